@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Every Swift target: Swift 6 mode, the upcoming features that make imports and existentials explicit, and no warning.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+// Targets that call no C are memory safe by construction: `unsafe` never appears in them.
+let safe = strict + [.strictMemorySafety()]
+
+let package = Package(
+    name: "syncserver",
+    products: [
+        .executable(name: "syncserver", targets: ["Run"]),
+        .library(name: "WireFormats", targets: ["WireFormats"]),
+        .library(name: "SyncClient", targets: ["SyncClient"]),
+        .library(name: "SyncServer", targets: ["SyncServer", "PGStore", "HTTPServer", "Apps", "SyncTestSupport"]),
+    ],
+    targets: [
+        // C libraries, all from Debian's packages: module maps and shims, nothing else.
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .target(
+            name: "CSimdJSON",
+            cxxSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
+            linkerSettings: [.linkedLibrary("simdjson")]),
+
+        .target(name: "WireFormats", dependencies: ["CSimdJSON"], swiftSettings: strict),
+        .target(name: "Apps", dependencies: ["WireFormats"], swiftSettings: safe),
+        .target(name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "WireFormats"], swiftSettings: strict),
+        .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
+        .target(
+            name: "SyncServer",
+            dependencies: ["Apps", "COpenSSL", "HTTPServer", "PGStore", "SyncClient", "WireFormats"],
+            swiftSettings: strict),
+        .executableTarget(name: "Run", dependencies: ["SyncServer"], swiftSettings: safe),
+        .target(name: "SyncClient", dependencies: ["WireFormats"], swiftSettings: safe),
+        .target(
+            name: "SyncTestSupport",
+            dependencies: ["Apps", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "WireFormats"],
+            swiftSettings: strict),
+
+        .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
+        .testTarget(name: "AppsTests", dependencies: ["Apps", "WireFormats"], swiftSettings: strict),
+        .testTarget(name: "PGStoreTests", dependencies: ["PGStore", "SyncTestSupport"], swiftSettings: strict),
+        .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: strict),
+        .testTarget(
+            name: "SyncServerTests",
+            dependencies: ["Apps", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "SyncTestSupport", "WireFormats"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CompatTests", dependencies: ["Apps", "SyncServer", "SyncTestSupport", "WireFormats"],
+            swiftSettings: strict),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,55 @@
+/// One attribute's value, in memory. The closed set of what a schema can declare.
+///
+/// Equality is to the letter: strings compare by their UTF-8 bytes, not by canonical equivalence, because a client reads
+/// back exactly what its version wrote.
+public enum Value: Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    /// Finite; `-0.0` is normalized to `0.0` when read from the wire.
+    case double(Double)
+    case decimal(DecimalText)
+    case string(String)
+    case date(Timestamp)
+    case uuid(ID)
+    case data([UInt8])
+    /// An array or a codable struct: canonical JSON text (no insignificant white space, object keys in UTF-8 byte order).
+    case json(String)
+
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+extension Value: Hashable {
+    public static func == (a: Value, b: Value) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        case (.bool(let x), .bool(let y)): x == y
+        case (.int(let x), .int(let y)): x == y
+        case (.double(let x), .double(let y)): x == y
+        case (.decimal(let x), .decimal(let y)): x == y
+        case (.string(let x), .string(let y)), (.json(let x), .json(let y)): x.utf8.elementsEqual(y.utf8)
+        case (.date(let x), .date(let y)): x == y
+        case (.uuid(let x), .uuid(let y)): x == y
+        case (.data(let x), .data(let y)): x == y
+        case (.null, _), (.bool, _), (.int, _), (.double, _), (.decimal, _), (.string, _), (.date, _), (.uuid, _),
+            (.data, _), (.json, _):
+            false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let x): hasher.combine(x)
+        case .int(let x): hasher.combine(x)
+        case .double(let x): hasher.combine(x)
+        case .decimal(let x): hasher.combine(x)
+        case .string(let x), .json(let x): hasher.combine(x)
+        case .date(let x): hasher.combine(x)
+        case .uuid(let x): hasher.combine(x)
+        case .data(let x): hasher.combine(x)
+        }
+    }
+}
