@@ -83,3 +83,11 @@ public struct DecimalText: Hashable, Sendable {
 extension DecimalText: CustomStringConvertible {
     public var description: String { text }
 }
+
+extension DecimalText {
+    public static let zero = DecimalText(unchecked: "0")
+
+    private init(unchecked text: String) {
+        self.text = text
+    }
+}

@@ -1,0 +1,85 @@
+/// The shape of an app's tables: the newest version, plus what older supported versions still need.
+///
+/// One table for each entity identity, one column for each attribute identity, named by their first names, so that a rename
+/// never touches SQL.
+public struct Hub: Sendable {
+    /// The PostgreSQL schema that holds the tables; the app's name.
+    public let schema: String
+    /// In the order in which the versions introduced them. A hub entity is referred to by its place here.
+    public let entities: [HubEntity]
+}
+
+/// One entity identity: its table, its columns, and how its records depend on others.
+public struct HubEntity: Sendable {
+    /// The entity's first name.
+    public let identity: String
+    /// Its place in `Hub.entities`.
+    public let index: Int
+    public let table: String
+    /// In the order in which the versions introduced them. The order is append-only, so a place here is stable and is
+    /// what per-attribute stamps are keyed by.
+    public let columns: [Column]
+    /// To-one relationships, in the order of their columns.
+    public let references: [Reference]
+    /// Columns that merge as one, because a stage links them. Every column is in exactly one.
+    public let units: [MergeUnit]
+    /// The unit of each column.
+    public let unitOfColumn: [Int]
+
+    public struct Column: Sendable, Hashable {
+        public let name: String
+        public let type: ColumnType
+        public let isNullable: Bool
+        /// The oldest version that has it, as a place in `Plan.schemas`.
+        public let introduced: Int
+        /// The newest version that has it.
+        public let lastUsed: Int
+    }
+
+    /// A set of columns that one stamp covers.
+    public struct MergeUnit: Sendable, Hashable {
+        public let columns: [Int]
+        /// The first of its columns: what its stamp is stored under.
+        public var key: Int { columns[0] }
+    }
+
+    /// A to-one relationship in hub terms.
+    public struct Reference: Sendable, Hashable {
+        public let column: Int
+        /// The entity referred to, as a place in `Hub.entities`.
+        public let target: Int
+        /// Whether the record goes when its target does: the inverse relationship cascades.
+        public let diesWithTarget: Bool
+        /// Whether the target goes when the record does: this relationship cascades.
+        public let takesTargetAlong: Bool
+    }
+}
+
+/// The PostgreSQL type of a hub column.
+public enum ColumnType: String, Sendable, Hashable {
+    case boolean = "boolean"
+    case bigint = "bigint"
+    case double = "double precision"
+    case numeric = "numeric"
+    case text = "text"
+    case timestamp = "timestamp with time zone"
+    case uuid = "uuid"
+    case bytes = "bytea"
+    /// Not `jsonb`, which would not give back the text that it was given.
+    case json = "json"
+
+    init(_ kind: AttributeType.Kind) {
+        self =
+            switch kind {
+            case .bool: .boolean
+            case .int: .bigint
+            case .double: .double
+            case .decimal: .numeric
+            case .string, .enumeration: .text
+            case .date: .timestamp
+            case .uuid, .reference: .uuid
+            case .data: .bytes
+            case .array, .codable: .json
+            }
+    }
+}

@@ -1,0 +1,123 @@
+/// Where a version finds an attribute: a column of the hub, and the steps from what it holds to what the version reads.
+struct Placement: Sendable {
+    let column: Int
+    var steps: [ViewStep]
+
+    func read(_ row: [Value]) -> Value {
+        steps.isEmpty ? row[column] : steps.narrowed(row[column])
+    }
+}
+
+/// Grows one entity's table version by version, as it grows in life: columns are only ever added.
+struct HubEntityBuilder {
+    let identity: String
+    private(set) var columns: [HubEntity.Column] = []
+    /// The attributes of each version that has the entity, by their names there; empty where it has none.
+    private(set) var history: [[String: Placement]] = []
+    private(set) var joints: [Joint] = []
+    /// The version being built, as a place in the plan, and its attributes so far.
+    private var version: Int
+    private var current: [String: Placement] = [:]
+
+    struct Joint {
+        /// The older of the two versions.
+        let stage: Int
+        let operation: ConvertAttributes
+    }
+
+    /// Columns that every table has for the server's own use; an attribute of that name gets a suffix.
+    static let reservedColumns: Set<String> = [
+        "space_id", "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "seen", "since", "dangling",
+    ]
+
+    init(_ entity: Schema.Entity, version: Int) {
+        identity = entity.name
+        self.version = version
+        history = Array(repeating: [:], count: version)
+        for field in entity.fields { add(field) }
+        history.append(current)
+    }
+
+    /// Applies the operations that lead to the next version.
+    mutating func advance(by operations: [any LensOperation]) {
+        version += 1
+        current = [:]
+        for operation in operations { operation.place(in: &self) }
+        history.append(current)
+    }
+
+    /// Passes over a version that has no such entity.
+    mutating func skip() {
+        version += 1
+        history.append([:])
+    }
+
+    mutating func add(_ attribute: Schema.Attribute) {
+        current[attribute.name] = Placement(column: newColumn(for: attribute), steps: [])
+    }
+
+    /// Nothing to place: the column stays for the versions that have it.
+    func retire(_ name: String) {}
+
+    mutating func join(_ operation: ConvertAttributes) {
+        joints.append(Joint(stage: version - 1, operation: operation))
+        for attribute in operation.to { add(attribute) }
+    }
+
+    mutating func carry(_ operation: CarryAttribute) {
+        let before = history[version - 1][operation.from.name]!
+        // Where the newer version is richer than a view that is already computed, one column cannot serve: give it its own.
+        if !operation.olderSteps.isEmpty, !before.steps.isEmpty {
+            return join(operation.asConversion)
+        }
+        if !operation.olderSteps.isEmpty {
+            enrich(before.column, to: operation.to.type, keeping: operation.from.type, olderSteps: operation.olderSteps)
+        }
+        touch(before.column)
+        current[operation.to.name] = Placement(column: before.column, steps: before.steps + operation.newerSteps)
+    }
+
+    /// Makes a column hold the richer form; every version before reads it through `olderSteps`.
+    private mutating func enrich(
+        _ column: Int, to type: AttributeType, keeping old: AttributeType, olderSteps: [ViewStep]
+    ) {
+        for version in history.indices {
+            for (name, placement) in history[version] where placement.column == column {
+                history[version][name] = Placement(column: column, steps: olderSteps + placement.steps)
+            }
+        }
+        let was = columns[column]
+        columns[column] = HubEntity.Column(
+            name: was.name, type: ColumnType(type.kind), isNullable: was.isNullable || type.isOptional || old.isOptional,
+            introduced: was.introduced, lastUsed: was.lastUsed)
+    }
+
+    private mutating func touch(_ column: Int) {
+        let was = columns[column]
+        columns[column] = HubEntity.Column(
+            name: was.name, type: was.type, isNullable: was.isNullable, introduced: was.introduced, lastUsed: version)
+    }
+
+    private mutating func newColumn(for attribute: Schema.Attribute) -> Int {
+        let plain = snakeCase(attribute.name)
+        let taken = HubEntityBuilder.reservedColumns.contains(plain) || columns.contains { $0.name == plain }
+        columns.append(
+            HubEntity.Column(
+                name: taken ? "\(plain)_v\(version + 1)" : plain, type: ColumnType(attribute.type.kind),
+                isNullable: attribute.type.isOptional, introduced: version, lastUsed: version))
+        return columns.count - 1
+    }
+}
+
+extension CarryAttribute {
+    /// The same step with a column for each side.
+    fileprivate var asConversion: ConvertAttributes {
+        let (olderSteps, newerSteps) = (olderSteps, newerSteps)
+        return ConvertAttributes(
+            from: [from], to: [to],
+            mapping: ValueMapping(
+                name: "view", fidelity: .lossy, older: from.type, newer: to.type,
+                up: { newerSteps.narrowed(olderSteps.widened($0)) },
+                down: { olderSteps.narrowed(newerSteps.widened($0)) }))
+    }
+}

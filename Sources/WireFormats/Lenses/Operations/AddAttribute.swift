@@ -1,0 +1,21 @@
+/// An attribute that the newer version introduces. Records of older versions hold its default.
+struct AddAttribute: LensOperation {
+    let attribute: Schema.Attribute
+
+    var older: [String] { [] }
+    var newer: [String] { [attribute.name] }
+    var fidelity: Fidelity { .projecting }
+    var summary: String { "+ \(attribute.name): \(attribute.type)" }
+
+    func up(_ values: [Value], in record: RecordContext) -> [Value] {
+        [attribute.default.value(for: attribute.type, named: attribute.name, in: record)]
+    }
+
+    func down(_ values: [Value], in record: RecordContext) -> [Value] {
+        []
+    }
+
+    func place(in hub: inout HubEntityBuilder) {
+        hub.add(attribute)
+    }
+}

@@ -1,0 +1,28 @@
+/// An attribute that lives on, perhaps under another name, perhaps read through steps on one side or the other.
+struct CarryAttribute: LensOperation {
+    let from: Schema.Attribute
+    let to: Schema.Attribute
+    /// How the older version reads the richer of the two forms.
+    let olderSteps: [ViewStep]
+    /// How the newer version reads the richer of the two forms.
+    let newerSteps: [ViewStep]
+
+    var older: [String] { [from.name] }
+    var newer: [String] { [to.name] }
+    var fidelity: Fidelity { olderSteps.isEmpty && newerSteps.isEmpty ? .exact : .projecting }
+    var summary: String {
+        from.name == to.name ? "\(to.name): \(from.type) → \(to.type)" : "\(from.name) → \(to.name): \(to.type)"
+    }
+
+    func up(_ values: [Value], in record: RecordContext) -> [Value] {
+        [newerSteps.narrowed(olderSteps.widened(values[0]))]
+    }
+
+    func down(_ values: [Value], in record: RecordContext) -> [Value] {
+        [olderSteps.narrowed(newerSteps.widened(values[0]))]
+    }
+
+    func place(in hub: inout HubEntityBuilder) {
+        hub.carry(self)
+    }
+}

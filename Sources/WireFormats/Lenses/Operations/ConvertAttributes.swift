@@ -1,0 +1,26 @@
+/// Attributes that say the same in two forms, neither of which holds all of the other: converted, split, merged or mapped.
+/// Both forms keep columns; a write to either fills the other through the mapping.
+struct ConvertAttributes: LensOperation {
+    let from: [Schema.Attribute]
+    let to: [Schema.Attribute]
+    let mapping: ValueMapping
+
+    var older: [String] { from.map(\.name) }
+    var newer: [String] { to.map(\.name) }
+    var fidelity: Fidelity { mapping.fidelity }
+    var summary: String {
+        "\(older.joined(separator: ", ")) → \(newer.joined(separator: ", ")) by \(mapping.name)"
+    }
+
+    func up(_ values: [Value], in record: RecordContext) -> [Value] {
+        mapping.up(values)
+    }
+
+    func down(_ values: [Value], in record: RecordContext) -> [Value] {
+        mapping.down(values)
+    }
+
+    func place(in hub: inout HubEntityBuilder) {
+        hub.join(self)
+    }
+}

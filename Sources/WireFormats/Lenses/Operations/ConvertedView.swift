@@ -1,0 +1,14 @@
+/// A conversion that keeps everything, so that one column of the richer type serves both versions.
+struct ConvertedView: Sendable {
+    let mapping: ValueMapping
+    /// Whether the column holds the newer form, so that the older version's view is the computed one.
+    let columnIsNewer: Bool
+
+    func narrowed(_ value: Value) -> Value {
+        (columnIsNewer ? mapping.down : mapping.up)([value])[0]
+    }
+
+    func widened(_ value: Value) -> Value {
+        (columnIsNewer ? mapping.up : mapping.down)([value])[0]
+    }
+}

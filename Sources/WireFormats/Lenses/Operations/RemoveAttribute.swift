@@ -1,0 +1,23 @@
+/// An attribute that the newer version no longer has. Its column stays; in records that newer versions create, older ones
+/// read `substitute`, or the attribute's own default.
+struct RemoveAttribute: LensOperation {
+    let attribute: Schema.Attribute
+    let substitute: Default?
+
+    var older: [String] { [attribute.name] }
+    var newer: [String] { [] }
+    var fidelity: Fidelity { .projecting }
+    var summary: String { "- \(attribute.name), kept for older versions" }
+
+    func up(_ values: [Value], in record: RecordContext) -> [Value] {
+        []
+    }
+
+    func down(_ values: [Value], in record: RecordContext) -> [Value] {
+        [(substitute ?? attribute.default).value(for: attribute.type, named: attribute.name, in: record)]
+    }
+
+    func place(in hub: inout HubEntityBuilder) {
+        hub.retire(attribute.name)
+    }
+}

@@ -1,0 +1,160 @@
+/// One version's lens for one entity, compiled flat against the hub: what a client of that version may see of a row, and what
+/// its edits do to it.
+///
+/// A row is the values of `HubEntity.columns`, in their order. The cost of reading or writing a record depends on its
+/// attributes only, not on how many versions lie between the client and the hub.
+public struct Projection: Sendable {
+    /// The place of the version in `Plan.schemas`.
+    public let version: Int
+    /// The place of the entity in `Hub.entities`.
+    public let entity: Int
+    /// The entity's name in this version.
+    public let name: String
+    /// The attribute that holds the record's id, where the version's model has one.
+    public let identity: String?
+    /// In the order of the version's declaration.
+    public let fields: [Field]
+    /// Device-local attributes and to-many relationships: names that a client may know but must not send.
+    public let localNames: Set<String>
+
+    let fieldsByName: [String: Int]
+    let creation: [CreationStep]
+    /// Towards newer versions, nearest first.
+    let upward: [Link]
+    /// Towards older versions, nearest first.
+    let downward: [Link]
+
+    public struct Field: Sendable {
+        public let name: String
+        public let type: AttributeType
+        public let `default`: Default?
+        /// The place of its column in `HubEntity.columns`.
+        public let column: Int
+        /// The merge unit of its column, as a place in `HubEntity.units`.
+        public let unit: Int
+        let steps: [ViewStep]
+
+        /// Whether the column holds just what this version reads, so that reading is a copy.
+        public var isPlainCopy: Bool { steps.isEmpty }
+
+        /// What the version reads where the column holds `stored`.
+        public func view(_ stored: Value) -> Value {
+            steps.isEmpty ? stored : steps.narrowed(stored)
+        }
+
+        /// Whether a create without it needs nothing from the client.
+        public var isOmissible: Bool { type.isOptional || `default` != nil }
+    }
+
+    /// How one form of linked attributes follows from the other.
+    struct Link: Sendable {
+        let unit: Int
+        let near: [Placement]
+        let far: [Placement]
+        let convert: @Sendable ([Value]) -> [Value]
+    }
+
+    /// How a column that the creating version does not write gets its first value.
+    enum CreationStep: Sendable {
+        case fill(Placement, Default?, AttributeType, name: String)
+        case copy(Placement, from: Placement)
+        case link(Link)
+    }
+
+    /// The place in `fields` of the attribute called `name`.
+    public func field(named name: String) -> Int? {
+        fieldsByName[name]
+    }
+
+    /// Everything that this version sees of a row, in the order of `fields`.
+    public func view(of row: [Value]) -> [Value] {
+        fields.map { $0.view(row[$0.column]) }
+    }
+}
+
+/// One edit of a patch: a field of a projection, and the value its version gives it.
+public struct FieldEdit: Sendable, Hashable {
+    /// A place in `Projection.fields`.
+    public let field: Int
+    public let value: Value
+
+    public init(field: Int, value: Value) {
+        self.field = field
+        self.value = value
+    }
+}
+
+extension Projection {
+    /// Puts `edits` into `row`.
+    ///
+    /// An edit that equals this version's view leaves the column alone (`put(get(h), h) == h`, law 1), so an untouched value
+    /// is never rewritten in a poorer form. A link carries a change on only where its near side reads differently than
+    /// before.
+    public func put(_ edits: some Sequence<FieldEdit>, into row: inout [Value]) {
+        var before: [Value]?
+        var touchedUnits: [Int] = []
+        for edit in edits {
+            let field = fields[edit.field]
+            guard field.view(row[field.column]) != edit.value else { continue }
+            if before == nil, !(upward.isEmpty && downward.isEmpty) { before = row }
+            row[field.column] = field.steps.widened(edit.value)
+            touchedUnits.append(field.unit)
+        }
+        guard let before else { return }
+        for link in upward where touchedUnits.contains(link.unit) { link.carry(from: before, into: &row) }
+        for link in downward where touchedUnits.contains(link.unit) { link.carry(from: before, into: &row) }
+    }
+
+    /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version would
+    /// have given it.
+    public func create(_ edits: some Sequence<FieldEdit>, id: ID, createdAt: Timestamp, columns: Int) -> [Value] {
+        let record = RecordContext(id: id, createdAt: createdAt)
+        var row = Array(repeating: Value.null, count: columns)
+        for field in fields {
+            let standard = field.default.value(for: field.type, named: field.name, in: record)
+            row[field.column] = field.steps.widened(standard)
+        }
+        for edit in edits {
+            let field = fields[edit.field]
+            row[field.column] = field.steps.widened(edit.value)
+        }
+        for step in creation {
+            switch step {
+            case .fill(let place, let standard, let type, let name):
+                row[place.column] = place.steps.widened(standard.value(for: type, named: name, in: record))
+            case .copy(let place, let source):
+                row[place.column] = place.steps.widened(source.read(row))
+            case .link(let link):
+                link.fill(&row)
+            }
+        }
+        return row
+    }
+
+    /// What a client of this version assumes of a record that it created with `edits` only; `nil` for a field whose default
+    /// depends on the record, because the server cannot know what the client put there.
+    public func assumed(_ edits: some Sequence<FieldEdit>) -> [Value?] {
+        var values = fields.map { field -> Value? in
+            guard let standard = field.default else { return .null }
+            return standard.constant(for: field.type.kind)
+        }
+        for edit in edits { values[edit.field] = edit.value }
+        return values
+    }
+}
+
+extension Projection.Link {
+    fileprivate func carry(from before: [Value], into row: inout [Value]) {
+        let now = near.map { $0.read(row) }
+        guard now != near.map({ $0.read(before) }) else { return }
+        for (place, value) in zip(far, convert(now)) where place.read(row) != value {
+            row[place.column] = place.steps.widened(value)
+        }
+    }
+
+    fileprivate func fill(_ row: inout [Value]) {
+        for (place, value) in zip(far, convert(near.map { $0.read(row) })) {
+            row[place.column] = place.steps.widened(value)
+        }
+    }
+}

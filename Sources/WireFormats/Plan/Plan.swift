@@ -1,0 +1,58 @@
+/// A migration plan, checked and compiled: the schemas, the hub that holds them all, and a flat projection for each version
+/// of each entity.
+///
+/// Made once at start. Everything that the server does with a change goes through one of its projections.
+public struct Plan: Sendable {
+    public let app: String
+    /// Oldest first.
+    public let schemas: [Schema]
+    public let hub: Hub
+    /// By version, then by hub entity; `nil` where the version does not have the entity.
+    public let projections: [[Projection?]]
+    /// The steps between neighbours: `stages[k]` leads from `schemas[k]` to `schemas[k + 1]`.
+    let stages: [Stage]
+    private let versions: [Schema.Version: Int]
+    private let entitiesByName: [[String: Int]]
+
+    /// - Throws: `PlanError` with everything that is wrong, each with its remedy.
+    public init(_ declaration: any SchemaMigrationPlan.Type) throws(PlanError) {
+        var check = PlanCheck(declaration)
+        check.run()
+        guard check.problems.isEmpty else { throw PlanError(app: declaration.app, problems: check.problems) }
+        app = declaration.app
+        schemas = check.schemas
+        stages = check.stages
+        (hub, projections) = HubCompiler(app: app, schemas: schemas, stages: stages).compile()
+        versions = Dictionary(uniqueKeysWithValues: schemas.enumerated().map { ($1.version, $0) })
+        entitiesByName = projections.map { row in
+            Dictionary(uniqueKeysWithValues: row.compactMap { $0 }.map { ($0.name, $0.entity) })
+        }
+    }
+
+    /// The place of `version` in `schemas`, or `nil` where the plan has no such version.
+    public func index(of version: Schema.Version) -> Int? {
+        versions[version]
+    }
+
+    /// The projection of the entity that `version` (a place in `schemas`) calls `name`; `nil` where it syncs no such entity.
+    public func projection(version: Int, named name: String) -> Projection? {
+        entitiesByName[version][name].flatMap { projections[version][$0] }
+    }
+
+    /// The newest version's place in `schemas`.
+    public var newest: Int { schemas.count - 1 }
+}
+
+/// The compiled step between two neighbouring versions.
+struct Stage: Sendable {
+    let entities: [EntityStep]
+
+    /// What becomes of one synced entity.
+    struct EntityStep: Sendable {
+        /// Its name in the older version; `nil` where the newer one introduces it.
+        let older: String?
+        /// Its name in the newer version; `nil` where it no longer has it.
+        let newer: String?
+        let operations: [any LensOperation]
+    }
+}

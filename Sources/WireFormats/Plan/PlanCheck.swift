@@ -1,0 +1,122 @@
+/// Checks a plan as a whole and resolves it into schemas and stages. Every rule states why it is there by what it prevents;
+/// every problem names the entity, the versions and what to write.
+struct PlanCheck {
+    let declaration: any SchemaMigrationPlan.Type
+    private(set) var schemas: [Schema] = []
+    private(set) var stages: [Stage] = []
+    private(set) var problems: [PlanProblem] = []
+
+    init(_ declaration: any SchemaMigrationPlan.Type) {
+        self.declaration = declaration
+    }
+
+    mutating func run() {
+        checkAppName()
+        resolveSchemas()
+        for schema in schemas { problems += SchemaCheck(schema).problems }
+        checkVersionOrder()
+        // A stage is compiled from two sound schemas only; otherwise one mistake would be reported many times.
+        guard problems.isEmpty else { return }
+        checkStages()
+        guard problems.isEmpty else { return }
+        checkReusedNames()
+    }
+
+    /// The name becomes a PostgreSQL schema and a URL segment.
+    private mutating func checkAppName() {
+        let name = declaration.app
+        let isWord = name.utf8.allSatisfy {
+            ($0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")) || ($0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9"))
+                || $0 == UInt8(ascii: "_")
+        }
+        // PostgreSQL cuts identifiers at 63 bytes; `sync` holds the server's own tables, `pg_…` is PostgreSQL's.
+        if !isWord || name.isEmpty || name.utf8.count > 40 || name == "sync" || name.hasPrefix("pg_")
+            || (name.utf8.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? true)
+        {
+            problems.append(
+                PlanProblem(
+                    code: .badAppName, subject: name, message: "this cannot name a PostgreSQL schema and a URL segment",
+                    remedy: "Use a lower-case word of letters, digits and underscores, other than ‘sync’."))
+        }
+    }
+
+    private mutating func resolveSchemas() {
+        if declaration.schemas.isEmpty {
+            problems.append(
+                PlanProblem(
+                    code: .noVersions, subject: declaration.app, message: "the plan lists no version",
+                    remedy: "Add the published schemas to `schemas`, oldest first."))
+        }
+        for version in declaration.schemas {
+            let (schema, found) = Schema.resolving(version)
+            let (completed, unpaired) = schema.pairingInverses()
+            schemas.append(completed)
+            problems += found + unpaired
+        }
+    }
+
+    private mutating func checkVersionOrder() {
+        for (older, newer) in zip(schemas, schemas.dropFirst()) where older.version >= newer.version {
+            problems.append(
+                PlanProblem(
+                    code: .versionOrder, subject: "\(older.version), \(newer.version)",
+                    message: "version numbers must strictly increase through `schemas`",
+                    remedy: "Order the schemas oldest first and give each a number of its own."))
+        }
+    }
+
+    /// A stage for every neighbouring pair, in order, and none besides.
+    private mutating func checkStages() {
+        let types = declaration.schemas
+        for index in types.indices.dropLast() {
+            let (from, to) = (types[index], types[index + 1])
+            let matching = declaration.stages.filter { $0.from == from && $0.to == to }
+            guard let stage = matching.first, matching.count == 1 else {
+                let message = matching.isEmpty ? "there is no stage between them" : "there are \(matching.count) stages"
+                problems.append(
+                    PlanProblem(
+                        code: .missingStage, subject: "\(schemas[index].version) → \(schemas[index + 1].version)",
+                        message: message,
+                        remedy: "Write one `.lightweight(fromVersion: \(from).self, toVersion: \(to).self)`, or `.custom`."))
+                continue
+            }
+            var compiler = StageCompiler(older: schemas[index], newer: schemas[index + 1], kind: stage.kind)
+            stages.append(compiler.compile())
+            problems += compiler.problems
+        }
+        for stage in declaration.stages where !isNeighbouring(stage) {
+            problems.append(
+                PlanProblem(
+                    code: .wrongStage, subject: "\(stage.from) → \(stage.to)",
+                    message: "these two are not neighbours in `schemas`",
+                    remedy: "Remove the stage, or add the missing version to `schemas`."))
+        }
+    }
+
+    private func isNeighbouring(_ stage: MigrationStage) -> Bool {
+        zip(declaration.schemas, declaration.schemas.dropFirst()).contains { $0 == stage.from && $1 == stage.to }
+    }
+
+    /// A name that once meant one identity never means another: an old client would read the wrong thing under it.
+    private mutating func checkReusedNames() {
+        var owners: [String: String] = [:]
+        var current: [String: String] = [:]
+        for (index, schema) in schemas.enumerated() {
+            var next: [String: String] = [:]
+            for entity in schema.entities {
+                let before = index == 0 ? nil : current[entity.originalName ?? entity.name]
+                let identity = before ?? entity.name
+                next[entity.name] = identity
+                if let owner = owners[entity.name], owner != identity || (before == nil && index > 0) {
+                    problems.append(
+                        PlanProblem(
+                            code: .reusedName, subject: "\(entity.name), \(schema.version)",
+                            message: "an older version used this name for another entity",
+                            remedy: "Give the new entity a name that no version has used."))
+                }
+                owners[entity.name] = identity
+            }
+            current = next
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// One thing that is wrong with a plan: where, what, and what to write instead.
+public struct PlanProblem: Error, Hashable, Sendable {
+    /// Stable, for tests and tools.
+    public let code: Code
+    /// The entity or attribute, and the versions, that it is about.
+    public let subject: String
+    public let message: String
+    /// What to write.
+    public let remedy: String
+
+    public enum Code: String, Sendable {
+        case badAppName = "bad-app-name"
+        case noVersions = "no-versions"
+        case versionOrder = "version-order"
+        case missingStage = "missing-stage"
+        case wrongStage = "wrong-stage"
+        case wrongKind = "wrong-kind"
+        case duplicate
+        case unknownName = "unknown-name"
+        case badDefault = "bad-default"
+        case missingDefault = "missing-default"
+        case unknownTarget = "unknown-target"
+        case unknownInverse = "unknown-inverse"
+        case ambiguous
+        case needsConversion = "needs-conversion"
+        case badConversion = "bad-conversion"
+        case unusedInstruction = "unused-instruction"
+        case retargeted
+        case reusedName = "reused-name"
+    }
+}
+
+extension PlanProblem: CustomStringConvertible {
+    public var description: String { "\(subject): \(message). \(remedy) [\(code.rawValue)]" }
+}
+
+extension PlanProblem {
+    static func unknownName(_ name: String, in candidates: [String], version: Schema.Version) -> PlanProblem {
+        PlanProblem(
+            code: .unknownName, subject: "\(name), \(version)", message: "there is nothing of that name to amend or rename",
+            remedy: "Write one of \(candidates.joined(separator: ", ")).")
+    }
+
+    static func duplicate(_ what: String, version: Schema.Version) -> PlanProblem {
+        PlanProblem(
+            code: .duplicate, subject: "\(what), \(version)", message: "it is declared twice",
+            remedy: "Keep one declaration.")
+    }
+}
+
+/// Everything that is wrong with a plan, at once.
+public struct PlanError: Error, CustomStringConvertible {
+    public let app: String
+    public let problems: [PlanProblem]
+
+    public var description: String {
+        "The plan of ‘\(app)’ has \(problems.count) problem\(problems.count == 1 ? "" : "s"):\n"
+            + problems.map { "  - \($0)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,55 @@
+/// What must hold inside one version.
+struct SchemaCheck {
+    let problems: [PlanProblem]
+
+    init(_ schema: Schema) {
+        problems = schema.entities.flatMap { entity in
+            SchemaCheck.names(entity, in: schema) + SchemaCheck.defaults(entity, in: schema)
+                + SchemaCheck.relationships(entity, in: schema)
+        }
+    }
+
+    private static func names(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
+        var seen: Set<String> = []
+        let names = entity.attributes.map(\.name) + entity.relationships.map(\.name) + [entity.identity].compactMap { $0 }
+        return names.filter { !seen.insert($0).inserted }.map {
+            .duplicate("\(entity.name).\($0)", version: schema.version)
+        }
+    }
+
+    private static func defaults(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
+        entity.attributes.compactMap { attribute in
+            guard let standard = attribute.default, !standard.fits(attribute.type.kind) else { return nil }
+            return PlanProblem(
+                code: .badDefault, subject: "\(entity.name).\(attribute.name), \(schema.version)",
+                message: "the default \(standard) is not a \(attribute.type)",
+                remedy: "Give a default of the attribute's type.")
+        }
+    }
+
+    private static func relationships(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
+        entity.relationships.compactMap { relationship in
+            let subject = "\(entity.name).\(relationship.name), \(schema.version)"
+            guard let target = schema.entity(relationship.target) else {
+                return PlanProblem(
+                    code: .unknownTarget, subject: subject,
+                    message: "its target ‘\(relationship.target)’ is not a model of this version",
+                    remedy: "Declare the model, or name one of \(schema.entities.map(\.name).joined(separator: ", ")).")
+            }
+            if target.scope != entity.scope {
+                return PlanProblem(
+                    code: .unknownTarget, subject: subject,
+                    message: "it leads from what is \(entity.scope.rawValue) to what is \(target.scope.rawValue)",
+                    remedy: "Relate entities of the same scope; hold the id in a `.uuid` attribute otherwise.")
+            }
+            let inverse = target.relationships.first { $0.name == relationship.inverse }
+            if relationship.cardinality == .toMany, inverse?.cardinality != .toOne {
+                return PlanProblem(
+                    code: .unknownInverse, subject: subject,
+                    message: "a to-many relationship travels as its inverse, and this one has no to-one inverse",
+                    remedy: "Declare `Relationship(…, toOne: \"\(entity.name)\")` in \(target.name) and name it here.")
+            }
+            return nil
+        }
+    }
+}

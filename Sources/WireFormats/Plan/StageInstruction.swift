@@ -1,0 +1,140 @@
+/// What the author of a `.custom` stage says about attributes whose change the two schemas alone do not tell.
+///
+/// Attributes are written `"Entity.attribute"`, with the entity's name in the older version.
+public enum StageInstruction: Sendable {
+    case convert(Joint)
+    case unknownCase(String, reads: String)
+    case substitute(String, Default)
+    case distinct(String, from: String)
+
+    /// Attributes of the older version, joined by a mapping with attributes of the newer.
+    public struct Joint: Sendable {
+        let entity: String
+        let older: [String]
+        let newer: [String]
+        let mapping: @Sendable (Schema.Entity, Schema.Entity) -> ValueMapping
+        let verb: Verb
+
+        enum Verb: String, Sendable {
+            case convert
+            case mapCases
+            case split
+            case merge
+        }
+    }
+}
+
+/// Changes an attribute's type: `Convert("SDMoodEntry.valence", to: "value", using: MoodScore())`.
+public struct Convert: Sendable {
+    let instruction: StageInstruction
+
+    /// - Parameter newer: the attribute's name in the newer version; the same, where it is not given.
+    public init(_ path: String, to newer: String? = nil, using conversion: some Conversion) {
+        let (entity, attribute) = splitPath(path)
+        let mapping = ValueMapping(conversion)
+        instruction = .convert(
+            .init(
+                entity: entity, older: [attribute], newer: [newer ?? attribute], mapping: { _, _ in mapping },
+                verb: .convert))
+    }
+}
+
+/// Splits an attribute in two: `Split("SDMealLogItem.quantity", into: "quantity", "unit", using: QuantityText())`.
+public struct Split: Sendable {
+    let instruction: StageInstruction
+
+    public init(_ path: String, into first: String, _ second: String, using conversion: some SplitConversion) {
+        let (entity, attribute) = splitPath(path)
+        let mapping = ValueMapping(splitting: conversion)
+        instruction = .convert(
+            .init(
+                entity: entity, older: [attribute], newer: [first, second], mapping: { _, _ in mapping }, verb: .split))
+    }
+}
+
+/// Makes one attribute of two of the same entity: `Merge("Person.firstName", "lastName", into: "name", using: FullName())`.
+public struct Merge: Sendable {
+    let instruction: StageInstruction
+
+    public init(_ path: String, _ second: String, into newer: String, using conversion: some SplitConversion) {
+        let (entity, attribute) = splitPath(path)
+        let mapping = ValueMapping(merging: conversion)
+        instruction = .convert(
+            .init(
+                entity: entity, older: [attribute, second], newer: [newer], mapping: { _, _ in mapping }, verb: .merge))
+    }
+}
+
+/// Renames or folds the cases of an enumeration. A case that is not named keeps its name where the other side has it, and
+/// otherwise reads as `unknown`.
+public struct MapCases: Sendable {
+    let instruction: StageInstruction
+
+    /// - Parameters:
+    ///   - cases: older raw value to newer raw value.
+    ///   - unknown: what an older and a newer version read for a case that they do not have.
+    public init(
+        _ path: String, to newer: String? = nil, _ cases: [(String, String)] = [],
+        unknown: (older: String, newer: String)
+    ) {
+        let (entity, attribute) = splitPath(path)
+        let name = newer ?? attribute
+        instruction = .convert(
+            .init(
+                entity: entity, older: [attribute], newer: [name],
+                mapping: { older, newer in
+                    CaseMap(
+                        cases: cases, unknown: unknown, older: older.attribute(attribute)?.type,
+                        newer: newer.attribute(name)?.type
+                    ).mapping
+                },
+                verb: .mapCases))
+    }
+}
+
+/// What older versions, whose enumeration lacks a case, read for it. Without this they read the attribute's default.
+public struct UnknownCase: Sendable {
+    let instruction: StageInstruction
+
+    public init(_ path: String, reads fallback: String) {
+        instruction = .unknownCase(path, reads: fallback)
+    }
+}
+
+/// What older versions read in an attribute that this stage removes, in records that newer versions create. Without this
+/// they read the attribute's own default.
+public struct Substitute: Sendable {
+    let instruction: StageInstruction
+
+    public init(_ path: String, _ standard: Default) {
+        instruction = .substitute(path, standard)
+    }
+}
+
+/// States that something added is not a renaming of something removed, where the plan check asks.
+public struct Distinct: Sendable {
+    let instruction: StageInstruction
+
+    /// - Parameters: an entity's or attribute's (`"Entity.attribute"`) name in the newer and in the older version.
+    public init(_ newer: String, from older: String) {
+        instruction = .distinct(newer, from: older)
+    }
+}
+
+@resultBuilder
+public enum StageBuilder {
+    public static func buildExpression(_ x: Convert) -> [StageInstruction] { [x.instruction] }
+    public static func buildExpression(_ x: Split) -> [StageInstruction] { [x.instruction] }
+    public static func buildExpression(_ x: Merge) -> [StageInstruction] { [x.instruction] }
+    public static func buildExpression(_ x: MapCases) -> [StageInstruction] { [x.instruction] }
+    public static func buildExpression(_ x: UnknownCase) -> [StageInstruction] { [x.instruction] }
+    public static func buildExpression(_ x: Substitute) -> [StageInstruction] { [x.instruction] }
+    public static func buildExpression(_ x: Distinct) -> [StageInstruction] { [x.instruction] }
+    public static func buildBlock(_ parts: [StageInstruction]...) -> [StageInstruction] { parts.flatMap { $0 } }
+}
+
+/// `"Entity.attribute"` in its two parts; the attribute is empty where there is no point, which no schema contains.
+func splitPath(_ path: String) -> (entity: String, attribute: String) {
+    guard let point = path.firstIndex(of: ".") else { return (path, "") }
+    return (String(path[..<point]), String(path[path.index(after: point)...]))
+}

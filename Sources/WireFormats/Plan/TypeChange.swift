@@ -1,0 +1,52 @@
+/// What a change of an attribute's declared type means, where the two types alone tell it: required ↔ optional, enumeration ↔
+/// string, more or fewer cases.
+struct TypeChange {
+    /// How the older version reads the richer form.
+    private(set) var older: [ViewStep] = []
+    /// How the newer version reads the richer form.
+    private(set) var newer: [ViewStep] = []
+
+    /// `nil` where a conversion must be written.
+    init?(from was: Schema.Attribute, to now: Schema.Attribute, unknown: String?) {
+        if was.type.isOptional, !now.type.isOptional { newer.append(.orElse(OrElse(fallback: now.fallback))) }
+        if !was.type.isOptional, now.type.isOptional { older.append(.orElse(OrElse(fallback: was.fallback))) }
+        switch (was.type.kind, now.type.kind) {
+        case (.reference, .reference): break
+        case (.enumeration(_, let cases), .string):
+            older.append(.oneOf(was.oneOf(cases, unknown: unknown)))
+        case (.string, .enumeration(_, let cases)):
+            newer.append(.oneOf(now.oneOf(cases, unknown: nil)))
+        case (.enumeration(_, let old), .enumeration(_, let new)):
+            let (isWider, isNarrower) = (Set(new).isSuperset(of: old), Set(old).isSuperset(of: new))
+            if isWider, isNarrower { break }
+            if isWider {
+                older.append(.oneOf(was.oneOf(old, unknown: unknown)))
+            } else if isNarrower {
+                newer.append(.oneOf(now.oneOf(new, unknown: nil)))
+            } else {
+                return nil
+            }
+        case (let old, let new): if old != new { return nil }
+        }
+    }
+}
+
+extension Schema.Attribute {
+    /// What a version that requires the attribute reads for null.
+    fileprivate var fallback: Value {
+        `default`?.constant(for: type.kind) ?? type.kind.zero
+    }
+
+    fileprivate func oneOf(_ cases: [String], unknown: String?) -> OneOf {
+        OneOf(cases: Set(cases), unknown: unknown.map { .string($0) } ?? (type.isOptional && `default` == nil ? .null : fallback))
+    }
+}
+
+extension AttributeType {
+    /// Whether a conversion's type describes this attribute: the same, or a string for an enumeration's raw value.
+    func holds(_ other: AttributeType) -> Bool {
+        guard isOptional == other.isOptional else { return false }
+        if case .enumeration = kind { return other.kind == .string || other.kind == kind }
+        return kind == other.kind
+    }
+}

@@ -1,0 +1,117 @@
+/// What an attribute holds, and whether it may be null.
+///
+/// Written as in a SwiftData model: `.string`, `.double.optional`, `.array(of: .string)`.
+public struct AttributeType: Hashable, Sendable, Codable {
+    public let kind: Kind
+    public let isOptional: Bool
+
+    public indirect enum Kind: Hashable, Sendable, Codable {
+        case bool
+        case int
+        case double
+        case decimal
+        case string
+        case date
+        case uuid
+        case data
+        /// A string that is one of `cases`; the wire carries the raw value.
+        case enumeration(name: String, cases: [String])
+        case array(Kind)
+        /// A codable struct: any JSON value.
+        case codable(name: String)
+        /// The id of a record of the entity named: how a to-one relationship travels. Declared with `Relationship`.
+        case reference(entity: String)
+    }
+
+    init(_ kind: Kind, isOptional: Bool = false) {
+        self.kind = kind
+        self.isOptional = isOptional
+    }
+
+    /// The same type, or null.
+    public var optional: AttributeType { AttributeType(kind, isOptional: true) }
+
+    public static let bool = AttributeType(.bool)
+    /// 64 bits, signed.
+    public static let int = AttributeType(.int)
+    /// Finite, IEEE 754 binary64.
+    public static let double = AttributeType(.double)
+    /// Exact, of any scale.
+    public static let decimal = AttributeType(.decimal)
+    public static let string = AttributeType(.string)
+    /// A point in time, to the microsecond.
+    public static let date = AttributeType(.date)
+    public static let uuid = AttributeType(.uuid)
+    public static let data = AttributeType(.data)
+
+    public static func enumeration(_ name: String, _ cases: [String]) -> AttributeType {
+        AttributeType(.enumeration(name: name, cases: cases))
+    }
+
+    public static func array(of element: AttributeType) -> AttributeType {
+        AttributeType(.array(element.kind))
+    }
+
+    public static func codable(_ name: String) -> AttributeType {
+        AttributeType(.codable(name: name))
+    }
+
+    static func reference(to entity: String) -> AttributeType {
+        AttributeType(.reference(entity: entity), isOptional: true)
+    }
+}
+
+extension AttributeType: CustomStringConvertible {
+    /// As it is read aloud: `Double?`, `enum MealType`, `[String]`.
+    public var description: String { kind.description + (isOptional ? "?" : "") }
+}
+
+extension AttributeType.Kind: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .bool: "Bool"
+        case .int: "Int"
+        case .double: "Double"
+        case .decimal: "Decimal"
+        case .string: "String"
+        case .date: "Date"
+        case .uuid: "UUID"
+        case .data: "Data"
+        case .enumeration(let name, _): "enum \(name)"
+        case .array(let element): "[\(element)]"
+        case .codable(let name): name
+        case .reference(let entity): "→\(entity)"
+        }
+    }
+}
+
+extension AttributeType.Kind {
+    /// Whether `value` is one that this kind can hold; null is not, whatever the kind.
+    public func admits(_ value: Value) -> Bool {
+        switch (self, value) {
+        case (.bool, .bool), (.int, .int), (.double, .double), (.decimal, .decimal), (.string, .string), (.date, .date),
+            (.uuid, .uuid), (.reference, .uuid), (.data, .data), (.array, .json), (.codable, .json):
+            true
+        case (.enumeration(_, let cases), .string(let raw)): cases.contains { $0.utf8.elementsEqual(raw.utf8) }
+        default: false
+        }
+    }
+
+    /// The value that stands for "nothing was said" where a required attribute without default has none yet.
+    var zero: Value {
+        switch self {
+        case .bool: .bool(false)
+        case .int: .int(0)
+        case .double: .double(0)
+        case .decimal: .decimal(.zero)
+        case .string: .string("")
+        case .date: .date(Timestamp(microseconds: 0))
+        case .uuid: .uuid(ID(high: 0, low: 0))
+        case .data: .data([])
+        case .enumeration(_, let cases): .string(cases.first ?? "")
+        case .array: .json("[]")
+        case .codable: .json("{}")
+        case .reference: .null
+        }
+    }
+}

@@ -1,0 +1,140 @@
+/// The declaration of a version's models, in SwiftData's words. Says only what changed since the version it inherits.
+///
+/// ```swift
+/// static let models = Models {
+///     Inherits(SchemaV8.self)
+///     Model("SDUserProfileV9", originalName: "SDUserProfile") {
+///         Relationship("photoRecognitions", toMany: "SDPhotoRecognition", deleteRule: .cascade, inverse: "userProfile")
+///     }
+///     Model("SDProgressEntry") { Removed("userID") }
+/// }
+/// ```
+public struct Models: Sendable {
+    let elements: [Element]
+
+    public init(@ModelsBuilder _ elements: () -> [Element]) {
+        self.elements = elements()
+    }
+
+    public enum Element: Sendable {
+        case inherits(any VersionedSchema.Type)
+        case model(Model)
+        case removed(RemovedModel)
+    }
+}
+
+/// Starts from everything that `base` declares.
+public struct Inherits: Sendable {
+    let base: any VersionedSchema.Type
+
+    public init(_ base: any VersionedSchema.Type) {
+        self.base = base
+    }
+}
+
+/// Declares an entity, or amends the inherited one of that name: what is not mentioned stays as it was.
+public struct Model: Sendable {
+    let name: String
+    let originalName: String?
+    let scope: Schema.Scope?
+    let members: [Member]
+
+    /// - Parameter originalName: the entity's name in the version before. Same identity, new wire name.
+    public init(
+        _ name: String, originalName: String? = nil, scope: Schema.Scope? = nil,
+        @ModelBuilder _ members: () -> [Member] = { [] }
+    ) {
+        self.name = name
+        self.originalName = originalName
+        self.scope = scope
+        self.members = members()
+    }
+
+    public enum Member: Sendable {
+        case identity(String)
+        case attribute(Schema.Attribute)
+        case relationship(Schema.Relationship)
+        case removed([String])
+    }
+}
+
+/// Ends an inherited entity: this version no longer has it. Older versions keep theirs.
+public struct RemovedModel: Sendable {
+    let name: String
+
+    public init(_ name: String) {
+        self.name = name
+    }
+}
+
+/// The attribute that holds the record's id (`id: UUID`). It travels as the change's `id`, not among its fields.
+public struct Identity: Sendable {
+    let name: String
+
+    public init(_ name: String = "id") {
+        self.name = name
+    }
+}
+
+/// A stored property. Declared again in a later version it replaces the inherited declaration, in its place.
+public struct Attribute: Sendable {
+    let value: Schema.Attribute
+
+    /// - Parameter originalName: the attribute's name in the version before.
+    public init(
+        _ name: String, _ type: AttributeType, default: Default? = nil, originalName: String? = nil,
+        scope: Schema.Scope = .synced
+    ) {
+        value = Schema.Attribute(name: name, originalName: originalName, type: type, default: `default`, scope: scope)
+    }
+}
+
+public struct Relationship: Sendable {
+    let value: Schema.Relationship
+
+    /// A reference: travels as the target's id. Always optional, because its target may arrive later or be deleted.
+    public init(
+        _ name: String, toOne target: String, deleteRule: Schema.DeleteRule = .nullify, inverse: String? = nil,
+        originalName: String? = nil
+    ) {
+        value = Schema.Relationship(
+            name: name, originalName: originalName, target: target, cardinality: .toOne, deleteRule: deleteRule,
+            inverse: inverse)
+    }
+
+    /// The inverse of a to-one relationship of `target`. Does not travel; its delete rule does its work on the server.
+    public init(
+        _ name: String, toMany target: String, deleteRule: Schema.DeleteRule = .nullify, inverse: String? = nil,
+        originalName: String? = nil
+    ) {
+        value = Schema.Relationship(
+            name: name, originalName: originalName, target: target, cardinality: .toMany, deleteRule: deleteRule,
+            inverse: inverse)
+    }
+}
+
+/// Ends inherited attributes or relationships of a model. The server keeps what older versions wrote in them.
+public struct Removed: Sendable {
+    let names: [String]
+
+    public init(_ names: String...) {
+        self.names = names
+    }
+}
+
+@resultBuilder
+public enum ModelsBuilder {
+    public static func buildExpression(_ x: Inherits) -> [Models.Element] { [.inherits(x.base)] }
+    public static func buildExpression(_ x: Model) -> [Models.Element] { [.model(x)] }
+    public static func buildExpression(_ x: RemovedModel) -> [Models.Element] { [.removed(x)] }
+    public static func buildBlock(_ parts: [Models.Element]...) -> [Models.Element] { parts.flatMap { $0 } }
+}
+
+@resultBuilder
+public enum ModelBuilder {
+    public static func buildExpression(_ x: Identity) -> [Model.Member] { [.identity(x.name)] }
+    public static func buildExpression(_ x: Attribute) -> [Model.Member] { [.attribute(x.value)] }
+    public static func buildExpression(_ x: Relationship) -> [Model.Member] { [.relationship(x.value)] }
+    public static func buildExpression(_ x: Removed) -> [Model.Member] { [.removed(x.names)] }
+    public static func buildBlock(_ parts: [Model.Member]...) -> [Model.Member] { parts.flatMap { $0 } }
+}

@@ -1,0 +1,128 @@
+/// One published version of an app's models, as a value: what its clients send and read.
+///
+/// History never depends on a living Swift type: a `VersionedSchema` declares a schema, and from then on only this value is
+/// used. Two schemas with the same fingerprint speak the same wire format.
+public struct Schema: Hashable, Sendable, Codable {
+    public let version: Version
+    /// In declared order; inherited ones first, in the order of the version they came from.
+    public let entities: [Entity]
+
+    public init(version: Version, entities: [Entity]) {
+        self.version = version
+        self.entities = entities
+    }
+
+    public func entity(_ name: String) -> Entity? {
+        entities.first { $0.name == name }
+    }
+
+    /// Where something lives: on the server and on every device, or on one device only.
+    public enum Scope: String, Hashable, Sendable, Codable {
+        case synced
+        /// Never crosses the wire: outboxes, tokens, facts about one device.
+        case local
+    }
+
+    public struct Entity: Hashable, Sendable, Codable {
+        public let name: String
+        /// The entity's name in the version before, where it differs.
+        public let originalName: String?
+        public let scope: Scope
+        /// The attribute that holds the record's id, where the model has one. It travels as the change's `id`.
+        public let identity: String?
+        public let attributes: [Attribute]
+        public let relationships: [Relationship]
+    }
+
+    public struct Attribute: Hashable, Sendable, Codable {
+        public let name: String
+        public let originalName: String?
+        public let type: AttributeType
+        public let `default`: Default?
+        public let scope: Scope
+    }
+
+    public struct Relationship: Hashable, Sendable, Codable {
+        public let name: String
+        public let originalName: String?
+        public let target: String
+        public let cardinality: Cardinality
+        public let deleteRule: DeleteRule
+        public let inverse: String?
+    }
+
+    public enum Cardinality: String, Hashable, Sendable, Codable {
+        case toOne
+        case toMany
+    }
+
+    /// What a deletion does to the records at the other end, SwiftData's `Schema.Relationship.DeleteRule`.
+    public enum DeleteRule: String, Hashable, Sendable, Codable {
+        case cascade
+        case nullify
+    }
+}
+
+extension Schema.Entity {
+    public func attribute(_ name: String) -> Schema.Attribute? {
+        attributes.first { $0.name == name }
+    }
+
+    /// What travels in a change's `fields`: the synced attributes in declared order, then the to-one relationships.
+    public var fields: [Schema.Attribute] {
+        attributes.filter { $0.scope == .synced }
+            + relationships.filter { $0.cardinality == .toOne }.map {
+                Schema.Attribute(
+                    name: $0.name, originalName: $0.originalName, type: .reference(to: $0.target), default: nil,
+                    scope: .synced)
+            }
+    }
+}
+
+extension Schema {
+    /// The version number of a schema, `major.minor.patch`, as SwiftData's `Schema.Version`.
+    public struct Version: Hashable, Sendable, Comparable, CustomStringConvertible {
+        public let major: Int
+        public let minor: Int
+        public let patch: Int
+
+        public init(_ major: Int, _ minor: Int, _ patch: Int) {
+            self.major = major
+            self.minor = minor
+            self.patch = patch
+        }
+
+        /// Reads `0.0.4`: three decimal numbers of at most six digits each, and nothing else.
+        public init?(_ text: some StringProtocol) {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            let areDigits = parts.allSatisfy { part in
+                (1...6).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            }
+            guard parts.count == 3, areDigits else { return nil }
+            guard let major = Int(parts[0]), let minor = Int(parts[1]), let patch = Int(parts[2]) else { return nil }
+            self.init(major, minor, patch)
+        }
+
+        public var description: String { "\(major).\(minor).\(patch)" }
+
+        public static func < (a: Version, b: Version) -> Bool {
+            (a.major, a.minor, a.patch) < (b.major, b.minor, b.patch)
+        }
+    }
+}
+
+extension Schema.Version: Codable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let version = Schema.Version(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "‘\(text)’ is not major.minor.patch"))
+        }
+        self = version
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

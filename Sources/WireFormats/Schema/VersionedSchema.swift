@@ -1,0 +1,40 @@
+/// One published version of an app's models. The name, the members and their meaning are SwiftData's; the models are values.
+public protocol VersionedSchema: Sendable {
+    static var versionIdentifier: Schema.Version { get }
+    static var models: Models { get }
+}
+
+/// The whole life of an app's models: every version, oldest first, and the step between each two neighbours.
+public protocol SchemaMigrationPlan: Sendable {
+    /// The app's name in URLs, and of its PostgreSQL schema: lower-case letters, digits and underscores.
+    static var app: String { get }
+    static var schemas: [any VersionedSchema.Type] { get }
+    static var stages: [MigrationStage] { get }
+}
+
+/// The declared step between two neighbouring versions, as SwiftData's `MigrationStage`.
+public struct MigrationStage: Sendable {
+    let from: any VersionedSchema.Type
+    let to: any VersionedSchema.Type
+    let kind: Kind
+
+    public enum Kind: Sendable {
+        /// Everything follows from the two schemas.
+        case lightweight
+        /// At least one attribute changes in a way that the schemas alone do not tell.
+        case custom([StageInstruction])
+    }
+
+    public static func lightweight(
+        fromVersion from: any VersionedSchema.Type, toVersion to: any VersionedSchema.Type
+    ) -> MigrationStage {
+        MigrationStage(from: from, to: to, kind: .lightweight)
+    }
+
+    public static func custom(
+        fromVersion from: any VersionedSchema.Type, toVersion to: any VersionedSchema.Type,
+        @StageBuilder _ instructions: () -> [StageInstruction]
+    ) -> MigrationStage {
+        MigrationStage(from: from, to: to, kind: .custom(instructions()))
+    }
+}
