@@ -1,0 +1,22 @@
+import Dispatch
+
+/// The executor of one session: a serial queue whose thread may block in libpq.
+///
+/// The cooperative pool has as many threads as cores, so a call that waits for the server there would stop unrelated
+/// work. A serial queue of its own gets a thread of its own while it has something to do.
+final class BlockingQueue: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) {
+        queue = DispatchQueue(label: label)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func checkIsolated() {
+        dispatchPrecondition(condition: .onQueue(queue))
+    }
+}

@@ -1,0 +1,235 @@
+import CPostgres
+import Glibc
+
+/// The only owner of one libpq connection. Every method blocks; only a session's own queue calls them.
+struct Connection: ~Copyable {
+    private let pointer: OpaquePointer
+
+    /// Connects and logs in.
+    ///
+    /// - Throws: `unreachable` or `tooManyConnections`. The failed connection is freed: the manual says of
+    ///   `PQconnectdb` that "even if the attempt fails, the application should call PQfinish".
+    init(opening string: ConnectionString) throws(PGError) {
+        let parameters = string.parameters
+        let opened = withCStrings(parameters.map(\.keyword)) { keywords in
+            withCStrings(parameters.map(\.value)) { values in PQconnectdbParams(keywords, values, 0) }
+        }
+        guard let opened else { throw .unreachable(reason: "Out of memory.") }
+        guard PQstatus(opened) == CONNECTION_OK else {
+            defer { PQfinish(opened) }
+            throw Connection.failure(toConnect: opened)
+        }
+        // Notices would go to standard error.
+        PQsetNoticeProcessor(opened, { _, _ in }, nil)
+        PQsetnonblocking(opened, 1)
+        pointer = opened
+    }
+
+    deinit { PQfinish(pointer) }
+
+    /// Whether the connection broke; it does not mend.
+    var isBroken: Bool { PQstatus(pointer) == CONNECTION_BAD }
+
+    /// Whether the server waits inside BEGIN … COMMIT, healthy or failed.
+    var isInTransaction: Bool {
+        let status = PQtransactionStatus(pointer)
+        return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+    }
+
+    /// The server process, as in `pg_stat_activity.pid`.
+    var serverProcessID: Int32 { PQbackendPID(pointer) }
+
+    /// `name` quoted as an SQL identifier.
+    func quotedIdentifier(_ name: String) throws(PGError) -> String {
+        let quoted = PQescapeIdentifier(pointer, name, name.utf8.count)
+        guard let quoted else { throw .statement(ServerReport(sqlState: "22021", message: lastMessage)) }
+        defer { PQfreemem(quoted) }
+        return String(cString: quoted)
+    }
+
+    /// Runs any number of statements as one simple query, without parameters. Outside BEGIN they are one transaction.
+    ///
+    /// `PQexec` blocks even though the connection is non-blocking (manual, chapter 34.4).
+    func runScript(_ sql: String) throws(PGError) {
+        guard let result = PQexec(pointer, sql) else { throw .connectionLost(reason: lastMessage) }
+        defer { PQclear(result) }
+        switch PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return
+        default: throw error(of: result, sql: sql)
+        }
+    }
+
+    /// Sends all requests, then reads all answers: one round trip (manual, chapter 34.5 "Pipeline Mode").
+    ///
+    /// - Returns: for each request, its rows or its error. After the first error the server skips the rest, whose answers
+    ///   are `nil`.
+    /// - Throws: `connectionLost`. The connection is broken from then on.
+    func run(_ requests: [Request]) throws(PGError) -> [Result<Rows, PGError>?] {
+        guard PQenterPipelineMode(pointer) == 1 else { throw .connectionLost(reason: lastMessage) }
+        var arena: [UInt8] = []
+        for request in requests {
+            guard send(request, arena: &arena) else { throw .connectionLost(reason: lastMessage) }
+        }
+        guard PQpipelineSync(pointer) == 1 else { throw .connectionLost(reason: lastMessage) }
+        try flush()
+        let answers = try receive(requests)
+        guard PQexitPipelineMode(pointer) == 1 else { throw .connectionLost(reason: lastMessage) }
+        return answers
+    }
+}
+
+extension Connection {
+    private var lastMessage: String {
+        String(cString: PQerrorMessage(pointer)).trimmingNewlines
+    }
+
+    /// `PQerrorMessage` after a failed login holds no SQLSTATE, so the one case that a caller waits out is told by its text.
+    private static func failure(toConnect pointer: OpaquePointer) -> PGError {
+        let reason = String(cString: PQerrorMessage(pointer)).trimmingNewlines
+        if reason.contains("too many clients") || reason.contains("remaining connection slots")
+            || reason.contains("too many connections")
+        {
+            return .tooManyConnections(ServerReport(sqlState: "53300", message: reason))
+        }
+        return .unreachable(reason: reason)
+    }
+
+    /// Hands one request to libpq, which copies it. `arena` is scratch space, reused between requests.
+    private func send(_ request: Request, arena: inout [UInt8]) -> Bool {
+        let parameters = request.command.parameters
+        let sql = request.command.statement.sql
+        if case .prepare(let name, _) = request {
+            return PQsendPrepare(pointer, name, sql, Int32(parameters.count), parameters.map(\.oid)) == 1
+        }
+        arena.removeAll(keepingCapacity: true)
+        var lengths: [Int32] = []
+        for parameter in parameters {
+            let start = arena.count
+            parameter.append(to: &arena)
+            lengths.append(Int32(arena.count - start))
+        }
+        // So that an empty value still has an address: libpq sends a null pointer as NULL.
+        arena.append(0)
+        return arena.withUnsafeBufferPointer { arena in
+            arena.withMemoryRebound(to: CChar.self) { arena in
+                var next = arena.baseAddress
+                var values: [UnsafePointer<CChar>?] = []
+                for (parameter, length) in zip(parameters, lengths) {
+                    values.append(parameter.isNull ? nil : next)
+                    next = next.map { $0 + Int(length) }
+                }
+                return send(request, sql: sql, values: values, lengths: lengths)
+            }
+        }
+    }
+
+    private func send(_ request: Request, sql: String, values: [UnsafePointer<CChar>?], lengths: [Int32]) -> Bool {
+        let count = Int32(values.count)
+        let binary: Int32 = 1
+        let formats = [Int32](repeating: binary, count: values.count)
+        switch request {
+        case .execute(let name, _):
+            return PQsendQueryPrepared(pointer, name, count, values, lengths, formats, binary) == 1
+        case .runOnce(let command):
+            let oids = command.parameters.map(\.oid)
+            return PQsendQueryParams(pointer, sql, count, oids, values, lengths, formats, binary) == 1
+        case .prepare:
+            preconditionFailure("A prepare request binds no values.")
+        }
+    }
+
+    /// Pushes everything out, reading meanwhile.
+    ///
+    /// The manual, chapter 34.4, on `PQflush` returning 1: "wait for the socket to become read- or write-ready. If it
+    /// becomes write-ready, call PQflush again. If it becomes read-ready, call PQconsumeInput, then call PQflush again."
+    /// Without the reading, two full socket buffers would wait for each other for ever.
+    private func flush() throws(PGError) {
+        while true {
+            switch PQflush(pointer) {
+            case 0: return
+            case 1:
+                var socket = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN | POLLOUT), revents: 0)
+                let ready = poll(&socket, 1, -1)
+                guard ready > 0 || errno == EINTR else { throw .connectionLost(reason: "poll failed: \(errno)") }
+                if socket.revents & Int16(POLLIN) != 0, PQconsumeInput(pointer) == 0 {
+                    throw .connectionLost(reason: lastMessage)
+                }
+            default: throw .connectionLost(reason: lastMessage)
+            }
+        }
+    }
+
+    /// Reads one answer per request, up to the synchronization point.
+    private func receive(_ requests: [Request]) throws(PGError) -> [Result<Rows, PGError>?] {
+        var answers: [Result<Rows, PGError>?] = []
+        answers.reserveCapacity(requests.count)
+        // Each request's results end with a null; two in a row mean that nothing more will come.
+        var nullsInARow = 0
+        while true {
+            guard let result = PQgetResult(pointer) else {
+                nullsInARow += 1
+                guard nullsInARow < 2, !isBroken else { throw .connectionLost(reason: lastMessage) }
+                continue
+            }
+            nullsInARow = 0
+            switch PQresultStatus(result) {
+            case PGRES_PIPELINE_SYNC:
+                PQclear(result)
+                precondition(answers.count == requests.count, "The server answered each request once.")
+                return answers
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+                answers.append(.success(Rows(taking: result)))
+            case PGRES_PIPELINE_ABORTED:
+                PQclear(result)
+                answers.append(nil)
+            default:
+                let sql = answers.count < requests.count ? requests[answers.count].command.statement.sql : ""
+                let error = error(of: result, sql: sql)
+                PQclear(result)
+                if case .connectionLost = error { throw error }
+                answers.append(.failure(error))
+            }
+        }
+    }
+
+    /// The error that `result` reports. The caller still clears `result`.
+    private func error(of result: OpaquePointer, sql: String) -> PGError {
+        func field(_ code: Int) -> String? {
+            PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
+        }
+        guard let state = field(Connection.sqlStateField) else {
+            let message = String(cString: PQresultErrorMessage(result)).trimmingNewlines
+            if isBroken { return .connectionLost(reason: message) }
+            return .statement(ServerReport(sqlState: "", message: message, sql: sql))
+        }
+        return PGError(
+            ServerReport(
+                sqlState: state, message: field(Connection.messageField) ?? "", detail: field(Connection.detailField),
+                hint: field(Connection.hintField), constraint: field(Connection.constraintField), sql: sql))
+    }
+
+    // The PG_DIAG_… macros are character constants, which Swift does not import (postgres_ext.h).
+    private static let sqlStateField = Int(UInt8(ascii: "C"))
+    private static let messageField = Int(UInt8(ascii: "M"))
+    private static let detailField = Int(UInt8(ascii: "D"))
+    private static let hintField = Int(UInt8(ascii: "H"))
+    private static let constraintField = Int(UInt8(ascii: "n"))
+}
+
+/// Lends a null-terminated array of C strings.
+private func withCStrings<Value>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
+) -> Value {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    let pointers = copies.map { UnsafePointer($0) } + [nil]
+    return pointers.withUnsafeBufferPointer { body($0.baseAddress!) }
+}
+
+extension String {
+    fileprivate var trimmingNewlines: String {
+        var text = self
+        while text.last?.isNewline == true { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,91 @@
+import CPostgres
+
+/// Where a database is and how to log in: a parsed libpq connection string (manual, chapter 34.1.1). Prints without its
+/// secrets.
+package struct ConnectionString: Sendable, Hashable {
+    /// libpq's parameter keywords and their values, only those that are set.
+    private var values: [String: String]
+    /// Keywords whose values libpq says to hide (`dispchar` is `*`).
+    private var secretKeywords: Set<String>
+
+    /// Parses a URI (`postgresql://user@host/database`) or keyword form (`host=… dbname=…`).
+    ///
+    /// - Throws: `invalidConnectionString`, with libpq's reason.
+    package init(_ text: String) throws(PGError) {
+        var message: UnsafeMutablePointer<CChar>?
+        guard let options = PQconninfoParse(text, &message) else {
+            defer { PQfreemem(message) }
+            throw .invalidConnectionString(reason: message.map { String(cString: $0) } ?? "Out of memory.")
+        }
+        defer { PQconninfoFree(options) }
+        values = [:]
+        secretKeywords = []
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+            if option.pointee.dispchar.pointee == CChar(UInt8(ascii: "*")) {
+                secretKeywords.insert(String(cString: keyword))
+            }
+            option += 1
+        }
+    }
+
+    /// A private server on a Unix-domain socket.
+    package init(socketDirectory: String, port: Int, user: String, database: String) {
+        values = ["host": socketDirectory, "port": String(port), "user": user, "dbname": database]
+        secretKeywords = ["password", "sslpassword"]
+    }
+
+    package var database: String? { values["dbname"] }
+    package var user: String? { values["user"] }
+
+    /// The same server, another database.
+    package func with(database: String) -> ConnectionString { with("dbname", database) }
+
+    /// The same server, another login.
+    package func with(user: String) -> ConnectionString { with("user", user) }
+
+    /// The whole string in keyword form, password included: for another program's environment, never for a log.
+    package var textRevealingSecrets: String { text { _, value in value } }
+
+    /// What libpq is given: our defaults, then what the string says, then what we insist on.
+    var parameters: [(keyword: String, value: String)] {
+        var merged = Self.defaults
+        merged.merge(values) { _, new in new }
+        merged["client_encoding"] = "UTF8"
+        return merged.map { ($0.key, $0.value) }
+    }
+
+    /// A server that stops answering is noticed within about a minute, whatever the network does.
+    private static let defaults = [
+        "fallback_application_name": "syncserver",
+        "connect_timeout": "10",
+        "keepalives_idle": "30",
+        "keepalives_interval": "10",
+        "keepalives_count": "3",
+        "tcp_user_timeout": "60000",
+    ]
+
+    private func with(_ keyword: String, _ value: String) -> ConnectionString {
+        var copy = self
+        copy.values[keyword] = value
+        return copy
+    }
+
+    private func text(_ shown: (_ keyword: String, _ value: String) -> String) -> String {
+        values.sorted { $0.key < $1.key }
+            .map { keyword, value in
+                let escaped = shown(keyword, value).flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] }
+                return "\(keyword)='\(String(escaped))'"
+            }
+            .joined(separator: " ")
+    }
+}
+
+extension ConnectionString: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String {
+        text { keyword, value in secretKeywords.contains(keyword) ? "***" : value }
+    }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

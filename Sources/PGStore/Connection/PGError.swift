@@ -1,0 +1,113 @@
+/// What went wrong with PostgreSQL: one case for each decision that a caller can take.
+///
+/// `description` is safe to show a stranger; `debugDescription` has the SQL and what the server said.
+package indirect enum PGError: Error {
+    /// No session could be opened: wrong address, server down, or refused credentials. Nothing was run.
+    case unreachable(reason: String)
+    /// The text is not a connection string that libpq understands.
+    case invalidConnectionString(reason: String)
+    /// The server has no connection left to give (53300). Try later.
+    case tooManyConnections(ServerReport)
+    /// The connection broke; the transaction, if any, did not commit. Retry on another session.
+    case connectionLost(reason: String)
+    /// The connection broke between sending COMMIT and its answer: whether it committed is not known. Repeat only what is
+    /// idempotent.
+    case commitUnknown(reason: String)
+    /// A concurrent transaction won (40001). Retry the whole transaction.
+    case serialization(ServerReport)
+    /// Chosen as the victim of a deadlock (40P01). Retry the whole transaction.
+    case deadlock(ServerReport)
+    /// A table's columns changed under a prepared statement (0A000). Retry: the session has forgotten its statements.
+    case stalePlan(ServerReport)
+    /// `lock_timeout` ran out or NOWAIT found a lock (55P03).
+    case lockTimeout(ServerReport)
+    /// `statement_timeout` ran out, or the statement was cancelled from outside (57014).
+    case statementTimeout(ServerReport)
+    case uniqueViolation(constraint: String, ServerReport)
+    /// Another integrity constraint (class 23).
+    case constraintViolation(constraint: String, ServerReport)
+    /// The role may not do this (42501), or row-level security hid it.
+    case insufficientPrivilege(ServerReport)
+    /// A write in a read-only transaction or on a standby (25006).
+    case readOnly(ServerReport)
+    /// A value that its type cannot hold (class 22).
+    case invalidInput(ServerReport)
+    /// The body went on after a statement had failed, so COMMIT rolled back.
+    case transactionAborted
+    /// The transaction failed with `cause`, and then rolling it back failed too. The session is closed.
+    case rollbackFailed(cause: any Error, rollback: PGError)
+    /// Anything else that the server refused: a bug of ours, or an operator's fault.
+    case statement(ServerReport)
+    /// No session came free within the pool's wait limit.
+    case poolTimeout
+    /// More callers wait for a session than the pool's waiter limit allows. Refuse the request now.
+    case poolOverloaded
+    case poolClosed
+    /// The waiting task was cancelled.
+    case cancelled
+}
+
+extension PGError {
+    /// Whether the same transaction, run again, can succeed. Not `commitUnknown`: only the caller knows if repeating is safe.
+    package var isRetryable: Bool {
+        switch self {
+        case .serialization, .deadlock, .stalePlan, .connectionLost: true
+        default: false
+        }
+    }
+
+    /// What the server reported, where it did.
+    package var report: ServerReport? {
+        switch self {
+        case .tooManyConnections(let report), .serialization(let report), .deadlock(let report), .stalePlan(let report),
+            .lockTimeout(let report), .statementTimeout(let report), .uniqueViolation(_, let report),
+            .constraintViolation(_, let report), .insufficientPrivilege(let report), .readOnly(let report),
+            .invalidInput(let report), .statement(let report):
+            report
+        case .unreachable, .invalidConnectionString, .connectionLost, .commitUnknown, .transactionAborted,
+            .rollbackFailed, .poolTimeout, .poolOverloaded, .poolClosed, .cancelled:
+            nil
+        }
+    }
+}
+
+extension PGError: CustomStringConvertible, CustomDebugStringConvertible {
+    package var description: String {
+        switch self {
+        case .unreachable: "The database cannot be reached."
+        case .invalidConnectionString: "The database's connection string is not valid."
+        case .tooManyConnections: "The database has no free connection."
+        case .connectionLost: "The connection to the database was lost."
+        case .commitUnknown: "The connection to the database was lost while committing; the outcome is not known."
+        case .serialization, .deadlock: "A concurrent change got in the way."
+        case .stalePlan: "The database's tables changed meanwhile."
+        case .lockTimeout: "Waiting for a lock took too long."
+        case .statementTimeout: "The database took too long."
+        case .uniqueViolation: "Such a record exists already."
+        case .constraintViolation: "A rule of the database refused the change."
+        case .insufficientPrivilege: "The database refused access."
+        case .readOnly: "The database is read-only."
+        case .invalidInput: "The database cannot hold a value."
+        case .transactionAborted: "The transaction was rolled back because a part of it had failed."
+        case .rollbackFailed(let cause as PGError, _): cause.description
+        case .rollbackFailed: "The transaction failed and could not be rolled back."
+        case .statement: "The database refused a statement."
+        case .poolTimeout: "No database session came free in time."
+        case .poolOverloaded: "Too many requests wait for the database."
+        case .poolClosed: "The database is being closed."
+        case .cancelled: "Cancelled."
+        }
+    }
+
+    package var debugDescription: String {
+        switch self {
+        case .unreachable(let reason), .invalidConnectionString(let reason), .connectionLost(let reason),
+            .commitUnknown(let reason):
+            "\(description) \(reason)"
+        case .rollbackFailed(let cause, let rollback):
+            "\(String(reflecting: cause)); then the rollback failed: \(rollback.debugDescription)"
+        default:
+            if let report { "\(description) \(report.debugDescription)" } else { description }
+        }
+    }
+}

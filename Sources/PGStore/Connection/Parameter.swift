@@ -1,0 +1,109 @@
+package import WireFormats
+
+/// One bound value, already in PostgreSQL's binary format.
+package struct Parameter: Sendable {
+    /// `pg_type.oid` of the parameter's declared type.
+    package let oid: UInt32
+    let content: Content
+
+    /// Small values stay in place, so that binding them allocates nothing.
+    enum Content: Sendable {
+        case null
+        case byte(UInt8)
+        case word(UInt64)
+        case pair(UInt64, UInt64)
+        case text(String)
+        case bytes([UInt8])
+    }
+
+    init(oid: UInt32, content: Content) {
+        self.oid = oid
+        self.content = content
+    }
+
+    package static func null(_ type: SQLType) -> Parameter {
+        Parameter(oid: type.oid, content: .null)
+    }
+
+    package static func bool(_ value: Bool?) -> Parameter {
+        Parameter(oid: SQLType.bool.oid, content: value.map { .byte($0 ? 1 : 0) } ?? .null)
+    }
+
+    package static func int(_ value: Int64?) -> Parameter {
+        Parameter(oid: SQLType.int8.oid, content: value.map { .word(UInt64(bitPattern: $0)) } ?? .null)
+    }
+
+    package static func double(_ value: Double?) -> Parameter {
+        Parameter(oid: SQLType.float8.oid, content: value.map { .word($0.bitPattern) } ?? .null)
+    }
+
+    /// U+0000, which PostgreSQL's text cannot hold, is refused by the server as `PGError.invalidInput`.
+    package static func text(_ value: String?) -> Parameter {
+        Parameter(oid: SQLType.text.oid, content: value.map { .text($0) } ?? .null)
+    }
+
+    package static func id(_ value: ID?) -> Parameter {
+        Parameter(oid: SQLType.uuid.oid, content: value.map { .pair($0.high, $0.low) } ?? .null)
+    }
+
+    /// A time outside PostgreSQL's range (4713 BC to 294276 AD) is refused by the server as `PGError.invalidInput`.
+    package static func timestamp(_ value: Timestamp?) -> Parameter {
+        let content = value.map { Content.word(UInt64(bitPattern: PostgresEpoch.microseconds(of: $0))) }
+        return Parameter(oid: SQLType.timestamptz.oid, content: content ?? .null)
+    }
+
+    package static func decimal(_ value: DecimalText?) -> Parameter {
+        guard let value else { return .null(.numeric) }
+        var bytes: [UInt8] = []
+        NumericFormat.append(value, to: &bytes)
+        return Parameter(oid: SQLType.numeric.oid, content: .bytes(bytes))
+    }
+
+    package static func bytes(_ value: [UInt8]?) -> Parameter {
+        Parameter(oid: SQLType.bytea.oid, content: value.map { .bytes($0) } ?? .null)
+    }
+
+    /// JSON text; type `json` keeps it to the letter.
+    package static func json(_ text: String?) -> Parameter {
+        Parameter(oid: SQLType.json.oid, content: text.map { .text($0) } ?? .null)
+    }
+
+    /// An attribute's value, bound as the column type `type`, which must be the one that holds such values.
+    package static func value(_ value: Value, as type: SQLType) -> Parameter {
+        let parameter: Parameter
+        switch value {
+        case .null: return .null(type)
+        case .bool(let x): parameter = .bool(x)
+        case .int(let x): parameter = .int(x)
+        case .double(let x): parameter = .double(x)
+        case .decimal(let x): parameter = .decimal(x)
+        case .string(let x): parameter = .text(x)
+        case .date(let x): parameter = .timestamp(x)
+        case .uuid(let x): parameter = .id(x)
+        case .data(let x): parameter = .bytes(x)
+        case .json(let x): parameter = .json(x)
+        }
+        precondition(parameter.oid == type.oid, "A \(type) parameter was given a value of another type.")
+        return parameter
+    }
+}
+
+extension Parameter {
+    var isNull: Bool {
+        if case .null = content { true } else { false }
+    }
+
+    /// Appends the bytes as they travel, without a length.
+    func append(to arena: inout [UInt8]) {
+        switch content {
+        case .null: break
+        case .byte(let byte): arena.append(byte)
+        case .word(let word): arena.append(bigEndian: word)
+        case .pair(let high, let low):
+            arena.append(bigEndian: high)
+            arena.append(bigEndian: low)
+        case .text(let text): arena.append(contentsOf: text.utf8)
+        case .bytes(let bytes): arena.append(contentsOf: bytes)
+        }
+    }
+}

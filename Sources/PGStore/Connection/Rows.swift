@@ -1,0 +1,180 @@
+import CPostgres
+package import WireFormats
+
+/// The rows that one command returned, in PostgreSQL's binary format, and how many it touched.
+///
+/// Rows and columns count from 0. Reading a column as a type that it does not have is a bug and stops the program, as is
+/// reading NULL as a value: ask `isNull` first, or use the `…IfPresent` forms. Select `numeric` as `::text`.
+///
+/// The manual, chapter 34.20: "PGresult objects are normally read-only after creation, and so can be passed around freely
+/// between threads."
+package final class Rows: @unchecked Sendable {
+    private let result: OpaquePointer
+    /// How many rows there are.
+    package let count: Int
+    package let columnCount: Int
+
+    /// Owns `result`: nobody else reads or clears it.
+    init(taking result: OpaquePointer) {
+        self.result = result
+        count = Int(PQntuples(result))
+        columnCount = Int(PQnfields(result))
+    }
+
+    deinit { PQclear(result) }
+
+    /// How many rows INSERT, UPDATE, DELETE, MERGE or SELECT processed; 0 for other commands.
+    package var affectedCount: Int {
+        Int(String(cString: PQcmdTuples(result))) ?? 0
+    }
+
+    /// The command's tag, such as `INSERT 0 1` or `COMMIT`.
+    var tag: String { String(cString: PQcmdStatus(result)) }
+
+    /// The column with this name in the result; `nil` if there is none.
+    package func column(named name: String) -> Int? {
+        let column = PQfnumber(result, name)
+        return column < 0 ? nil : Int(column)
+    }
+
+    package func isNull(_ row: Int, _ column: Int) -> Bool {
+        check(row, column)
+        return PQgetisnull(result, Int32(row), Int32(column)) == 1
+    }
+
+    package func bool(_ row: Int, _ column: Int) -> Bool {
+        expect(column, [OID.bool])
+        return cell(row, column, byteCount: 1)[0] != 0
+    }
+
+    /// `smallint`, `integer` and `bigint`, and counts such as `oid`.
+    package func int(_ row: Int, _ column: Int) -> Int64 {
+        switch PQftype(result, Int32(column)) {
+        case OID.int8: Int64(bitPattern: word(row, column))
+        case OID.int4: Int64(cell(row, column, byteCount: 4).loadUnaligned(as: Int32.self).bigEndian)
+        case OID.int2: Int64(cell(row, column, byteCount: 2).loadUnaligned(as: Int16.self).bigEndian)
+        case OID.oid: Int64(cell(row, column, byteCount: 4).loadUnaligned(as: UInt32.self).bigEndian)
+        case let oid: preconditionFailure("Column \(column) has type \(oid), not an integer.")
+        }
+    }
+
+    /// `real` and `double precision`.
+    package func double(_ row: Int, _ column: Int) -> Double {
+        switch PQftype(result, Int32(column)) {
+        case OID.float8: Double(bitPattern: word(row, column))
+        case OID.float4:
+            Double(Float(bitPattern: cell(row, column, byteCount: 4).loadUnaligned(as: UInt32.self).bigEndian))
+        case let oid: preconditionFailure("Column \(column) has type \(oid), not a floating-point number.")
+        }
+    }
+
+    package func id(_ row: Int, _ column: Int) -> ID {
+        expect(column, [OID.uuid])
+        let bytes = cell(row, column, byteCount: 16)
+        return ID(
+            high: bytes.loadUnaligned(as: UInt64.self).bigEndian,
+            low: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian)
+    }
+
+    /// `timestamptz`. PostgreSQL's infinities read as the first and the last `Timestamp`.
+    package func timestamp(_ row: Int, _ column: Int) -> Timestamp {
+        expect(column, [OID.timestamptz])
+        return PostgresEpoch.timestamp(microseconds: Int64(bitPattern: word(row, column)))
+    }
+
+    /// `text`, `varchar`, `name`, `json`, and anything else whose binary form is UTF-8.
+    package func string(_ row: Int, _ column: Int) -> String {
+        expect(column, OID.textual)
+        return String(decoding: cell(row, column), as: UTF8.self)
+    }
+
+    /// `bytea`, or the UTF-8 of text.
+    package func bytes(_ row: Int, _ column: Int) -> [UInt8] {
+        expect(column, [OID.bytea] + OID.textual)
+        return Array(cell(row, column))
+    }
+
+    /// Lends the value's bytes as they came, whatever the column's type: big-endian numbers, UTF-8 text, UUID bytes. Empty
+    /// for NULL.
+    package func withBytes<Value, Failure: Error>(
+        _ row: Int, _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        check(row, column)
+        let length = Int(PQgetlength(result, Int32(row), Int32(column)))
+        let start = UnsafeRawPointer(PQgetvalue(result, Int32(row), Int32(column)))
+        let bytes = UnsafeRawBufferPointer(start: start, count: length).assumingMemoryBound(to: UInt8.self)
+        return try body(bytes.span)
+    }
+
+    /// `pg_type.oid` of the column's type.
+    package func oid(ofColumn column: Int) -> UInt32 {
+        check(columnOnly: column)
+        return PQftype(result, Int32(column))
+    }
+}
+
+extension Rows {
+    package func intIfPresent(_ row: Int, _ column: Int) -> Int64? {
+        isNull(row, column) ? nil : int(row, column)
+    }
+
+    package func stringIfPresent(_ row: Int, _ column: Int) -> String? {
+        isNull(row, column) ? nil : string(row, column)
+    }
+
+    package func idIfPresent(_ row: Int, _ column: Int) -> ID? {
+        isNull(row, column) ? nil : id(row, column)
+    }
+
+    package func timestampIfPresent(_ row: Int, _ column: Int) -> Timestamp? {
+        isNull(row, column) ? nil : timestamp(row, column)
+    }
+}
+
+extension Rows {
+    private enum OID {
+        static let bool: UInt32 = 16
+        static let bytea: UInt32 = 17
+        static let int8: UInt32 = 20
+        static let int2: UInt32 = 21
+        static let int4: UInt32 = 23
+        static let oid: UInt32 = 26
+        static let float4: UInt32 = 700
+        static let float8: UInt32 = 701
+        static let timestamptz: UInt32 = 1184
+        static let uuid: UInt32 = 2950
+        /// "char", name, text, json, unknown, bpchar, varchar.
+        static let textual: [UInt32] = [25, 1043, 114, 19, 18, 705, 1042]
+    }
+
+    private func check(columnOnly column: Int) {
+        precondition(column >= 0 && column < columnCount, "There is no column \(column) of \(columnCount).")
+    }
+
+    private func check(_ row: Int, _ column: Int) {
+        precondition(row >= 0 && row < count, "There is no row \(row) of \(count).")
+        check(columnOnly: column)
+    }
+
+    private func expect(_ column: Int, _ oids: [UInt32]) {
+        let oid = oid(ofColumn: column)
+        precondition(oids.contains(oid), "Column \(column) has type \(oid), which this cannot read.")
+    }
+
+    /// The bytes of a value that is not NULL. They live as long as `self`.
+    private func cell(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
+        precondition(!isNull(row, column), "Row \(row), column \(column) is NULL.")
+        let length = Int(PQgetlength(result, Int32(row), Int32(column)))
+        return UnsafeRawBufferPointer(start: PQgetvalue(result, Int32(row), Int32(column)), count: length)
+    }
+
+    private func cell(_ row: Int, _ column: Int, byteCount: Int) -> UnsafeRawBufferPointer {
+        let bytes = cell(row, column)
+        precondition(bytes.count == byteCount, "Column \(column) has \(bytes.count) bytes, not \(byteCount).")
+        return bytes
+    }
+
+    private func word(_ row: Int, _ column: Int) -> UInt64 {
+        cell(row, column, byteCount: 8).loadUnaligned(as: UInt64.self).bigEndian
+    }
+}

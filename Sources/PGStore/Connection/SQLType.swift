@@ -1,0 +1,51 @@
+/// The types that cross between us and PostgreSQL, always in its binary format.
+///
+/// Object identifiers are those of `pg_type.dat`; they are fixed for built-in types.
+package enum SQLType: Sendable, Hashable, CaseIterable {
+    case bool, int8, float8, numeric, text, timestamptz, uuid, bytea, json
+
+    /// `pg_type.oid` of the type.
+    package var oid: UInt32 {
+        switch self {
+        case .bool: 16
+        case .bytea: 17
+        case .int8: 20
+        case .text: 25
+        case .json: 114
+        case .float8: 701
+        case .timestamptz: 1184
+        case .numeric: 1700
+        case .uuid: 2950
+        }
+    }
+
+    /// `pg_type.typarray` of the type: its one-dimensional array.
+    package var arrayOID: UInt32 {
+        switch self {
+        case .bool: 1000
+        case .bytea: 1001
+        case .int8: 1016
+        case .text: 1009
+        case .json: 199
+        case .float8: 1022
+        case .timestamptz: 1185
+        case .numeric: 1231
+        case .uuid: 2951
+        }
+    }
+
+    /// The name to cast to in SQL: `$1::uuid`; append `[]` for the array.
+    package var name: String {
+        switch self {
+        case .bool: "boolean"
+        case .bytea: "bytea"
+        case .int8: "bigint"
+        case .text: "text"
+        case .json: "json"
+        case .float8: "double precision"
+        case .timestamptz: "timestamptz"
+        case .numeric: "numeric"
+        case .uuid: "uuid"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// What the server said about an error, and the statement that it was about. For logs, not for strangers: the message and
+/// detail may quote values.
+///
+/// Fields as in the manual, chapter 55.8 "Error and Notice Message Fields".
+package struct ServerReport: Sendable, Hashable {
+    /// Five characters of the manual's appendix A, such as `23505`.
+    package let sqlState: String
+    package let message: String
+    package let detail: String?
+    package let hint: String?
+    package let constraint: String?
+    /// The statement's text, without its values.
+    package let sql: String
+
+    package init(
+        sqlState: String, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,
+        sql: String = ""
+    ) {
+        self.sqlState = sqlState
+        self.message = message
+        self.detail = detail
+        self.hint = hint
+        self.constraint = constraint
+        self.sql = sql
+    }
+}
+
+extension ServerReport: CustomDebugStringConvertible {
+    package var debugDescription: String {
+        var text = "[\(sqlState)] \(message)"
+        if let detail { text += " Detail: \(detail)" }
+        if let hint { text += " Hint: \(hint)" }
+        if !sql.isEmpty { text += " Statement: \(sql)" }
+        return text
+    }
+}

@@ -1,0 +1,238 @@
+import Synchronization
+
+/// One login to PostgreSQL. An actor on a thread of its own, because libpq blocks: there and only there.
+///
+/// Its statements are synchronous. A transaction is a closure that cannot suspend, so nothing else can get in between.
+/// With `await session.transaction { session in … }` a caller crosses to the session's thread once, not once per statement.
+package actor Session {
+    private let queue: BlockingQueue
+    private var connection: Connection?
+    private var cache = StatementCache()
+    private var phase = Phase.none
+    private let usable = Atomic<Bool>(true)
+
+    /// Where the session stands in a transaction.
+    private enum Phase {
+        case none
+        /// BEGIN and the preamble wait to travel with the first statement.
+        case begun(unsent: [Command], TransactionMode)
+        case open(TransactionMode)
+        /// COMMIT has travelled with the last pipeline.
+        case ended
+    }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    private init(queue: BlockingQueue) {
+        self.queue = queue
+    }
+
+    /// Logs in, sets the session's limits, and takes on `role` if there is one.
+    ///
+    /// - Throws: `unreachable`, `tooManyConnections`; `statement` if the role does not exist, `insufficientPrivilege` if it
+    ///   may not be taken on.
+    package static func open(
+        _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving
+    ) async throws(PGError) -> Session {
+        let session = Session(queue: BlockingQueue(label: "syncserver.session"))
+        try await session.connect(string, role: role, settings: settings)
+        return session
+    }
+
+    /// Whether the session still works as far as it knows: it has not lost its connection and has not been closed.
+    package nonisolated var isUsable: Bool { usable.load(ordering: .acquiring) }
+
+    /// The server process, as in `pg_stat_activity.pid`; 0 once closed.
+    package var serverProcessID: Int32 { connection?.serverProcessID ?? 0 }
+
+    /// Logs out. Later calls throw `connectionLost`.
+    package func close() {
+        usable.store(false, ordering: .releasing)
+        connection = nil
+    }
+
+    /// Runs `body` as one transaction: commits when it returns, rolls back when it throws.
+    ///
+    /// BEGIN and `preamble` travel with the first pipeline that `body` runs; a body that runs none costs nothing. End with
+    /// `commitPipeline` to save COMMIT's round trip too. Nothing is retried: see `PGError.isRetryable`.
+    ///
+    /// - Parameter preamble: statements to run first, such as `set_config('sync.space', $1, true)`; their rows are dropped.
+    /// - Throws: what `body` throws, once rolled back; `rollbackFailed` with both errors if that failed too; `commitUnknown`
+    ///   if the connection broke between COMMIT and its answer; `transactionAborted` if `body` swallowed an error.
+    package func transaction<Value: Sendable>(
+        _ mode: TransactionMode = .readWrite, preamble: [Command] = [],
+        _ body: sending (isolated Session) throws -> Value
+    ) throws -> Value {
+        guard case .none = phase else { preconditionFailure("Transactions do not nest; use a savepoint.") }
+        phase = .begun(unsent: [Command(mode.begin)] + preamble, mode)
+        defer { phase = .none }
+        let value: Value
+        do {
+            value = try body(self)
+        } catch {
+            try rollBack(after: error)
+            throw error
+        }
+        switch phase {
+        case .open: _ = try commitPipeline([])
+        case .none, .begun, .ended: break
+        }
+        return value
+    }
+
+    /// Runs one command and returns its rows. Outside a transaction it commits by itself.
+    @discardableResult
+    package func execute(_ command: Command) throws(PGError) -> Rows {
+        try run([command])[0]
+    }
+
+    /// Runs all commands in one round trip and returns the rows of each. Outside a transaction they are one.
+    ///
+    /// The server stops at the first error, which is thrown; inside a transaction, it can then only be rolled back.
+    @discardableResult
+    package func pipeline(_ commands: [Command]) throws(PGError) -> [Rows] {
+        try run(commands)
+    }
+
+    /// Runs all commands and then COMMIT, in one round trip. Only inside a transaction, as the last thing: what the body
+    /// throws after it undoes nothing.
+    @discardableResult
+    package func commitPipeline(_ commands: [Command]) throws(PGError) -> [Rows] {
+        let mode: TransactionMode
+        switch phase {
+        case .begun(_, let begun): mode = begun
+        case .open(let open): mode = open
+        case .none, .ended: preconditionFailure("There is no transaction to commit.")
+        }
+        guard connection != nil else { throw .connectionLost(reason: "The session is closed.") }
+        do throws(PGError) {
+            let rows = try run(commands + [Command("COMMIT")])
+            phase = .ended
+            // The manual on COMMIT has no word for it, but the tag of a failed transaction's end is ROLLBACK.
+            guard rows[commands.count].tag == "COMMIT" else { throw PGError.transactionAborted }
+            return Array(rows.dropLast())
+        } catch .connectionLost(let reason) where mode.mayWrite {
+            throw .commitUnknown(reason: reason)
+        }
+    }
+
+    /// Runs `body`, and undoes only its own statements if it throws. Inside a transaction.
+    package func savepoint<Value>(_ body: (isolated Session) throws -> Value) throws -> Value {
+        try execute(Command("SAVEPOINT step"))
+        do {
+            let value = try body(self)
+            try execute(Command("RELEASE SAVEPOINT step"))
+            return value
+        } catch {
+            do {
+                try pipeline([Command("ROLLBACK TO SAVEPOINT step"), Command("RELEASE SAVEPOINT step")])
+            } catch let rollback {
+                throw PGError.rollbackFailed(cause: error, rollback: rollback)
+            }
+            throw error
+        }
+    }
+
+    /// Whether the server still answers.
+    func ping() -> Bool {
+        (try? execute(Command("SELECT 1"))) != nil
+    }
+
+    /// Runs a script of any number of statements, without values; only the migration runner has a use for it.
+    func runScript(_ sql: String) throws(PGError) {
+        if case .begun(let unsent, let mode) = phase {
+            phase = .open(mode)
+            _ = try sendAll(unsent)
+        }
+        try withConnection { connection throws(PGError) in try connection.runScript(sql) }
+    }
+
+    /// `name` quoted as an SQL identifier.
+    package func quotedIdentifier(_ name: String) throws(PGError) -> String {
+        try withConnection { connection throws(PGError) in try connection.quotedIdentifier(name) }
+    }
+}
+
+extension Session {
+    private func connect(_ string: ConnectionString, role: String?, settings: SessionSettings) throws(PGError) {
+        connection = try Connection(opening: string)
+        var script = settings.script
+        if let role { script += "SET ROLE \(try quotedIdentifier(role));" }
+        try runScript(script)
+    }
+
+    /// Sends `commands` behind whatever the transaction has not sent yet, and returns the rows of `commands`.
+    private func run(_ commands: [Command]) throws(PGError) -> [Rows] {
+        switch phase {
+        case .begun(let unsent, let mode):
+            phase = .open(mode)
+            return Array(try sendAll(unsent + commands).dropFirst(unsent.count))
+        case .open, .none:
+            return try sendAll(commands)
+        case .ended:
+            preconditionFailure("The transaction has already been committed.")
+        }
+    }
+
+    private func sendAll(_ commands: [Command]) throws(PGError) -> [Rows] {
+        if commands.isEmpty { return [] }
+        var requests: [Request] = []
+        if cache.takeStaleness() { requests.append(.runOnce(Command("DEALLOCATE ALL"))) }
+        for command in commands {
+            if let name = cache.name(for: command) {
+                requests.append(.execute(name: name, command: command))
+            } else {
+                let (name, evicted) = cache.insert(command)
+                if let evicted { requests.append(.runOnce(Command(Statement(unchecked: "DEALLOCATE \(evicted)")))) }
+                requests.append(.prepare(name: name, command: command))
+                requests.append(.execute(name: name, command: command))
+            }
+        }
+        let sent = requests
+        let answers = try withConnection { connection throws(PGError) in try connection.run(sent) }
+        return try rows(of: requests, answers)
+    }
+
+    /// The rows of each `execute`; or the first error, after forgetting what the server then did not prepare.
+    private func rows(of requests: [Request], _ answers: [Result<Rows, PGError>?]) throws(PGError) -> [Rows] {
+        var rows: [Rows] = []
+        var firstError: PGError?
+        for (request, answer) in zip(requests, answers) {
+            switch (answer, request) {
+            case (.success(let result), .execute): rows.append(result)
+            case (.success, _): break
+            case (.failure(let error), _):
+                firstError = firstError ?? error
+                if case .prepare(_, let command) = request { cache.remove(command) }
+                if case .stalePlan = error { cache.removeAll() }
+            case (nil, .prepare(_, let command)): cache.remove(command)
+            case (nil, _): break
+            }
+        }
+        if let firstError { throw firstError }
+        return rows
+    }
+
+    private func rollBack(after cause: any Error) throws {
+        guard connection?.isInTransaction == true else { return }
+        do {
+            try withConnection { connection throws(PGError) in try connection.runScript("ROLLBACK") }
+        } catch {
+            close()
+            throw PGError.rollbackFailed(cause: cause, rollback: error)
+        }
+    }
+
+    /// Lends the connection; closes it for good if it turns out to be lost.
+    private func withConnection<Value>(
+        _ body: (borrowing Connection) throws(PGError) -> Value
+    ) throws(PGError) -> Value {
+        guard connection != nil else { throw .connectionLost(reason: "The session is closed.") }
+        do throws(PGError) {
+            return try body(connection!)
+        } catch .connectionLost(let reason) {
+            close()
+            throw .connectionLost(reason: reason)
+        }
+    }
+}

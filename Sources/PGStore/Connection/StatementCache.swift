@@ -1,0 +1,65 @@
+/// Which statements a session has prepared, and under what names. Pure: the session performs what it decides.
+struct StatementCache {
+    private struct Entry {
+        let name: String
+        let types: [UInt32]
+        var lastUse: Int
+    }
+
+    private var entries: [Statement: Entry] = [:]
+    private var useCount = 0
+    private var nameCount = 0
+    private var isStale = false
+    private let limit: Int
+
+    /// Each prepared statement holds a plan of some tens of kilobytes in the server's process, times the pool's sessions.
+    static let defaultLimit = 400
+
+    init(limit: Int = defaultLimit) {
+        self.limit = limit
+    }
+
+    var count: Int { entries.count }
+
+    /// The name under which `command` is prepared with these parameter types, if it is.
+    mutating func name(for command: Command) -> String? {
+        guard let index = entries.index(forKey: command.statement) else { return nil }
+        guard command.parameters.map(\.oid) == entries.values[index].types else { return nil }
+        useCount += 1
+        entries.values[index].lastUse = useCount
+        return entries.values[index].name
+    }
+
+    /// Makes room for `command` and names it.
+    ///
+    /// - Returns: the new name, and the name of a statement to deallocate if there is one.
+    mutating func insert(_ command: Command) -> (name: String, evicted: String?) {
+        var evicted = entries.removeValue(forKey: command.statement)?.name
+        if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            evicted = oldest.value.name
+            entries[oldest.key] = nil
+        }
+        nameCount += 1
+        useCount += 1
+        let name = "s\(nameCount)"
+        entries[command.statement] = Entry(name: name, types: command.parameters.map(\.oid), lastUse: useCount)
+        return (name, evicted)
+    }
+
+    /// The server does not have `command` after all.
+    mutating func remove(_ command: Command) {
+        entries[command.statement] = nil
+    }
+
+    /// A table changed under the prepared statements: forgets them all, and says so at the next `takeStaleness`.
+    mutating func removeAll() {
+        entries = [:]
+        isStale = true
+    }
+
+    /// Whether the server still holds statements that were forgotten by `removeAll`. Asking clears it.
+    mutating func takeStaleness() -> Bool {
+        defer { isStale = false }
+        return isStale
+    }
+}

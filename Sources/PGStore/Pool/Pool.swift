@@ -1,0 +1,166 @@
+import Synchronization
+
+/// A bounded number of sessions, lent to callers first come, first served.
+///
+/// `PoolState` decides; this performs: it opens, pings, closes and wakes, outside the lock. Sessions are opened on demand
+/// and kept. One that broke during a lease is dropped, and its place is filled by the next caller.
+package final class Pool: Sendable {
+    private typealias Ticket = Promise<Result<Grant, PGError>>
+    private typealias Grant = PoolState<Session, TicketID>.Grant
+
+    private let limits: PoolLimits
+    private let open: @Sendable () async throws(PGError) -> Session
+    private let now: @Sendable () -> Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let books: Mutex<Books>
+    private let drained = Promise<Void>()
+
+    private typealias TicketID = Int
+
+    /// Everything behind the lock.
+    private struct Books {
+        var state: PoolState<Session, TicketID>
+        var tickets: [TicketID: Ticket] = [:]
+        var ticketCount = 0
+    }
+
+    /// - Parameters:
+    ///   - clock: measures waits and idleness.
+    ///   - open: logs a new session in.
+    package init<C: Clock<Duration>>(
+        limits: PoolLimits = PoolLimits(), clock: C = ContinuousClock(),
+        open: @escaping @Sendable () async throws(PGError) -> Session
+    ) {
+        self.limits = limits
+        self.open = open
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(for: $0) }
+        books = Mutex(Books(state: PoolState(limits: limits)))
+    }
+
+    /// A pool of sessions of one database, in one role.
+    package convenience init(
+        _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving,
+        limits: PoolLimits = PoolLimits()
+    ) {
+        self.init(limits: limits) { () throws(PGError) in
+            try await Session.open(string, role: role, settings: settings)
+        }
+    }
+
+    package var counts: PoolCounts { books.withLock { $0.state.counts } }
+
+    /// Lends a session to `body` and takes it back. `body` must not keep it.
+    ///
+    /// - Throws: `poolTimeout`, `poolOverloaded`, `poolClosed`, `cancelled` while waiting; what opening a session throws;
+    ///   what `body` throws.
+    package func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
+        let session = try await lease()
+        defer { giveBack(session) }
+        return try await body(session)
+    }
+
+    /// One transaction on a lent session; see `Session.transaction`.
+    package func transaction<Value: Sendable>(
+        _ mode: TransactionMode = .readWrite, preamble: [Command] = [],
+        _ body: sending (isolated Session) throws -> Value
+    ) async throws -> Value {
+        let session = try await lease()
+        defer { giveBack(session) }
+        return try await session.transaction(mode, preamble: preamble, body)
+    }
+
+    /// Refuses new callers, turns waiting ones away, waits for every lease to end, and logs all sessions out.
+    package func close() async {
+        let (tickets, sessions, isDrained) = books.withLock { books in
+            let closing = books.state.close()
+            let tickets = closing.turnedAway.compactMap { books.tickets.removeValue(forKey: $0) }
+            return (tickets, closing.close, closing.isDrained)
+        }
+        for ticket in tickets { ticket.keep(.failure(.poolClosed)) }
+        for session in sessions { await session.close() }
+        if isDrained { drained.keep(()) }
+        await drained.value
+    }
+}
+
+extension Pool {
+    private func lease() async throws(PGError) -> Session {
+        switch try await admission() {
+        case .open: return try await fill()
+        case .lend(let session, stale: false): return session
+        case .lend(let session, stale: true):
+            if await session.ping() { return session }
+            await session.close()
+            return try await fill()
+        }
+    }
+
+    /// A place: at once, or after waiting for one.
+    private func admission() async throws(PGError) -> Grant {
+        let now = now()
+        let (admission, id, ticket) = books.withLock { books in
+            books.ticketCount += 1
+            let id = books.ticketCount
+            let admission = books.state.request(by: id, now: now)
+            guard case .wait = admission else { return (admission, id, nil as Ticket?) }
+            let ticket = Ticket()
+            books.tickets[id] = ticket
+            return (admission, id, ticket)
+        }
+        switch admission {
+        case .granted(let grant): return grant
+        case .refused(let error): throw error
+        case .wait: return try await wait(id, ticket!)
+        }
+    }
+
+    private func wait(_ id: TicketID, _ ticket: Ticket) async throws(PGError) -> Grant {
+        let answer = await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    // Cancelled as soon as the answer is there.
+                    guard (try? await self.sleep(self.limits.waitMax)) != nil else { return }
+                    self.withdraw(id, .poolTimeout)
+                }
+                let answer = await ticket.value
+                group.cancelAll()
+                return answer
+            }
+        } onCancel: {
+            withdraw(id, .cancelled)
+        }
+        return try answer.get()
+    }
+
+    /// Turns a waiter away, unless it has been granted a place already.
+    private func withdraw(_ id: TicketID, _ error: PGError) {
+        let ticket = books.withLock { books in
+            books.state.withdraw(id) ? books.tickets.removeValue(forKey: id) : nil
+        }
+        ticket?.keep(.failure(error))
+    }
+
+    /// Opens a session in a place that is held already.
+    private func fill() async throws(PGError) -> Session {
+        do throws(PGError) {
+            return try await open()
+        } catch {
+            giveBack(nil)
+            throw error
+        }
+    }
+
+    private func giveBack(_ session: Session?) {
+        let session = session.flatMap { $0.isUsable ? $0 : nil }
+        let now = now()
+        let (handover, ticket) = books.withLock { books in
+            let handover = books.state.giveBack(session, now: now)
+            return (handover, handover.wake.flatMap { books.tickets.removeValue(forKey: $0.0) })
+        }
+        if let ticket, let (_, grant) = handover.wake { ticket.keep(.success(grant)) }
+        // `handover.close`, if any, logs out as its last reference goes.
+        if handover.isDrained { drained.keep(()) }
+    }
+}

@@ -1,0 +1,100 @@
+/// Who has which session and who waits, as pure decisions. The pool performs the action that each function returns.
+///
+/// A *place* is the right to have one session open. Every place is idle (with its session), or leased (its holder has the
+/// session, or is opening one). Waiters are served first come, first served, and only when no place is free: the queue is
+/// empty whenever a place is.
+struct PoolState<Resource, Waiter: Equatable> {
+    private let limits: PoolLimits
+    /// The most recently used last; it is lent first, being the warmest.
+    private var idle: [(resource: Resource, since: Duration)] = []
+    private var leasedCount = 0
+    private var waiters: [Waiter] = []
+    private var isClosed = false
+
+    init(limits: PoolLimits) {
+        self.limits = limits
+    }
+
+    /// What whoever gets a place does with it.
+    enum Grant {
+        /// Use this session; ping it first if it is `stale`.
+        case lend(Resource, stale: Bool)
+        /// Open a session in the place.
+        case open
+    }
+
+    enum Admission {
+        case granted(Grant)
+        case wait
+        case refused(PGError)
+    }
+
+    /// After a place was given back.
+    struct Handover {
+        /// Whom to wake, and with what.
+        var wake: (Waiter, Grant)?
+        /// A session to close.
+        var close: Resource?
+        /// The pool is closed and this was the last lease.
+        var isDrained = false
+    }
+
+    var counts: PoolCounts {
+        PoolCounts(open: idle.count + leasedCount, idle: idle.count, leased: leasedCount, waiting: waiters.count)
+    }
+
+    /// A caller wants a session. `now` is any clock that does not go back.
+    mutating func request(by waiter: Waiter, now: Duration) -> Admission {
+        if isClosed { return .refused(.poolClosed) }
+        if let (resource, since) = idle.popLast() {
+            leasedCount += 1
+            return .granted(.lend(resource, stale: now - since > limits.idleBeforePing))
+        }
+        if leasedCount < limits.sessionsMax {
+            leasedCount += 1
+            return .granted(.open)
+        }
+        if waiters.count >= limits.waitersMax { return .refused(.poolOverloaded) }
+        waiters.append(waiter)
+        return .wait
+    }
+
+    /// A waiter gives up.
+    ///
+    /// - Returns: whether it still waited. If not, it has been granted a place, which it must give back.
+    mutating func withdraw(_ waiter: Waiter) -> Bool {
+        guard let index = waiters.firstIndex(of: waiter) else { return false }
+        waiters.remove(at: index)
+        return true
+    }
+
+    /// A lease ended. `resource` is `nil` if the place has no session to give back: it broke, or could not be opened.
+    mutating func giveBack(_ resource: Resource?, now: Duration) -> Handover {
+        precondition(leasedCount > 0, "A place was given back that nobody had.")
+        if isClosed {
+            leasedCount -= 1
+            return Handover(close: resource, isDrained: leasedCount == 0)
+        }
+        if !waiters.isEmpty {
+            let grant = resource.map { Grant.lend($0, stale: false) } ?? .open
+            return Handover(wake: (waiters.removeFirst(), grant))
+        }
+        leasedCount -= 1
+        if let resource { idle.append((resource, now)) }
+        return Handover()
+    }
+
+    /// Refuses everyone from now on.
+    ///
+    /// - Returns: the waiters to turn away, the sessions to close, and whether no lease is left to wait for.
+    mutating func close() -> (turnedAway: [Waiter], close: [Resource], isDrained: Bool) {
+        isClosed = true
+        defer {
+            waiters = []
+            idle = []
+        }
+        return (waiters, idle.map(\.resource), leasedCount == 0)
+    }
+}
+
+extension PoolState.Grant: Sendable where Resource: Sendable {}

@@ -1,0 +1,65 @@
+/// A day of the proleptic Gregorian calendar, by integer arithmetic alone.
+struct CivilDate: Hashable {
+    var year: Int
+    /// 1 to 12.
+    var month: Int
+    /// 1 to the month's length.
+    var day: Int
+
+    static func isLeap(_ year: Int) -> Bool {
+        year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    }
+
+    static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: isLeap(year) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private static let daysPer400Years = 146_097
+    /// 0001-01-01 counted from 1970-01-01.
+    private static let dayOne = -719_162
+
+    /// Days since 1970-01-01, negative before.
+    var daysSinceEpoch: Int {
+        // Whole 400-year cycles go first, so that what remains is not negative and divides as on paper.
+        let cycle = CivilDate.flooredQuotient(year - 1, 400)
+        let past = year - 1 - cycle * 400
+        var days = past * 365 + past / 4 - past / 100 + CivilDate.dayOne
+        for earlier in 1..<max(month, 1) { days += CivilDate.days(inMonth: earlier, of: year) }
+        return days + day - 1 + cycle * CivilDate.daysPer400Years
+    }
+
+    init(year: Int, month: Int, day: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    init(daysSinceEpoch: Int) {
+        let days = daysSinceEpoch - CivilDate.dayOne
+        let cycle = CivilDate.flooredQuotient(days, CivilDate.daysPer400Years)
+        var rest = days - cycle * CivilDate.daysPer400Years
+        // Centuries of a cycle have 36,524 days and the last one more; four years have 1,461; the last year of four has 366.
+        let centuries = min(rest / 36_524, 3)
+        rest -= centuries * 36_524
+        let fours = rest / 1_461
+        rest -= fours * 1_461
+        let ones = min(rest / 365, 3)
+        rest -= ones * 365
+        year = cycle * 400 + centuries * 100 + fours * 4 + ones + 1
+        month = 1
+        while rest >= CivilDate.days(inMonth: month, of: year) {
+            rest -= CivilDate.days(inMonth: month, of: year)
+            month += 1
+        }
+        day = rest + 1
+    }
+
+    /// `a / b` rounded down, for a positive `b`.
+    static func flooredQuotient(_ a: Int, _ b: Int) -> Int {
+        a / b - (a % b < 0 ? 1 : 0)
+    }
+}

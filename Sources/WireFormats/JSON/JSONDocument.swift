@@ -1,0 +1,85 @@
+internal import CSimdJSON
+
+/// A JSON text (RFC 8259) that has been read whole and found good: UTF-8, one value, no key twice in an object.
+///
+/// Nodes refer to the document and keep it alive. Immutable once made; it does not refer to the bytes that it was read
+/// from. It holds about 10 bytes of address space per byte of input, of which what the values need is touched.
+public final class JSONDocument {
+    /// What a document may at most be.
+    public struct Limits: Sendable {
+        /// The longest input in bytes. The tape indexes with 32 bits, which bounds it below 4 GiB.
+        public var bytesMax: Int
+        /// The deepest nesting of arrays and objects; `[]` is one deep.
+        public var depthMax: Int
+
+        public init(bytesMax: Int = 64 << 20, depthMax: Int = 64) {
+            precondition(bytesMax < 1 << 31 && depthMax < 1 << 20, "The JSON limits are beyond what the reader can hold.")
+            self.bytesMax = bytesMax
+            self.depthMax = depthMax
+        }
+    }
+
+    private let handle: OpaquePointer
+    let tape: JSONTape
+
+    /// Reads `bytes`, which are not needed afterwards.
+    ///
+    /// O(n) but for objects with many keys, see `JSONTape.firstFault`. An input that is refused is read a second time,
+    /// byte by byte, to say where its fault is.
+    ///
+    /// - Throws: what is wrong with the bytes.
+    public init(parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits()) throws(JSONError) {
+        handle = try JSONDocument.parsed(bytes, limits)
+        tape = JSONTape(document: handle)
+    }
+
+    public init(parsing bytes: Span<UInt8>, limits: Limits = Limits()) throws(JSONError) {
+        handle = try bytes.withUnsafeBytes { buffer throws(JSONError) in try JSONDocument.parsed(buffer, limits) }
+        tape = JSONTape(document: handle)
+    }
+
+    public convenience init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) {
+        try self.init(parsing: bytes.span, limits: limits)
+    }
+
+    /// Reads the UTF-8 of `text`.
+    public convenience init(parsing text: String, limits: Limits = Limits()) throws(JSONError) {
+        try self.init(parsing: text.utf8Span.span, limits: limits)
+    }
+
+    deinit {
+        csimdjson_free(handle)
+    }
+
+    /// The document's value.
+    public var root: JSONNode { JSONNode(document: self, index: JSONTape.rootIndex) }
+
+    /// A handle that the caller owns. Whenever this throws, what was parsed has been freed.
+    private static func parsed(_ bytes: UnsafeRawBufferPointer, _ limits: Limits) throws(JSONError) -> OpaquePointer {
+        guard bytes.count <= limits.bytesMax else { throw .tooLarge(bytes: bytes.count, max: limits.bytesMax) }
+        guard let start = bytes.baseAddress, bytes.count > 0 else { throw .empty }
+        var parsed: OpaquePointer?
+        // simdjson's depth n admits n - 1 containers around a scalar or n around nothing: the tape is checked again below.
+        let status = csimdjson_parse(
+            start.assumingMemoryBound(to: UInt8.self), bytes.count, limits.depthMax + 1, &parsed)
+        guard let handle = parsed else {
+            if status == CSIMDJSON_NO_MEMORY.rawValue { throw .outOfMemory }
+            throw JSONFaultFinder.fault(in: bytes, depthMax: limits.depthMax) ?? .malformed
+        }
+        let tape = JSONTape(document: handle)
+        let error: JSONError
+        switch tape.firstFault(depthMax: limits.depthMax) {
+        case nil: return handle
+        case .tooDeep: error = JSONFaultFinder.fault(in: bytes, depthMax: limits.depthMax) ?? .malformed
+        case .duplicateKey(let index): error = .duplicateKey(path: tape.path(to: index))
+        }
+        csimdjson_free(handle)
+        throw error
+    }
+}
+
+extension JSONTape {
+    init(document: OpaquePointer) {
+        self.init(words: csimdjson_tape(document), strings: csimdjson_strings(document))
+    }
+}

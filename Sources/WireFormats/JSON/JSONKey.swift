@@ -1,0 +1,20 @@
+/// An object key that is known beforehand: compared by its UTF-8 bytes when read, written from ready bytes.
+public struct JSONKey: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The key's UTF-8 bytes.
+    let name: [UInt8]
+    /// The key as it is written: quoted, escaped, with its colon.
+    let written: [UInt8]
+
+    public init(_ name: String) {
+        self.name = Array(name.utf8)
+        var writer = JSONWriter()
+        writer.string(name)
+        written = writer.bytes + [UInt8(ascii: ":")]
+    }
+
+    public init(stringLiteral name: String) { self.init(name) }
+}
+
+extension JSONKey: CustomStringConvertible {
+    public var description: String { String(decoding: name, as: UTF8.self) }
+}

@@ -1,0 +1,138 @@
+extension JSONNode {
+    /// An array's elements, in order; `nil` when this is no array.
+    public var elements: JSONElements? {
+        guard document.tape.tag(index) == JSONTape.Tag.array else { return nil }
+        return JSONElements(of: self)
+    }
+
+    /// An object's members, in the order they were written; `nil` when this is no object.
+    public var members: JSONMembers? {
+        guard document.tape.tag(index) == JSONTape.Tag.object else { return nil }
+        return JSONMembers(of: self)
+    }
+
+    /// The value of the member with this key; `nil` when there is none, or when this is no object.
+    ///
+    /// O(m) in the object's members, a length comparison each: to read many keys, iterate once with a `JSONKeyTable`.
+    public subscript(key: JSONKey) -> JSONNode? {
+        guard let members else { return nil }
+        return key.name.withUnsafeBufferPointer { name in
+            var index = members.start
+            while index < members.end {
+                if document.tape.string(index, equals: name) { return JSONNode(document: document, index: index + 1) }
+                index = document.tape.after(index + 1)
+            }
+            return nil
+        }
+    }
+
+    public subscript(key: String) -> JSONNode? { self[JSONKey(key)] }
+}
+
+/// The elements of an array. Stepping is O(1) whatever an element holds.
+public struct JSONElements: Sequence {
+    let document: JSONDocument
+    let start: Int
+    let end: Int
+
+    /// The children of a node that is an array.
+    init(of node: JSONNode) {
+        document = node.document
+        start = node.index + 1
+        end = node.document.tape.after(node.index) - 1
+    }
+
+    /// The number of elements. O(1) below 16,777,215 of them, which is where the tape stops counting.
+    public var count: Int { document.tape.childCount(start - 1) }
+
+    public var isEmpty: Bool { start == end }
+
+    public struct Iterator: IteratorProtocol {
+        let document: JSONDocument
+        var index: Int
+        let end: Int
+
+        public mutating func next() -> JSONNode? {
+            guard index < end else { return nil }
+            let element = JSONNode(document: document, index: index)
+            index = document.tape.after(index)
+            return element
+        }
+    }
+
+    public func makeIterator() -> Iterator { Iterator(document: document, index: start, end: end) }
+
+    public var underestimatedCount: Int { count }
+}
+
+/// The members of an object, whose keys all differ. Stepping is O(1) whatever a value holds.
+public struct JSONMembers: Sequence {
+    let document: JSONDocument
+    let start: Int
+    let end: Int
+
+    /// The children of a node that is an object.
+    init(of node: JSONNode) {
+        document = node.document
+        start = node.index + 1
+        end = node.document.tape.after(node.index) - 1
+    }
+
+    /// The number of members. O(1) below 16,777,215 of them, which is where the tape stops counting.
+    public var count: Int { document.tape.childCount(start - 1) }
+
+    public var isEmpty: Bool { start == end }
+
+    public struct Iterator: IteratorProtocol {
+        let document: JSONDocument
+        var index: Int
+        let end: Int
+
+        public mutating func next() -> JSONMember? {
+            guard index < end else { return nil }
+            let member = JSONMember(document: document, index: index)
+            index = document.tape.after(index &+ 1)
+            return member
+        }
+    }
+
+    public func makeIterator() -> Iterator { Iterator(document: document, index: start, end: end) }
+
+    public var underestimatedCount: Int { count }
+}
+
+/// A key and its value.
+public struct JSONMember {
+    let document: JSONDocument
+    let index: Int
+
+    public var key: String { String(decoding: document.tape.utf8(index), as: UTF8.self) }
+
+    public var value: JSONNode { JSONNode(document: document, index: index &+ 1) }
+
+    /// Compares bytes; no `String` is made.
+    public func hasKey(_ key: JSONKey) -> Bool {
+        key.name.withUnsafeBufferPointer { document.tape.string(index, equals: $0) }
+    }
+
+    /// Lends the key's bytes, unescaped and valid UTF-8.
+    public func withKeyUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        try body(Span(_unsafeElements: document.tape.utf8(index)))
+    }
+}
+
+extension JSONTape {
+    /// The elements or members of the container at `index`: the 24 bits above its end's index, which saturate.
+    func childCount(_ index: Int) -> Int {
+        let counted = Int(words[index] >> 32 & 0xFF_FFFF)
+        guard counted == 0xFF_FFFF else { return counted }
+        let keyWords = tag(index) == Tag.object ? 1 : 0
+        var count = 0
+        var child = index + 1
+        while child < after(index) - 1 {
+            child = after(child + keyWords)
+            count += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,41 @@
+extension JSONNode {
+    /// Where this node is in its document: a JSON pointer (RFC 6901), `""` for the root.
+    ///
+    /// O(n) in the siblings before each ancestor; meant for error messages.
+    public var path: String { document.tape.path(to: index) }
+}
+
+extension JSONTape {
+    /// The JSON pointer of the value at `target`, or of the member whose key is there.
+    func path(to target: Int) -> String {
+        var path = ""
+        var container = JSONTape.rootIndex
+        while container < target, tag(container) == Tag.array || tag(container) == Tag.object {
+            let isObject = tag(container) == Tag.object
+            var child = container + 1
+            var position = 0
+            // `child` is a key in an object, a value in an array; the value's end decides whether the target is inside.
+            while after(isObject ? child + 1 : child) <= target {
+                child = after(isObject ? child + 1 : child)
+                position += 1
+            }
+            path += "/" + (isObject ? JSONTape.escaped(utf8(child)) : String(position))
+            if child == target { break }
+            container = isObject ? child + 1 : child
+        }
+        return path
+    }
+
+    /// RFC 6901 section 3: `~` is written `~0` and `/` is written `~1`.
+    private static func escaped(_ key: UnsafeBufferPointer<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        for byte in key {
+            switch byte {
+            case UInt8(ascii: "~"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "0")]
+            case UInt8(ascii: "/"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "1")]
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,104 @@
+internal import Glibc
+
+/// One value of a JSON document: a position, cheap to copy, which keeps its document alive.
+///
+/// Nothing is decoded until it is asked for, and nothing is allocated but the `String`s that are.
+public struct JSONNode {
+    let document: JSONDocument
+    let index: Int
+
+    /// What a node is. A number's kind is how it was written: `1` is an `int`, `1.0` and `1e0` are `double`.
+    public enum Kind: Hashable, Sendable {
+        case null, bool
+        /// An integer that an `Int64` holds.
+        case int
+        /// An integer above `Int64.max` that a `UInt64` holds.
+        case uint
+        /// A number with a point or an exponent; finite.
+        case double
+        case string, array, object
+    }
+
+    public var kind: Kind {
+        switch document.tape.tag(index) {
+        case JSONTape.Tag.null: .null
+        case JSONTape.Tag.true, JSONTape.Tag.false: .bool
+        case JSONTape.Tag.int: .int
+        case JSONTape.Tag.uint: .uint
+        case JSONTape.Tag.double: .double
+        case JSONTape.Tag.string: .string
+        case JSONTape.Tag.array: .array
+        default: .object
+        }
+    }
+
+    public var isNull: Bool { document.tape.tag(index) == JSONTape.Tag.null }
+
+    public var bool: Bool? {
+        switch document.tape.tag(index) {
+        case JSONTape.Tag.true: true
+        case JSONTape.Tag.false: false
+        default: nil
+        }
+    }
+
+    /// An `int`; `nil` for every other kind, also for `1.0` and `1e3`.
+    public var int64: Int64? {
+        guard document.tape.tag(index) == JSONTape.Tag.int else { return nil }
+        return Int64(bitPattern: document.tape.words[index + 1])
+    }
+
+    /// An integer that is not negative, from `int` or `uint`.
+    public var uint64: UInt64? {
+        switch document.tape.tag(index) {
+        case JSONTape.Tag.int: UInt64(exactly: Int64(bitPattern: document.tape.words[index + 1]))
+        case JSONTape.Tag.uint: document.tape.words[index + 1]
+        default: nil
+        }
+    }
+
+    /// Any number as the nearest `Double`, always finite; `-0.0` reads as `0.0`, the declared normalizer of doubles.
+    ///
+    /// Integers beyond 2^53 round to nearest, ties to even.
+    public var double: Double? {
+        let bits = document.tape.words[index + 1]
+        switch document.tape.tag(index) {
+        case JSONTape.Tag.double: return Double(bitPattern: bits) + 0.0
+        case JSONTape.Tag.int: return Double(Int64(bitPattern: bits))
+        case JSONTape.Tag.uint: return Double(bits)
+        default: return nil
+        }
+    }
+
+    /// A string, unescaped. It may hold U+0000, see `containsNUL`.
+    public var string: String? {
+        guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }
+        return String(decoding: document.tape.utf8(index), as: UTF8.self)
+    }
+
+    /// Lends a string's bytes, unescaped and valid UTF-8; `nil` when this is no string.
+    public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
+        guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }
+        return try body(Span(_unsafeElements: document.tape.utf8(index)))
+    }
+
+    /// Whether a string here, a key or anything nested holds U+0000, which neither `text` nor `jsonb` of PostgreSQL can.
+    ///
+    /// O(n) in the bytes of the strings below this node.
+    public var containsNUL: Bool {
+        let tape = document.tape
+        let end = tape.after(index)
+        var index = index
+        while index < end {
+            switch tape.tag(index) {
+            case JSONTape.Tag.string:
+                let bytes = tape.utf8(index)
+                if let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil { return true }
+                index += 1
+            case JSONTape.Tag.array, JSONTape.Tag.object: index += 1
+            default: index = tape.after(index)
+            }
+        }
+        return false
+    }
+}

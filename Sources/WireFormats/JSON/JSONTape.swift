@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// A view of simdjson's tape and string buffer (simdjson doc/tape.md); valid while the document that owns them lives.
+///
+/// A word's top byte is its tag. Strings carry an offset into the string buffer; numbers are followed by a word with the
+/// bits; the start of an array or object carries the index after its end in its low 32 bits, its end the index of its
+/// start. The keys and values of an object alternate.
+struct JSONTape {
+    let words: UnsafePointer<UInt64>
+    let strings: UnsafePointer<UInt8>
+
+    enum Tag {
+        static let null = UInt8(ascii: "n")
+        static let `true` = UInt8(ascii: "t")
+        static let `false` = UInt8(ascii: "f")
+        static let int = UInt8(ascii: "l")
+        static let uint = UInt8(ascii: "u")
+        static let double = UInt8(ascii: "d")
+        static let string = UInt8(ascii: "\"")
+        static let array = UInt8(ascii: "[")
+        static let arrayEnd = UInt8(ascii: "]")
+        static let object = UInt8(ascii: "{")
+        static let objectEnd = UInt8(ascii: "}")
+    }
+
+    /// The index of the document's value. The words before `end` are the document; the last is the closing root word.
+    static let rootIndex = 1
+
+    var end: Int { Int(truncatingIfNeeded: words[0] & 0x00FF_FFFF_FFFF_FFFF) }
+
+    func tag(_ index: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: words[index] &>> 56)
+    }
+
+    /// The index of what follows the value at `index`, however deep that value is. O(1).
+    func after(_ index: Int) -> Int {
+        switch tag(index) {
+        case Tag.array, Tag.object: Int(UInt32(truncatingIfNeeded: words[index]))
+        case Tag.int, Tag.uint, Tag.double: index &+ 2
+        default: index &+ 1
+        }
+    }
+
+    /// The UTF-8 bytes of the string or key at `index`, unescaped.
+    func utf8(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+        let start = strings + Int(truncatingIfNeeded: words[index] & 0x00FF_FFFF_FFFF_FFFF)
+        let count = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+        return UnsafeBufferPointer(start: start + 4, count: Int(count))
+    }
+
+    /// Whether the string at `index` has exactly these bytes.
+    func string(_ index: Int, equals other: UnsafeBufferPointer<UInt8>) -> Bool {
+        JSONTape.equal(utf8(index), other)
+    }
+
+    static func equal(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard a.count == b.count else { return false }
+        guard a.count > 0, let x = a.baseAddress, let y = b.baseAddress else { return true }
+        return memcmp(x, y, a.count) == 0
+    }
+
+    /// Whether the first string's bytes sort before the second's; a prefix comes first.
+    func string(_ first: Int, precedes second: Int) -> Bool {
+        let a = utf8(first)
+        let b = utf8(second)
+        guard let x = a.baseAddress, let y = b.baseAddress else { return a.count < b.count }
+        let order = memcmp(x, y, min(a.count, b.count))
+        return order < 0 || order == 0 && a.count < b.count
+    }
+}

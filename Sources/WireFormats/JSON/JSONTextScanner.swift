@@ -1,0 +1,71 @@
+/// A position in JSON text, and the tokens of RFC 8259 sections 2, 3, 6 and 7 read from there.
+struct JSONTextScanner {
+    let bytes: UnsafeRawBufferPointer
+    var offset = 0
+
+    init(bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { offset >= bytes.count }
+
+    /// The next byte; `nil` at the end.
+    var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+
+    /// The fault of the next byte, or of the end, standing where it does.
+    var unexpected: JSONError {
+        guard let byte else { return .unexpectedEnd(offset: offset) }
+        return .unexpectedByte(byte, offset: offset)
+    }
+
+    var startsWithByteOrderMark: Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
+
+    mutating func advance() { offset += 1 }
+
+    mutating func skipSpace() {
+        while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { advance() }
+    }
+
+    mutating func readLiteral(_ literal: StaticString) throws(JSONError) {
+        for i in 0..<literal.utf8CodeUnitCount {
+            guard byte == literal.utf8Start[i] else { throw unexpected }
+            advance()
+        }
+    }
+
+    mutating func readNumber() throws(JSONError) {
+        let start = offset
+        if byte == UInt8(ascii: "-") { advance() }
+        if byte == UInt8(ascii: "0") {
+            advance()
+            if isDigit { throw .invalidNumber(offset: start) }
+        } else {
+            try readDigits(of: start)
+        }
+        var isInteger = true
+        if byte == UInt8(ascii: ".") {
+            isInteger = false
+            advance()
+            try readDigits(of: start)
+        }
+        if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
+            isInteger = false
+            advance()
+            if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { advance() }
+            try readDigits(of: start)
+        }
+        let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        let fits = isInteger ? Int64(text) != nil || UInt64(text) != nil : Double(text)?.isFinite == true
+        guard fits else { throw .numberOutOfRange(offset: start) }
+    }
+
+    private var isDigit: Bool {
+        guard let byte else { return false }
+        return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private mutating func readDigits(of start: Int) throws(JSONError) {
+        guard isDigit else { throw isAtEnd ? .unexpectedEnd(offset: offset) : .invalidNumber(offset: start) }
+        while isDigit { advance() }
+    }
+}

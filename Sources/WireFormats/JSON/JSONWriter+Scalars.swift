@@ -1,0 +1,80 @@
+extension JSONWriter {
+    public mutating func int(_ value: Int64) {
+        comma()
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        digits(value.magnitude)
+        wroteValue()
+    }
+
+    public mutating func int(_ value: Int) { int(Int64(value)) }
+
+    mutating func uint(_ value: UInt64) {
+        comma()
+        digits(value)
+        wroteValue()
+    }
+
+    /// The shortest decimal that reads back as the same `Double`; `-0.0` is written `0.0`.
+    ///
+    /// - Precondition: `value` is finite; JSON has no other numbers.
+    public mutating func double(_ value: Double) {
+        precondition(value.isFinite, "JSON cannot hold a number that is not finite.")
+        // `description` gives the fewest digits that read back, closest to the exact value: "0.1", "500.0", "1e+16",
+        // "5e-324", all of them JSON numbers. Adding 0.0 turns -0.0 into 0.0 and changes nothing else.
+        raw(json: (value + 0.0).description)
+    }
+
+    /// A decimal as a JSON string: a number would invite a reader to go through `Double`.
+    public mutating func decimal(_ value: DecimalText) { string(value.text) }
+
+    /// A UUID as its 36 characters, in lower case.
+    public mutating func id(_ value: ID) {
+        quoted(36) { value.append(to: &$0) }
+    }
+
+    /// A timestamp in RFC 3339, see `Timestamp.description`.
+    public mutating func timestamp(_ value: Timestamp) {
+        quoted(Timestamp.textBytesMax) { value.append(to: &$0) }
+    }
+
+    /// Any value in its wire form.
+    public mutating func value(_ value: Value) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .int(let value): int(value)
+        case .double(let value): double(value)
+        case .decimal(let value): decimal(value)
+        case .string(let value): string(value)
+        case .date(let value): timestamp(value)
+        case .uuid(let value): id(value)
+        case .data(let value): base64(value)
+        case .json(let text): raw(json: text)
+        }
+    }
+
+    /// Text of at most `countMax` bytes that needs no escapes, in quotes.
+    @inline(__always)
+    private mutating func quoted(_ countMax: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+        comma()
+        bytes.append(addingCapacity: countMax + 2) { span in
+            span.append(UInt8(ascii: "\""))
+            write(&span)
+            span.append(UInt8(ascii: "\""))
+        }
+        wroteValue()
+    }
+
+    private mutating func digits(_ value: UInt64) {
+        if value < 10 { return bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)) }
+        var reversed = InlineArray<20, UInt8>(repeating: 0)
+        var start = 20
+        var rest = value
+        repeat {
+            start &-= 1
+            reversed[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        reversed.span.extracting(start..<20).withUnsafeBufferPointer { append($0) }
+    }
+}

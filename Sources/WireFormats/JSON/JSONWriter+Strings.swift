@@ -1,0 +1,86 @@
+extension JSONWriter {
+    public mutating func string(_ text: String) {
+        text.utf8Span.span.withUnsafeBufferPointer { string($0) }
+    }
+
+    /// A string from its UTF-8 bytes, which are trusted to be valid.
+    public mutating func string(_ utf8: Span<UInt8>) {
+        utf8.withUnsafeBufferPointer { string($0) }
+    }
+
+    /// A string from its UTF-8 bytes, which are trusted to be valid.
+    ///
+    /// Only `"`, `\` and U+0000 to U+001F are escaped: RFC 8259 section 7 asks for no more. O(n), copying run by run.
+    public mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
+        comma()
+        bytes.append(UInt8(ascii: "\""))
+        var start = 0
+        while true {
+            let stop = JSONWriter.plainEnd(utf8, from: start)
+            append(UnsafeBufferPointer(rebasing: utf8[start..<stop]))
+            if stop == utf8.count { break }
+            escape(utf8[stop])
+            start = stop + 1
+        }
+        bytes.append(UInt8(ascii: "\""))
+        wroteValue()
+    }
+
+    /// Bytes in base64 (RFC 4648 section 4, padded), which needs no escapes.
+    public mutating func base64(_ data: Span<UInt8>) {
+        comma()
+        bytes.append(UInt8(ascii: "\""))
+        Base64.append(data, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        wroteValue()
+    }
+
+    public mutating func base64(_ data: [UInt8]) { base64(data.span) }
+
+    /// The first offset from `start` on whose byte must be escaped, or the end. Looks at eight bytes at a time.
+    private static func plainEnd(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(utf8)
+        var offset = start
+        while offset &+ 8 <= raw.count {
+            let word = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            if hasEscape(word) { break }
+            offset &+= 8
+        }
+        while offset < utf8.count {
+            let byte = utf8[offset]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+            offset &+= 1
+        }
+        return offset
+    }
+
+    /// Whether any of the eight bytes must be escaped.
+    ///
+    /// `x - 0x20` borrows into a byte's high bit exactly when an ASCII byte is below 0x20, and `(x ^ c) - 1` when it equals
+    /// `c`. A borrow can also mark the byte above a byte that is marked itself, so the answer as a whole is right. Bytes
+    /// from 0x80 are masked out: they are never escaped.
+    @inline(__always)
+    private static func hasEscape(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let control = word &- ones &* 0x20
+        let quote = (word ^ ones &* UInt64(UInt8(ascii: "\""))) &- ones
+        let backslash = (word ^ ones &* UInt64(UInt8(ascii: "\\"))) &- ones
+        return (control | quote | backslash) & ~word & ones &* 0x80 != 0
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        default:
+            for digit in [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0")] { bytes.append(digit) }
+            bytes.append(Hex.digit(byte >> 4))
+            bytes.append(Hex.digit(byte & 15))
+        }
+    }
+}
