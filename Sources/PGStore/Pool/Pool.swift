@@ -55,6 +55,7 @@ package final class Pool: Sendable {
     ///
     /// - Throws: `poolTimeout`, `poolOverloaded`, `poolClosed`, `cancelled` while waiting; what opening a session throws;
     ///   what `body` throws.
+    @discardableResult
     package func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
         let session = try await lease()
         defer { giveBack(session) }
@@ -62,9 +63,10 @@ package final class Pool: Sendable {
     }
 
     /// One transaction on a lent session; see `Session.transaction`.
+    @discardableResult
     package func transaction<Value: Sendable>(
         _ mode: TransactionMode = .readWrite, preamble: [Command] = [],
-        _ body: sending (isolated Session) throws -> Value
+        _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {
         let session = try await lease()
         defer { giveBack(session) }
