@@ -14,6 +14,8 @@ struct Push {
     /// A later stamp is taken for a wrong clock, and replaced by `clampedTo`.
     let latestAccepted: Stamp
     let clampedTo: Stamp
+    /// Refuses the push for the database's epoch and the space's head, before anything is read.
+    let admit: @Sendable (_ epoch: ID, _ head: Int64) throws -> Void
 
     struct Outcome: Sendable {
         var verdicts: [Int: Verdict] = [:]
@@ -28,6 +30,7 @@ struct Push {
     /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
     func run(on session: isolated Session) throws -> Outcome {
         var outcome = try lock(session)
+        try admit(outcome.epoch, outcome.head)
         let clamped = try clamp(session)
         var work = try load(session)
         for (index, change, stamp) in changes {

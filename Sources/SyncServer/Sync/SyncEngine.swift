@@ -83,11 +83,13 @@ package struct SyncEngine: Sendable {
         }
         let push = Push(
             hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device, changes: accepted,
-            latestAccepted: clock.latestAccepted, clampedTo: clock.next())
+            latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
+            admit: { [self] epoch, head in
+                if let cursor { try check(cursor, epoch: epoch, head: head, caller) }
+            })
         let outcome = try await transaction(in: caller.space) { session in try push.run(on: session) }
         for (index, verdict) in outcome.verdicts { verdicts[index] = verdict }
-        let next = try advanced(cursor, by: outcome, caller)
-        return PushResult(verdicts: verdicts, cursor: next, head: outcome.head)
+        return PushResult(verdicts: verdicts, cursor: advanced(cursor, by: outcome, caller), head: outcome.head)
     }
 
     /// The next page of the caller's space after `cursor`, in the caller's version.
@@ -147,13 +149,12 @@ package struct SyncEngine: Sendable {
     }
 
     /// The cursor after a push: ahead, where the device now knows all there is; otherwise where it was.
-    private func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: Caller) throws -> Cursor {
+    private func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: Caller) -> Cursor {
         guard let cursor, speaks(cursor, caller) else {
             let knowsAll = outcome.headBefore == 0 && outcome.needsNoEcho
             return self.cursor(
                 epoch: outcome.epoch, seq: knowsAll ? outcome.head : 0, origin: outcome.headBefore, caller)
         }
-        try check(cursor, epoch: outcome.epoch, head: outcome.head, caller)
         var next = cursor
         if cursor.seq == outcome.headBefore, outcome.needsNoEcho { next.seq = outcome.head }
         return next
