@@ -29,8 +29,8 @@ public struct JSONKeyTable: Sendable {
 
     /// The position of the member's key; `nil` when the table has no such key.
     ///
-    /// `expected` is tried first and left at the position after the one found: members that come in the table's order cost
-    /// one comparison each. Start it at 0 for each object.
+    /// `expected` is tried first and left at the position after the one found: members that come in the table's order
+    /// cost one comparison each. Start it at 0 for each object.
     public func position(of member: JSONMember, expected: inout Int) -> Int? {
         let name = member.document.tape.utf8(member.index)
         if expected < keys.count, holds(name, at: expected) {

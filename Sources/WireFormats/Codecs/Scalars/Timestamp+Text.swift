@@ -1,9 +1,9 @@
 extension Timestamp: CustomStringConvertible {
-    /// RFC 3339 in UTC: `YYYY-MM-DDThh:mm:ssZ`, with three digits after the point when the fraction is whole milliseconds
-    /// and six when it is not, so that each timestamp has one text.
+    /// RFC 3339 in UTC: `YYYY-MM-DDThh:mm:ssZ`, with three digits after the point when the fraction is whole
+    /// milliseconds and six when it is not, so that each timestamp has one text.
     ///
-    /// A year outside 0000 to 9999, which RFC 3339 cannot write and which never comes from the wire, is printed with its sign
-    /// and as many digits as it takes.
+    /// A year outside 0000 to 9999, which RFC 3339 cannot write and which never comes from the wire, is printed with
+    /// its sign and as many digits as it takes.
     public var description: String {
         String(unsafeUninitializedCapacity: Timestamp.textBytesMax) { buffer in
             var span = OutputSpan(buffer: buffer, initializedCount: 0)
@@ -46,8 +46,9 @@ extension Timestamp: CustomStringConvertible {
 
     /// The quotient rounded down, and what remains, which is not negative.
     private static func floored(_ value: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
-        let quotient = CivilDate.flooredQuotient(value, divisor)
-        return (quotient, value - quotient * divisor)
+        // Not by multiplying back: the lowest `Int64` would overflow.
+        let remainder = value % divisor
+        return (CivilDate.flooredQuotient(value, divisor), remainder < 0 ? remainder + divisor : remainder)
     }
 
     private static func append(_ number: Int, digits: Int, to span: inout OutputSpan<UInt8>) {
