@@ -20,6 +20,20 @@ package struct TestDatabase: Sendable {
 package func withTestDatabase<Value>(
     migrated lines: [MigrationLine] = [], _ body: (TestDatabase) async throws -> Value
 ) async throws -> Value {
+    await TestCluster.shared.enter()
+    do {
+        let value = try await withNewDatabase(lines, body)
+        await TestCluster.shared.leave()
+        return value
+    } catch {
+        await TestCluster.shared.leave()
+        throw error
+    }
+}
+
+private func withNewDatabase<Value>(
+    _ lines: [MigrationLine], _ body: (TestDatabase) async throws -> Value
+) async throws -> Value {
     let cluster = try await TestCluster.shared.cluster()
     let name = try await TestCluster.shared.makeDatabase(migrated: lines)
     let database = TestDatabase(

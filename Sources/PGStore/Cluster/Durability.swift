@@ -12,6 +12,8 @@ package enum Durability: Sendable, Hashable {
             [
                 "fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=minimal",
                 "max_wal_senders=0", "autovacuum=off", "max_connections=200",
+                // In the data directory, so that it goes with it.
+                "dynamic_shared_memory_type=mmap",
             ]
         }
     }
