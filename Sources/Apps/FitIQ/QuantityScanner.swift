@@ -68,9 +68,10 @@ extension QuantityScanner {
     private mutating func fraction(of numerator: String) -> Double? {
         let denominator = digits()
         guard !denominator.hasPrefix("0"), numerator.count <= QuantityScanner.fractionDigitsMax,
-            denominator.count <= QuantityScanner.fractionDigitsMax, let over = Double(numerator), let under = Double(denominator)
+            denominator.count <= QuantityScanner.fractionDigitsMax, let numerator = Double(numerator),
+            let denominator = Double(denominator)
         else { return nil }
-        return over / under
+        return numerator / denominator
     }
 
     private func decimal(_ whole: String, _ fraction: String) -> Double? {
