@@ -32,7 +32,7 @@ package struct PageQuery: Sendable {
 
     /// After the cursor, and not what the device itself brought to this state having seen the one before.
     private static let condition = """
-        space_id = $1 AND seq > $2 AND NOT (device IS NOT DISTINCT FROM $3 AND seen <= $2 AND since > $4)
+        space_id = $1 AND seq > $2 AND (device = $3 AND seen <= $2 AND since > $4) IS NOT TRUE
         """
 
     private static func rowStatement(_ projection: Projection, table: RecordTable) -> Statement {
