@@ -10,7 +10,7 @@
 /// loudest way to break law 6.
 public enum Laws {
     /// What a run makes in all where no count is given: a few seconds without optimization, so that every test run has one.
-    public static let casesInAll = 6000
+    public static let casesInAll = 3000
 
     /// Runs `cases` cases for every entity of every version that has it; without a count, `casesInAll` spread over them.
     public static func check(_ plan: Plan, cases: Int? = nil, seed: UInt64) -> LawReport {
