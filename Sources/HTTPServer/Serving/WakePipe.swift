@@ -37,6 +37,7 @@ struct WakePipe: ~Copyable, Sendable {
     func clear() {
         var bytes: UInt64 = 0
         while read(reading, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
-        isSignalled.store(false, ordering: .sequentiallyConsistent)
+        // An exchange, so that what happened before a signal that found the flag set is seen after this.
+        _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
     }
 }
