@@ -4,13 +4,11 @@
 // libmicrohttpd's option and information calls are variadic and its enums are closed, so Swift sees neither.
 // These functions say the same in plain parameters; each is one call of the library.
 
-/// What `mhd_start` passes on. Zero in `per_address_max` and `idle_seconds` means no limit.
+/// What `mhd_start` passes on.
 struct mhd_settings {
-  const struct sockaddr *address;
+  int listener;
   int is_ipv6;
-  unsigned int threads;
   unsigned int connections_max;
-  unsigned int per_address_max;
   unsigned int idle_seconds;
   unsigned int memory_bytes;
   unsigned int memory_increment_bytes;
@@ -23,13 +21,13 @@ struct mhd_settings {
   void *closure;
 };
 
-/// Starts a daemon with its own epoll threads; null with `errno` set when the address cannot be bound.
+/// Starts a daemon that is run by its caller, over an epoll descriptor; null when the system has no resources.
 static inline struct MHD_Daemon *mhd_start(const struct mhd_settings *s) {
-  const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_TURBO
+  const unsigned int flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO
                              | (s->is_ipv6 ? MHD_USE_IPv6 : 0);
   struct MHD_OptionItem items[] = {
+    { MHD_OPTION_LISTEN_SOCKET, s->listener, NULL },
     { MHD_OPTION_CONNECTION_LIMIT, (intptr_t)s->connections_max, NULL },
-    { MHD_OPTION_PER_IP_CONNECTION_LIMIT, (intptr_t)s->per_address_max, NULL },
     { MHD_OPTION_CONNECTION_TIMEOUT, (intptr_t)s->idle_seconds, NULL },
     { MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)s->memory_bytes, NULL },
     { MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (intptr_t)s->memory_increment_bytes, NULL },
@@ -37,19 +35,17 @@ static inline struct MHD_Daemon *mhd_start(const struct mhd_settings *s) {
     { MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)s->request_line, s->closure },
     { MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)s->connection, s->closure },
     { MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)s->completed, s->closure },
-    { MHD_OPTION_SOCK_ADDR, 0, (void *)s->address },
-    // A pool of one is not a pool: the option asks for more than one thread, so it comes last and may be left out.
-    { s->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (intptr_t)s->threads, NULL },
+    { MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, NULL },
     { MHD_OPTION_END, 0, NULL },
   };
   return MHD_start_daemon(flags, 0, s->accept, s->closure, s->request, s->closure, MHD_OPTION_ARRAY, items,
                           MHD_OPTION_END);
 }
 
-/// The port the daemon listens on; 0 when it cannot be told.
-static inline uint16_t mhd_port(struct MHD_Daemon *daemon) {
-  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-  return info ? info->port : 0;
+/// The descriptor that is readable when the daemon has something to do.
+static inline int mhd_epoll(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return info ? info->epoll_fd : -1;
 }
 
 /// The connection's socket, or -1.

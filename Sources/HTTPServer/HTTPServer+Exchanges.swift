@@ -1,12 +1,17 @@
 internal import CMicroHTTPD
+internal import Glibc
 internal import Synchronization
 
-// The life of connections and requests, called on libmicrohttpd's threads. A Bool result says whether to go on; false
+// The life of connections and requests, called on the event loops' threads. A Bool result says whether to go on; false
 // closes the connection.
 extension HTTPServer {
-    func accepts() -> Bool {
-        state.withLock { state in
-            if state.stage == .running, state.counts.openConnections < configuration.limits.connectionsMax {
+    func accepts(_ address: UnsafePointer<sockaddr>?) -> Bool {
+        let limits = configuration.limits
+        let peer = limits.connectionsPerAddressMax == nil ? "" : SocketAddress.text(of: address)
+        return state.withLock { state in
+            if state.stage == .running, state.counts.openConnections < limits.connectionsMax,
+                state.connectionsByAddress[peer, default: 0] < limits.connectionsPerAddressMax ?? .max
+            {
                 return true
             }
             state.counts.refusedConnections += 1
@@ -18,7 +23,10 @@ extension HTTPServer {
     func opened(_ raw: OpaquePointer) -> UnsafeMutableRawPointer {
         let connection = Connection(
             socket: mhd_socket(raw), remoteAddress: SocketAddress.text(of: mhd_peer(raw)), now: .now)
-        state.withLock { $0.counts.openConnections += 1 }
+        state.withLock { state in
+            state.counts.openConnections += 1
+            state.connectionsByAddress[connection.remoteAddress, default: 0] += 1
+        }
         watch.add(connection)
         return Unmanaged.passRetained(connection).toOpaque()
     }
@@ -26,18 +34,22 @@ extension HTTPServer {
     func closed(_ connection: Connection) {
         watch.remove(connection)
         if let socket = connection.close() { watch.drain(socket) }
-        state.withLock { $0.counts.openConnections -= 1 }
+        state.withLock { state in
+            state.counts.openConnections -= 1
+            let count = state.connectionsByAddress[connection.remoteAddress, default: 1] - 1
+            state.connectionsByAddress[connection.remoteAddress] = count == 0 ? nil : count
+        }
     }
 
     /// The headers are there.
-    func begin(_ raw: OpaquePointer, line: RequestLine) -> Exchange {
+    func begin(_ raw: OpaquePointer, on loop: EventLoop, line: RequestLine) -> Exchange {
         let headers = HTTPHeaders(of: raw)
         let head = Result { () throws(Problem) in
             guard mhd_header_size(raw) <= configuration.limits.headersSizeMaxBytes else { throw .headersTooLarge }
             return try RequestHead(line: line, headers: headers, limits: configuration.limits)
         }
         let exchange = Exchange(
-            connection: Connection.from(raw), pointer: ConnectionPointer(raw), headers: headers, head: head)
+            connection: Connection.from(raw), pointer: ConnectionPointer(raw, loop: loop), headers: headers, head: head)
         state.withLock { state in
             state.exchanges[ObjectIdentifier(exchange)] = exchange
             state.counts.openRequests += 1

@@ -1,14 +1,13 @@
-internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-/// An HTTP/1.1 server: libmicrohttpd's threads read and write, a Swift task answers each request.
+/// An HTTP/1.1 server: event loops run libmicrohttpd, a Swift task answers each request.
 ///
 /// A request is received whole and within `Limits` before `respond` sees it; while a task works, its connection is
 /// suspended and holds no thread. Problems of the server's own are `application/problem+json` (`Problem`), except what
 /// libmicrohttpd refuses before it knows the request: a broken request line and headers over its memory, as HTML.
 ///
-/// Reading order: `start`, `HTTPServer+Callbacks`, `Exchange`, `Connection`, `ConnectionWatch`.
+/// Reading order: `start`, `EventLoop`, `HTTPServer+Exchanges`, `Exchange`, `Connection`, `ConnectionWatch`.
 package final class HTTPServer: Sendable {
     let configuration: Configuration
     let respond: @Sendable (HTTPRequest) async -> HTTPResponse
@@ -16,15 +15,22 @@ package final class HTTPServer: Sendable {
     let state = Mutex(State())
     /// Bytes of bodies held by all exchanges; at most `Limits.bufferedSizeMaxBytes`.
     let bufferedBytes = Atomic(0)
-    private let daemon = Mutex<Daemon?>(nil)
-    private let watchThread = Mutex<Thread?>(nil)
-    private let boundPort = Atomic(0)
+    /// The port listened on.
+    package let port: Int
+    private let listener: Mutex<ListeningSocket?>
+    private let running = Mutex(Running())
 
     struct State {
         var stage = Stage.running
         var counts = Counts()
+        var connectionsByAddress: [String: Int] = [:]
         var exchanges: [ObjectIdentifier: Exchange] = [:]
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private struct Running {
+        var loops: [EventLoop] = []
+        var threads: [Thread] = []
     }
 
     enum Stage {
@@ -39,8 +45,11 @@ package final class HTTPServer: Sendable {
     }
 
     private init(
-        _ configuration: Configuration, respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+        _ configuration: Configuration, listener: ListeningSocket,
+        respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) {
+        port = listener.port
+        self.listener = Mutex(listener)
         self.configuration = configuration
         self.respond = respond
         watch = ConnectionWatch(limits: configuration.limits)
@@ -54,23 +63,16 @@ package final class HTTPServer: Sendable {
         _ configuration: Configuration = Configuration(),
         respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) -> HTTPServer {
-        let server = HTTPServer(configuration, respond: respond)
-        guard let address = SocketAddress(configuration.address, port: configuration.port) else {
-            throw .invalidAddress(configuration.address)
+        let listener = try ListeningSocket(address: configuration.address, port: configuration.port)
+        let server = HTTPServer(configuration, listener: listener, respond: respond)
+        var loops: [EventLoop] = []
+        for _ in 0..<max(1, configuration.threads) {
+            loops.append(try EventLoop(server: server, listener: listener))
         }
-        guard let raw = server.startDaemon(on: address) else {
-            throw .cannotListen(address: configuration.address, port: configuration.port, code: errno)
-        }
-        server.boundPort.store(Int(mhd_port(raw)), ordering: .relaxed)
-        server.daemon.withLock { $0 = Daemon(taking: raw) }
         let watch = server.watch
-        server.watchThread.withLock { $0 = Thread.start { watch.run() } }
+        let threads = loops.map { loop in Thread.start { loop.run() } } + [Thread.start { watch.run() }]
+        server.running.withLock { $0 = Running(loops: loops, threads: threads) }
         return server
-    }
-
-    /// The port listened on.
-    package var port: Int {
-        boundPort.load(ordering: .relaxed)
     }
 
     /// A consistent snapshot.
@@ -97,30 +99,33 @@ package final class HTTPServer: Sendable {
                 }
             }
             guard let isFirst else { return continuation.resume() }
-            // Joining libmicrohttpd's threads blocks.
+            // Joining the threads blocks.
             if isFirst { Thread.start { self.shutDown() }.detach() }
         }
     }
 
     private func shutDown() {
-        daemon.withLock { $0?.quiesce() }
+        let running = running.withLock { $0 }
+        for loop in running.loops { loop.quiesce() }
+        listener.withLock { $0?.refuse() }
         for exchange in exchanges { exchange.endStream() }
         wait(atMost: configuration.limits.stopGrace) { $0.exchanges.isEmpty }
 
         state.withLock { $0.stage = .closed }
         for exchange in exchanges { exchange.abandon() }
-        // "You must explicitly resume all connections before stopping the daemon": done; this lets its threads see it.
+        // "You must explicitly resume all connections before stopping the daemon": done; this lets the loops see it.
         wait(atMost: .seconds(1)) { $0.counts.inFlight == 0 }
-        _ = daemon.withLock { $0.take() }
+        for loop in running.loops { loop.stop() }
         watch.stop()
-        watchThread.withLock { $0 }?.join()
+        for thread in running.threads { thread.join() }
+        self.running.withLock { $0 = Running() }
+        listener.withLock { $0 = nil }
 
         let waiters = state.withLock { state in
             state.stage = .stopped
             defer { state.stopWaiters = [] }
             return state.stopWaiters
         }
-        Unmanaged.passUnretained(self).release()
         for waiter in waiters { waiter.resume() }
     }
 

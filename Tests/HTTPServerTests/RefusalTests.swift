@@ -102,8 +102,12 @@ struct RefusalTests {
         }
     }
 
-    @Test func connectionsOverTheLimitAreClosedAtOnce() async throws {
-        try await withServer(limits: .with { $0.connectionsMax = 2 }) { server in
+    @Test(arguments: [true, false])
+    func connectionsOverTheLimitAreClosedAtOnce(isPerAddress: Bool) async throws {
+        let limits = HTTPServer.Limits.with {
+            if isPerAddress { $0.connectionsPerAddressMax = 2 } else { $0.connectionsMax = 2 }
+        }
+        try await withServer(limits: limits) { server in
             try await offPool {
                 let first = try RawClient(port: server.port)
                 let second = try RawClient(port: server.port)

@@ -133,6 +133,21 @@ struct ServingTests {
         }
     }
 
+    /// 128 sockets ready at once is what libmicrohttpd's own loop hangs on.
+    @Test(arguments: [127, 128, 129, 200])
+    func manyReadyConnectionsAreAllServed(count: Int) async throws {
+        try await withServer(threads: 1) { server in
+            try await offPool {
+                let clients = try (0..<count).map { _ in try RawClient(port: server.port) }
+                for round in 0..<20 {
+                    for client in clients { client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n") }
+                    for client in clients { client.send("\(round % 10)") }
+                    for client in clients { #expect(try client.reply().text == "\(round % 10)") }
+                }
+            }
+        }
+    }
+
     @Test func unsendableHeaderIsOurFault() async throws {
         try await withServer { _ in
             HTTPResponse(status: 200, headers: ["X-Split": "a\r\nInjected: b"])
@@ -151,6 +166,7 @@ struct ServingTests {
             #expect(throws: HTTPServerError.cannotListen(address: "127.0.0.1", port: server.port, code: 98)) {
                 try HTTPServer.start(configuration) { _ in HTTPResponse(status: 200) }
             }
+            configuration.port = 0
             configuration.address = "localhost"
             #expect(throws: HTTPServerError.invalidAddress("localhost")) {
                 try HTTPServer.start(configuration) { _ in HTTPResponse(status: 200) }

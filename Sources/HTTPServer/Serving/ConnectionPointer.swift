@@ -6,8 +6,11 @@ internal import CMicroHTTPD
 struct ConnectionPointer: @unchecked Sendable {
     private let raw: OpaquePointer
 
-    init(_ raw: OpaquePointer) {
+    private let loop: EventLoop
+
+    init(_ raw: OpaquePointer, loop: EventLoop) {
         self.raw = raw
+        self.loop = loop
     }
 
     /// Only from the callbacks that the manual allows: access and content reader.
@@ -18,5 +21,7 @@ struct ConnectionPointer: @unchecked Sendable {
     /// Exactly once for each `suspend()`.
     func resume() {
         MHD_resume_connection(raw)
+        // "If you are using this function in "external" sockets polling mode, you must make sure to run MHD_run()".
+        loop.wake()
     }
 }

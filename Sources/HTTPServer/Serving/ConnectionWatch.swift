@@ -15,9 +15,7 @@ final class ConnectionWatch: Sendable {
     private static let tickMax: Duration = .milliseconds(250)
 
     private let limits: HTTPServer.Limits
-    // A pipe: writing a byte wakes the thread from poll().
-    private let wakeReading: CInt
-    private let wakeWriting: CInt
+    private let wake = WakePipe()
     private let state = Mutex(State())
 
     private struct State {
@@ -33,20 +31,6 @@ final class ConnectionWatch: Sendable {
 
     init(limits: HTTPServer.Limits) {
         self.limits = limits
-        var ends: [CInt] = [-1, -1]
-        let status = pipe(&ends)
-        precondition(status == 0, "the system has no descriptor left")
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        wakeReading = ends[0]
-        wakeWriting = ends[1]
-    }
-
-    deinit {
-        Glibc.close(wakeReading)
-        Glibc.close(wakeWriting)
     }
 
     func add(_ connection: Connection) {
@@ -66,13 +50,13 @@ final class ConnectionWatch: Sendable {
             state.lingering.append(entry)
             return true
         }
-        if isTaken { signal() } else { Glibc.close(socket) }
+        if isTaken { wake.signal() } else { Glibc.close(socket) }
     }
 
     /// Ends `run()`.
     func stop() {
         state.withLock { $0.isStopping = true }
-        signal()
+        wake.signal()
     }
 
     /// The thread's body: returns after `stop()`, with no socket left open.
@@ -99,16 +83,9 @@ final class ConnectionWatch: Sendable {
     }
 
     private func waitForReading(_ sockets: [CInt], atMost timeout: Duration) {
-        var entries = ([wakeReading] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var entries = ([wake.reading] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         poll(&entries, nfds_t(entries.count), CInt(timeout.milliseconds))
-        var bytes: UInt64 = 0
-        while read(wakeReading, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
-    }
-
-    private func signal() {
-        var byte: UInt8 = 0
-        // A full pipe wakes it too.
-        write(wakeWriting, &byte, 1)
+        wake.clear()
     }
 
     /// Discards what has arrived; false at the end of the stream or an error.

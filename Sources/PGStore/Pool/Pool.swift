@@ -22,6 +22,8 @@ package final class Pool: Sendable {
         var state: PoolState<Session, TicketID>
         var tickets: [TicketID: Ticket] = [:]
         var ticketCount = 0
+        /// Sessions given back after `close`, which logs them out.
+        var leftovers: [Session] = []
     }
 
     /// - Parameters:
@@ -84,6 +86,7 @@ package final class Pool: Sendable {
         for session in sessions { await session.close() }
         if isDrained { drained.keep(()) }
         await drained.value
+        for session in books.withLock({ $0.leftovers }) { await session.close() }
     }
 }
 
@@ -159,10 +162,10 @@ extension Pool {
         let now = now()
         let (handover, ticket) = books.withLock { books in
             let handover = books.state.giveBack(session, now: now)
+            if let last = handover.close { books.leftovers.append(last) }
             return (handover, handover.wake.flatMap { books.tickets.removeValue(forKey: $0.0) })
         }
         if let ticket, let (_, grant) = handover.wake { ticket.keep(.success(grant)) }
-        // `handover.close`, if any, logs out as its last reference goes.
         if handover.isDrained { drained.keep(()) }
     }
 }

@@ -38,7 +38,7 @@ extension Schema.Attribute {
     }
 
     fileprivate func oneOf(_ cases: [String], unknown: String?) -> OneOf {
-        OneOf(cases: Set(cases), unknown: unknown.map { .string($0) } ?? (type.isOptional && `default` == nil ? .null : fallback))
+        OneOf(cases: cases, unknown: unknown.map { .string($0) } ?? (type.isOptional && `default` == nil ? .null : fallback))
     }
 }
 

@@ -39,7 +39,7 @@ extension Default {
         case (.double(let x), .decimal): DecimalText("\(x)").map(Value.decimal)
         case (.string(let x), .string): .string(x)
         case (.string(let x), .decimal): DecimalText(x).map(Value.decimal)
-        case (.string(let x), .enumeration(_, let cases)) where cases.contains(x): .string(x)
+        case (.string(let x), .enumeration(_, let cases)) where cases.contains { $0.utf8.elementsEqual(x.utf8) }: .string(x)
         case (.json(let x), .array), (.json(let x), .codable): .json(x)
         default: nil
         }

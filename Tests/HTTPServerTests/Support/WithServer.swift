@@ -5,19 +5,20 @@ import Testing
 
 /// Runs `body` against an echoing server.
 func withServer(
-    limits: HTTPServer.Limits = HTTPServer.Limits(), body: (HTTPServer) async throws -> Void
+    limits: HTTPServer.Limits = HTTPServer.Limits(), threads: Int = 2, body: (HTTPServer) async throws -> Void
 ) async throws {
-    try await withServer(limits: limits, respond: { HTTPResponse(status: 200, body: $0.body) }, body: body)
+    try await withServer(
+        limits: limits, threads: threads, respond: { HTTPResponse(status: 200, body: $0.body) }, body: body)
 }
 
 /// Runs `body` against a server on a free port, stops it, and asserts that nothing is left over.
 func withServer(
-    limits: HTTPServer.Limits = HTTPServer.Limits(),
+    limits: HTTPServer.Limits = HTTPServer.Limits(), threads: Int = 2,
     respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
     body: (HTTPServer) async throws -> Void
 ) async throws {
     var configuration = HTTPServer.Configuration()
-    configuration.threads = 2
+    configuration.threads = threads
     configuration.limits = limits
     let server = try HTTPServer.start(configuration, respond: respond)
     let result: Result<Void, any Error>

@@ -1,10 +1,11 @@
 /// Enumeration ↔ string, or ↔ an enumeration with more cases: a version reads `unknown` for a case that it does not have.
 struct OneOf: Sendable {
-    let cases: Set<String>
+    let cases: [String]
     let unknown: Value
 
+    /// To the letter: texts that are only canonically equivalent are two raw values.
     func narrowed(_ value: Value) -> Value {
         guard case .string(let raw) = value else { return value }
-        return cases.contains(raw) ? value : unknown
+        return cases.contains { $0.utf8.elementsEqual(raw.utf8) } ? value : unknown
     }
 }

@@ -2,32 +2,31 @@ internal import CMicroHTTPD
 internal import Glibc
 
 // The C callbacks: each finds its objects in the pointers that libmicrohttpd keeps, and calls one method.
-extension HTTPServer {
+extension EventLoop {
     // Room for body chunks and response headers beside the request's own headers; libmicrohttpd's default is 32 KiB.
     private static let connectionMemoryExtraBytes = 16 * 1024
     // Growth of the receive buffer; libmicrohttpd's default of 1 KiB makes eight times the calls for a body.
     private static let connectionMemoryIncrementBytes = 8 * 1024
 
-    /// Starts the daemon with this server as the callbacks' closure, retained until `shutDown`; nil with `errno` set.
-    func startDaemon(on address: SocketAddress) -> OpaquePointer? {
-        let limits = configuration.limits
+    /// Starts the daemon with this loop as the callbacks' closure, which must outlive it; nil with `errno` set.
+    func startDaemon(on listener: ListeningSocket) -> OpaquePointer? {
+        let limits = server.configuration.limits
         var settings = mhd_settings()
-        settings.is_ipv6 = address.isIPv6 ? 1 : 0
-        settings.threads = CUnsignedInt(configuration.threads)
-        // The library divides its own limit among its threads and stalls at it, so ours is checked first.
-        settings.connections_max = CUnsignedInt(2 * limits.connectionsMax * configuration.threads)
-        settings.per_address_max = CUnsignedInt(limits.connectionsPerAddressMax ?? 0)
+        settings.listener = listener.descriptor
+        settings.is_ipv6 = listener.isIPv6 ? 1 : 0
+        // The library stops accepting at its own limit, and clients hang; ours is lower and refuses.
+        settings.connections_max = CUnsignedInt(2 * limits.connectionsMax)
         settings.idle_seconds = CUnsignedInt(max(1, limits.idleTimeout.components.seconds + 1))
         settings.memory_bytes = CUnsignedInt(2 * limits.headersSizeMaxBytes + Self.connectionMemoryExtraBytes)
         settings.memory_increment_bytes = CUnsignedInt(Self.connectionMemoryIncrementBytes)
-        settings.accept = { closure, _, _ in HTTPServer.from(closure).accepts() ? .YES : .NO }
+        settings.accept = { closure, address, _ in EventLoop.from(closure).server.accepts(address) ? .YES : .NO }
         settings.connection = { closure, connection, context, code in
             guard let connection, let context else { return }
             if code == .CONNECTION_NOTIFY_STARTED {
-                context.pointee = HTTPServer.from(closure).opened(connection)
+                context.pointee = EventLoop.from(closure).server.opened(connection)
             } else if let opened = context.pointee {
                 context.pointee = nil
-                HTTPServer.from(closure).closed(Unmanaged<Connection>.fromOpaque(opened).takeRetainedValue())
+                EventLoop.from(closure).server.closed(Unmanaged<Connection>.fromOpaque(opened).takeRetainedValue())
             }
         }
         settings.request_line = { _, target, connection in
@@ -40,11 +39,12 @@ extension HTTPServer {
         settings.unescape = { _, _, text in text.map { strlen($0) } ?? 0 }
         settings.request = { closure, connection, _, method, version, part, partSize, context in
             guard let connection, let method, let version, let partSize, let context else { return .NO }
-            let server = HTTPServer.from(closure)
+            let loop = EventLoop.from(closure)
+            let server = loop.server
             guard let known = context.pointee else {
                 let target = Connection.from(connection).target
                 let exchange = server.begin(
-                    connection, line: RequestLine(target: target, method: method, version: version))
+                    connection, on: loop, line: RequestLine(target: target, method: method, version: version))
                 context.pointee = Unmanaged.passRetained(exchange).toOpaque()
                 return server.proceedEarly(exchange, on: connection) ? .YES : .NO
             }
@@ -57,25 +57,15 @@ extension HTTPServer {
         settings.completed = { closure, _, context, _ in
             guard let context, let known = context.pointee else { return }
             context.pointee = nil
-            HTTPServer.from(closure).completed(Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue())
+            EventLoop.from(closure).server.completed(Unmanaged<Exchange>.fromOpaque(known).takeRetainedValue())
         }
-        let retained = Unmanaged.passRetained(self)
-        settings.closure = retained.toOpaque()
-        let daemon = address.withPointer { pointer in
-            settings.address = pointer
-            return mhd_start(&settings)
-        }
-        if daemon == nil {
-            let code = errno
-            retained.release()
-            errno = code
-        }
-        return daemon
+        settings.closure = Unmanaged.passUnretained(self).toOpaque()
+        return mhd_start(&settings)
     }
 
-    private static func from(_ closure: UnsafeMutableRawPointer?) -> HTTPServer {
+    private static func from(_ closure: UnsafeMutableRawPointer?) -> EventLoop {
         guard let closure else { preconditionFailure("libmicrohttpd gives back the closure it was given") }
-        return Unmanaged<HTTPServer>.fromOpaque(closure).takeUnretainedValue()
+        return Unmanaged<EventLoop>.fromOpaque(closure).takeUnretainedValue()
     }
 }
 

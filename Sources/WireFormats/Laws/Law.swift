@@ -1,0 +1,28 @@
+/// A promise of the lenses that generated cases try to break, numbered as in the documentation.
+///
+/// PutPut (a second edit makes the first unseen) is deliberately not among them: a put that leaves untouched values alone
+/// (law 1) remembers, and that is the point.
+public enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
+    case noEcho = 1
+    case noSurprise
+    case frame
+    case editsCommute
+    case flatIsChain
+    case total
+    case stableBytes
+
+    /// What holds, in one sentence.
+    public var statement: String {
+        switch self {
+        case .noEcho: "writing back what a version reads changes nothing"
+        case .noSurprise: "a version reads back what it wrote"
+        case .frame: "an edit changes only what its attributes are linked with"
+        case .editsCommute: "editing the row and looking is looking and editing what was seen"
+        case .flatIsChain: "the compiled projections say what the stages say, one after the other"
+        case .total: "every view of every row fits the types that its version declares"
+        case .stableBytes: "the same row reads the same, however often and by whichever process"
+        }
+    }
+
+    public static func < (a: Law, b: Law) -> Bool { a.rawValue < b.rawValue }
+}

@@ -1,0 +1,82 @@
+/// One generated life of a record: who creates it, who edits it, and what the version in focus writes back at the end.
+struct LawCase: Sendable {
+    var record: RecordContext
+    var creator: Int
+    var creation: [LawEdit]
+    /// The last of them is made by the version in focus.
+    var puts: [Put]
+    /// Chooses the fields of the partial echo of law 1, one bit each.
+    var echoed: UInt64
+
+    struct Put: Sendable {
+        var version: Int
+        var edits: [LawEdit]
+    }
+}
+
+/// An edit whose value may be "what the version reads now", as from a client that sends back what it was sent.
+struct LawEdit: Sendable {
+    let field: Int
+    /// `nil`: what is read there now.
+    var value: Value?
+
+    func resolved(in row: [Value], by projection: Projection) -> FieldEdit {
+        let field = projection.fields[self.field]
+        return FieldEdit(field: self.field, value: value ?? field.view(row[field.column]))
+    }
+}
+
+/// Makes random cases of one entity.
+struct LawCaseGenerator: Sendable {
+    /// The versions that have the entity.
+    let versions: [Int]
+    /// By version and field.
+    let generators: [[ValueGenerator]]
+    let focus: Int
+
+    init(_ entity: ChainEntity, focus: Int) {
+        let telling = TellingValues(entity).values
+        versions = entity.names.indices.filter { !entity.fields[$0].isEmpty }
+        generators = zip(entity.fields, telling).map { fields, telling in
+            zip(fields, telling).map { ValueGenerator($0.type, telling: $1) }
+        }
+        self.focus = focus
+    }
+
+    func next(using random: inout SplitMix64) -> LawCase {
+        let record = RecordContext(
+            id: .random(using: &random), createdAt: Timestamp(microseconds: Int64(random.next() >> 14)))
+        let creator = version(using: &random)
+        var puts: [LawCase.Put] = []
+        for _ in 0..<random.below(3) {
+            let version = version(using: &random)
+            puts.append(LawCase.Put(version: version, edits: edits(by: version, oneIn: 4, using: &random)))
+        }
+        puts.append(LawCase.Put(version: focus, edits: edits(by: focus, oneIn: 3, using: &random)))
+        return LawCase(
+            record: record, creator: creator, creation: creationEdits(by: creator, using: &random), puts: puts,
+            echoed: random.next())
+    }
+
+    private func version(using random: inout SplitMix64) -> Int {
+        random.next() & 3 == 0 ? focus : versions[random.below(versions.count)]
+    }
+
+    /// Three attributes of four; the others start with their defaults.
+    private func creationEdits(by version: Int, using random: inout SplitMix64) -> [LawEdit] {
+        generators[version].indices.compactMap { field in
+            guard random.next() & 3 != 0 else { return nil }
+            return LawEdit(field: field, value: generators[version][field].value(using: &random))
+        }
+    }
+
+    /// Each attribute with a chance of one in `share`, and at least one; a fifth of them untouched.
+    private func edits(by version: Int, oneIn share: Int, using random: inout SplitMix64) -> [LawEdit] {
+        let sure = random.below(generators[version].count)
+        return generators[version].indices.compactMap { field in
+            guard random.below(share) == 0 || field == sure else { return nil }
+            if random.below(5) == 0 { return LawEdit(field: field, value: nil) }
+            return LawEdit(field: field, value: generators[version][field].value(using: &random))
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// What the laws are checked against: a compiled plan, and the two functions that change rows.
+///
+/// A plan's own, outside tests. Tests replace a part by a faulty one and expect a violation, because a check that cannot
+/// fail proves nothing.
+struct LawSubject: Sendable {
+    let app: String
+    let schemas: [Schema]
+    let stages: [Stage]
+    let hub: Hub
+    var projections: [[Projection?]]
+    /// The same plan compiled a second time: stands for another process.
+    let recompiled: [[Projection?]]
+    var put: @Sendable (Projection, [FieldEdit], inout [Value]) -> Void
+    var create: @Sendable (Projection, [FieldEdit], RecordContext, Int) -> [Value]
+
+    init(_ plan: Plan) {
+        app = plan.app
+        schemas = plan.schemas
+        stages = plan.stages
+        hub = plan.hub
+        projections = plan.projections
+        recompiled = HubCompiler(app: plan.app, schemas: plan.schemas, stages: plan.stages).compile().1
+        put = { projection, edits, row in projection.put(edits, into: &row) }
+        create = { projection, edits, record, columns in
+            projection.create(edits, id: record.id, createdAt: record.createdAt, columns: columns)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+extension LawTrial {
+    /// Enough to bring a record of thirty attributes down to the two that matter.
+    private static let attemptsMax = 600
+
+    /// The finding of the smallest case that breaks the same law: steps and edits left out, values made plain, one at a time.
+    func shrunk(_ finding: LawFinding, from lawCase: LawCase) -> LawFinding {
+        var search = Search(trial: self, law: finding.law, smallest: lawCase, finding: finding, attempts: 0)
+        while search.improve(), search.attempts < LawTrial.attemptsMax {}
+        var found = search.finding
+        found.steps = words(for: search.smallest)
+        return found
+    }
+
+    private struct Search {
+        let trial: LawTrial
+        let law: Law
+        var smallest: LawCase
+        var finding: LawFinding
+        var attempts: Int
+
+        /// One pass over everything that could be smaller; whether anything became so.
+        mutating func improve() -> Bool {
+            var isSmaller = false
+            for place in smallest.puts.indices.reversed() {
+                isSmaller = adopt { $0.puts.remove(at: place) } || isSmaller
+            }
+            for place in smallest.creation.indices.reversed() {
+                isSmaller = adopt { $0.creation.remove(at: place) } || isSmaller
+            }
+            for put in smallest.puts.indices {
+                for place in smallest.puts[put].edits.indices.reversed() {
+                    isSmaller = adopt { $0.puts[put].edits.remove(at: place) } || isSmaller
+                }
+            }
+            return simplifyValues() || isSmaller
+        }
+
+        private mutating func simplifyValues() -> Bool {
+            var isSmaller = false
+            for place in smallest.creation.indices {
+                let edit = smallest.creation[place]
+                for value in simpler(edit, by: smallest.creator) where !isPlainer(smallest.creation[place].value, value)
+                {
+                    isSmaller = adopt { $0.creation[place].value = value } || isSmaller
+                }
+            }
+            for put in smallest.puts.indices {
+                for place in smallest.puts[put].edits.indices {
+                    let edit = smallest.puts[put].edits[place]
+                    for value in simpler(edit, by: smallest.puts[put].version)
+                    where !isPlainer(smallest.puts[put].edits[place].value, value) {
+                        isSmaller = adopt { $0.puts[put].edits[place].value = value } || isSmaller
+                    }
+                }
+            }
+            return isSmaller
+        }
+
+        private func simpler(_ edit: LawEdit, by version: Int) -> [Value] {
+            edit.value?.simpler(as: trial.chain.fields[version][edit.field].type) ?? []
+        }
+
+        /// Whether `value` was already made as plain as `candidate`.
+        private func isPlainer(_ value: Value?, _ candidate: Value) -> Bool {
+            value.map { $0.weight <= candidate.weight } ?? true
+        }
+
+        /// Takes the case that `change` makes of the smallest so far, if it still breaks the law.
+        private mutating func adopt(_ change: (inout LawCase) -> Void) -> Bool {
+            guard attempts < LawTrial.attemptsMax else { return false }
+            attempts += 1
+            var candidate = smallest
+            change(&candidate)
+            guard let found = trial.finding(in: candidate, seeking: [law]) else { return false }
+            smallest = candidate
+            finding = found
+            return true
+        }
+    }
+
+    private func words(for lawCase: LawCase) -> [String] {
+        func words(_ edits: [LawEdit], by version: Int) -> [String] {
+            edits.map { "  \(chain.fields[version][$0.field].name) = \($0.value?.brief ?? "as it reads")" }
+        }
+        func label(_ version: Int) -> String {
+            "\(chain.names[version] ?? hub.identity) at \(subject.schemas[version].version)"
+        }
+        var lines = ["create \(label(lawCase.creator))"] + words(lawCase.creation, by: lawCase.creator)
+        for put in lawCase.puts { lines += ["edit \(label(put.version))"] + words(put.edits, by: put.version) }
+        return lines
+    }
+}

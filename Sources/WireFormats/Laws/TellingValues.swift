@@ -1,0 +1,74 @@
+/// The values that mean something to an entity's stages, by version and field: what conversions give as examples, both ways;
+/// the cases of an enumeration that a neighbour reads as a string; defaults, which are also what null reads as.
+///
+/// A generator that knew only types would hardly ever write "2 cups" or a case that the other side lacks.
+struct TellingValues {
+    private(set) var values: [[[Value]]]
+
+    init(_ entity: ChainEntity) {
+        values = entity.fields.map { $0.map(TellingValues.ownDefaults) }
+        for (stage, steps) in entity.stages.enumerated() {
+            for step in steps { learn(step, stage: stage) }
+        }
+        // Nearest neighbours have told each other; once more each way reaches through renamed and converted generations.
+        for stage in entity.stages.indices { share(entity.stages[stage], stage: stage, towardsNewer: true) }
+        for stage in entity.stages.indices.reversed() { share(entity.stages[stage], stage: stage, towardsNewer: false) }
+    }
+
+    private static func ownDefaults(_ field: Schema.Attribute) -> [Value] {
+        var values = [field.default?.constant(for: field.type.kind) ?? field.type.kind.zero]
+        if case .enumeration(_, let cases) = field.type.kind {
+            // A neighbour that reads a string may write a text that is equal for people and not to the letter.
+            values += cases.flatMap { [.string($0), .string(lookalike(of: $0)), .string($0.uppercased())] }
+        }
+        return values
+    }
+
+    /// The same text for people and for `String ==`, in other bytes where it has a letter that Unicode can write in two ways.
+    private static func lookalike(of text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { written, scalar in
+            switch scalar {
+            case "é": written += "e\u{301}"
+            case "K": written += "\u{212A}"
+            default: written.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    private mutating func learn(_ step: ChainEntity.Step, stage: Int) {
+        for mapping in step.operation.mappings {
+            for example in mapping.olderExamples {
+                for (place, value) in zip(step.older, example) { values[stage][place].append(value) }
+                for (place, value) in zip(step.newer, mapping.up(example)) { values[stage + 1][place].append(value) }
+            }
+        }
+    }
+
+    /// More than these per field would only make the same cases again.
+    private static let countMax = 48
+
+    private mutating func share(_ steps: [ChainEntity.Step], stage: Int, towardsNewer: Bool) {
+        for step in steps where step.older.count == 1 && step.newer.count == 1 {
+            let (older, newer) = (values[stage][step.older[0]], values[stage + 1][step.newer[0]])
+            if towardsNewer {
+                values[stage + 1][step.newer[0]] = Array((newer + older).prefix(TellingValues.countMax))
+            } else {
+                values[stage][step.older[0]] = Array((older + newer).prefix(TellingValues.countMax))
+            }
+        }
+    }
+}
+
+extension LensOperation {
+    /// The hand-written conversions that it applies.
+    fileprivate var mappings: [ValueMapping] {
+        switch self {
+        case let convert as ConvertAttributes: [convert.mapping]
+        case let carry as CarryAttribute:
+            (carry.olderSteps + carry.newerSteps).compactMap { step in
+                if case .converted(let view) = step { view.mapping } else { nil }
+            }
+        default: []
+        }
+    }
+}

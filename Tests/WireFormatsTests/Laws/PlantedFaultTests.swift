@@ -1,0 +1,222 @@
+import Synchronization
+import Testing
+
+@testable import WireFormats
+
+/// A check that cannot fail proves nothing: each law is broken on purpose, and the break is found.
+@Suite struct PlantedFaultTests {
+    // MARK: Conversions
+
+    @Test func aConversionThatClaimsToKeepWhatItLosesIsFound() throws {
+        let report = Laws.check(try plan(RoundedConversion()), cases: 200, seed: 1)
+        #expect(laws(of: report).isSuperset(of: [.noSurprise, .flatIsChain]))
+    }
+
+    @Test func aConversionThatAnswersDifferentlyEachTimeIsFound() throws {
+        let report = Laws.check(try plan(CountingConversion()), cases: 200, seed: 1)
+        #expect(laws(of: report).contains(.stableBytes))
+    }
+
+    @Test func aConversionThatMakesAnUnknownCaseIsFound() throws {
+        let report = Laws.check(try plan(LoudConversion()), cases: 200, seed: 1)
+        #expect(laws(of: report) == [.total])
+    }
+
+    @Test func aConversionThatMakesAnInfiniteDoubleIsFound() throws {
+        let report = Laws.check(try plan(OverflowingConversion()), cases: 200, seed: 1)
+        #expect(laws(of: report).contains(.total))
+    }
+
+    // MARK: The compiled plan
+
+    @Test func aProjectionThatReadsTheNeighbouringColumnIsFound() throws {
+        var subject = LawSubject(try Plan(KitchenPlan.self))
+        subject.projections = subject.projections.map { row in row.map { $0.map(swappingColumns(of: "name", "label")) } }
+        let report = Laws.check(subject, cases: 100, seed: 1)
+        #expect(laws(of: report).contains(.flatIsChain))
+    }
+
+    @Test func aProjectionWithoutItsLinksIsFound() throws {
+        var subject = LawSubject(try Plan(ConversionsPlan.self))
+        subject.projections = subject.projections.map { row in row.map { $0.map { $0.with(upward: [], downward: []) } } }
+        let report = Laws.check(subject, cases: 100, seed: 1)
+        #expect(laws(of: report).contains(.flatIsChain))
+    }
+
+    @Test func aProjectionThatForgetsWhatACreationFillsIsFound() throws {
+        var subject = LawSubject(try Plan(KitchenPlan.self))
+        subject.projections = subject.projections.map { row in row.map { $0.map { $0.with(creation: []) } } }
+        let report = Laws.check(subject, cases: 100, seed: 1)
+        #expect(laws(of: report).isSuperset(of: [.flatIsChain, .total]))
+    }
+
+    // MARK: Put
+
+    @Test func aPutThatRewritesUntouchedValuesIsFound() throws {
+        var subject = LawSubject(try Plan(ConversionsPlan.self))
+        subject.put = { projection, edits, row in
+            for edit in edits {
+                let field = projection.fields[edit.field]
+                row[field.column] = field.steps.widened(edit.value)
+            }
+        }
+        let report = Laws.check(subject, cases: 100, seed: 1)
+        #expect(laws(of: report).contains(.noEcho))
+    }
+
+    @Test func aPutThatTouchesTheNeighbourIsFound() throws {
+        var subject = LawSubject(try Plan(KitchenPlan.self))
+        subject.put = { projection, edits, row in
+            projection.put(edits, into: &row)
+            guard let name = projection.field(named: "name"), edits.contains(where: { $0.field == name }),
+                let label = projection.field(named: "label")
+            else { return }
+            row[projection.fields[label].column] = .string("touched")
+        }
+        let report = Laws.check(subject, cases: 100, seed: 1)
+        #expect(laws(of: report).isSuperset(of: [.frame, .editsCommute]))
+    }
+
+    @Test func aPutThatDropsAnEditIsFound() throws {
+        var subject = LawSubject(try Plan(KitchenPlan.self))
+        subject.put = { projection, edits, row in projection.put(edits.dropLast(), into: &row) }
+        let report = Laws.check(subject, cases: 100, seed: 1)
+        #expect(laws(of: report).isSuperset(of: [.noSurprise, .flatIsChain]))
+    }
+
+    // MARK: The report
+
+    @Test func whatIsFoundIsSmallAndCanBeMadeAgain() throws {
+        let plan = try plan(RoundedConversion())
+        let report = Laws.check(plan, cases: 200, seed: 7)
+        let violation = try #require(report.violations.first { $0.law == .noSurprise })
+        #expect(violation.counterexample.count <= 6, "\(violation)")
+        #expect(Laws.replay(violation, in: plan) == violation)
+        #expect(Laws.replay(violation, in: try Plan(ConversionsPlan.self)) == nil)
+        let lines = "\(report)".split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 100 }, "\(report)")
+        #expect(lines.contains { $0.contains("seed 7") })
+    }
+
+    @Test func theSameSeedMakesTheSameReport() throws {
+        let plan = try plan(RoundedConversion())
+        #expect(Laws.check(plan, cases: 50, seed: 3).violations == Laws.check(plan, cases: 50, seed: 3).violations)
+    }
+
+    // MARK: -
+
+    private func laws(of report: LawReport) -> Set<Law> {
+        Set(report.violations.map(\.law))
+    }
+
+    /// A plan whose only attribute is converted by `conversion`.
+    private func plan(_ conversion: some Conversion) throws -> Plan {
+        try OneConversion.plan(conversion)
+    }
+
+    private func swappingColumns(of first: String, _ second: String) -> @Sendable (Projection) -> Projection {
+        { projection in
+            guard let a = projection.field(named: first), let b = projection.field(named: second) else { return projection }
+            var columns = projection.fields.map(\.column)
+            columns.swapAt(a, b)
+            return projection.with(columns: columns)
+        }
+    }
+}
+
+// MARK: - Faulty conversions
+
+/// Claims to keep everything and keeps whole numbers.
+private struct RoundedConversion: Conversion {
+    func up(_ older: Double) -> Int { abs(older) < 1e15 ? Int(older) : 0 }
+    func down(_ newer: Int) -> Double { Double(newer) }
+    var fidelity: Fidelity { .projecting }
+    var examples: [Double] { [1.5] }
+}
+
+/// Depends on how often it was asked.
+private final class CountingConversion: Conversion {
+    private let count = Atomic<Int>(0)
+    func up(_ older: String) -> Int { count.add(1, ordering: .relaxed).newValue }
+    func down(_ newer: Int) -> String { "\(newer)" }
+    var fidelity: Fidelity { .lossy }
+    var examples: [String] { [] }
+}
+
+/// Makes raw values that the older version's enumeration lacks.
+private struct LoudConversion: Conversion {
+    func up(_ older: String) -> String { older }
+    func down(_ newer: String) -> String { newer.uppercased() }
+    var fidelity: Fidelity { .lossy }
+    var examples: [String] { ["quiet"] }
+}
+
+/// Has no answer for small numbers.
+private struct OverflowingConversion: Conversion {
+    func up(_ older: Double) -> Double { 1 / older }
+    func down(_ newer: Double) -> Double { 1 / newer }
+    var fidelity: Fidelity { .lossy }
+    var examples: [Double] { [2] }
+}
+
+/// Checks and compiles a plan of two versions with one attribute, whose types are the conversion's.
+private enum OneConversion {
+    static func plan<C: Conversion>(_ conversion: C) throws -> Plan {
+        try $conversion.withValue(conversion) { try Plan(Declaration<C>.self) }
+    }
+
+    @TaskLocal static var conversion: (any Sendable)?
+
+    enum Declaration<C: Conversion>: SchemaMigrationPlan {
+        static var app: String { "one" }
+        static var schemas: [any VersionedSchema.Type] { [Older<C>.self, Newer<C>.self] }
+        static var stages: [MigrationStage] {
+            let conversion = OneConversion.conversion as! C
+            return [
+                .custom(fromVersion: Older<C>.self, toVersion: Newer<C>.self) { Convert("Thing.value", using: conversion) }
+            ]
+        }
+    }
+
+    enum Older<C: Conversion>: VersionedSchema {
+        static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+        static var models: Models {
+            let isLoud = C.self == LoudConversion.self
+            return Models {
+                Model("Thing") {
+                    Attribute("value", isLoud ? .enumeration("Volume", ["quiet", "low"]) : C.Older.attributeType)
+                    Attribute("bystander", .string)
+                }
+            }
+        }
+    }
+
+    enum Newer<C: Conversion>: VersionedSchema {
+        static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+        static var models: Models {
+            Models {
+                Inherits(Older<C>.self)
+                Model("Thing") { Attribute("value", C.Newer.attributeType) }
+            }
+        }
+    }
+}
+
+// MARK: - Faulty projections
+
+extension Projection {
+    /// The same with parts exchanged.
+    fileprivate func with(
+        columns: [Int]? = nil, creation: [CreationStep]? = nil, upward: [Link]? = nil, downward: [Link]? = nil
+    ) -> Projection {
+        let fields = zip(self.fields, columns ?? self.fields.map(\.column)).map { field, column in
+            Field(
+                name: field.name, type: field.type, default: field.default, column: column, unit: field.unit,
+                steps: field.steps)
+        }
+        return Projection(
+            version: version, entity: entity, name: name, identity: identity, fields: fields, localNames: localNames,
+            fieldsByName: fieldsByName, creation: creation ?? self.creation, upward: upward ?? self.upward,
+            downward: downward ?? self.downward)
+    }
+}

@@ -1,0 +1,64 @@
+import WireFormats
+
+/// Double → Decimal by the shortest text: everything older survives.
+struct DoubleDecimal: Conversion {
+    func up(_ older: Double) -> DecimalText { DecimalText(shortest: older) ?? .zero }
+    func down(_ newer: DecimalText) -> Double { Double(newer) ?? .greatestFiniteMagnitude }
+    var fidelity: Fidelity { .projecting }
+    var examples: [Double] { [0.07, 3.133, 0.1 + 0.2] }
+}
+
+/// Int → Decimal: every older value has its own newer one.
+struct IntDecimal: Conversion {
+    func up(_ older: Int) -> DecimalText { DecimalText("\(older)") ?? .zero }
+    func down(_ newer: DecimalText) -> Int { Int(newer.text.prefix { $0 != "." }) ?? 0 }
+    var fidelity: Fidelity { .projecting }
+    var examples: [Int] { [7, .max, .min] }
+}
+
+/// Free text → number: neither says all that the other does.
+struct NumberText: Conversion {
+    func up(_ older: String) -> Double { Double(older).flatMap { $0.isFinite ? $0 + 0 : nil } ?? 0 }
+    func down(_ newer: Double) -> String { "\(newer)" }
+    var fidelity: Fidelity { .lossy }
+    var examples: [String] { ["1.5", "abc", "0", "-0", "1e3", "nan"] }
+}
+
+/// An optional score of words → an optional Int.
+struct MoodScore: Conversion {
+    func up(_ older: String?) -> Int? {
+        switch older {
+        case "good": 3
+        case "meh": 2
+        case "bad": 1
+        default: nil
+        }
+    }
+    func down(_ newer: Int?) -> String? {
+        guard let newer else { return nil }
+        return newer >= 3 ? "good" : newer == 2 ? "meh" : "bad"
+    }
+    var fidelity: Fidelity { .lossy }
+    var examples: [String?] { ["good", "meh", "bad", "odd", nil] }
+}
+
+/// "2 cups" ↔ 2 and "cups".
+struct QuantityText: SplitConversion {
+    func split(_ whole: String) -> (Double, String) {
+        let number = whole.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let unit = whole.dropFirst(number.count).drop { $0 == " " }
+        return (Double(number).flatMap { $0.isFinite ? $0 : nil } ?? 0, String(unit))
+    }
+    func merge(_ first: Double, _ second: String) -> String { second.isEmpty ? "\(first)" : "\(first) \(second)" }
+    var examples: [String] { ["2 cups", "200 g", "a pinch", "1.5"] }
+}
+
+/// "Maria Silva" ↔ "Maria" and "Silva"; merged in a plan.
+struct FullName: SplitConversion {
+    func split(_ whole: String) -> (String, String?) {
+        guard let space = whole.firstIndex(of: " ") else { return (whole, nil) }
+        return (String(whole[..<space]), String(whole[whole.index(after: space)...]))
+    }
+    func merge(_ first: String, _ second: String?) -> String { second.map { "\(first) \($0)" } ?? first }
+    var examples: [String] { ["Maria Silva", "Maria", " ", "Ana Maria da Silva"] }
+}
