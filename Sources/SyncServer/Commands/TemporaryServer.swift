@@ -1,15 +1,15 @@
-import Foundation
+package import Foundation
 import Glibc
 import HTTPServer
-import PGStore
-import WireFormats
+package import PGStore
+package import WireFormats
 
 /// A server of a command's own: a throwaway cluster, one space, a token that may write to it. All gone afterwards.
-struct TemporaryServer {
-    let url: URL
-    let token: String
+package struct TemporaryServer {
+    package let url: URL
+    package let token: String
 
-    static func with<Result>(
+    package static func with<Result>(
         _ plan: Plan, lines: [MigrationLine], _ body: (TemporaryServer) async throws -> Result
     ) async throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(getpid())").path
