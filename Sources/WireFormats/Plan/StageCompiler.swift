@@ -3,10 +3,11 @@
 struct StageCompiler {
     let older: Schema
     let newer: Schema
-    private let instructions: [StageInstruction]
+    let instructions: [StageInstruction]
     private let isDeclaredCustom: Bool
     private(set) var problems: [PlanProblem] = []
-    private var used: Set<Int> = []
+    /// The instructions that found what they are about.
+    var used: Set<Int> = []
 
     init(older: Schema, newer: Schema, kind: MigrationStage.Kind) {
         self.older = older
@@ -109,26 +110,6 @@ struct StageCompiler {
         return operations
     }
 
-    /// The attributes that conversions of one entity speak for, also where they do so wrongly.
-    private struct Joined {
-        var older: Set<String> = []
-        var newer: Set<String> = []
-    }
-
-    /// What is converted into something else and is also still there would have two lives, and one of them no value.
-    private mutating func reportSplit(_ name: String, and field: Schema.Attribute, of entity: Schema.Entity) {
-        let others = instructions.flatMap { instruction -> [String] in
-            guard case .convert(let joint) = instruction, joint.entity == entity.name, joint.older.contains(name) else {
-                return []
-            }
-            return joint.newer
-        }
-        report(
-            .ambiguous, "\(entity.name).\(name)",
-            "it is converted to \(others.map { "‘\($0)’" }.joined(separator: " and ")) and still there as ‘\(field.name)’",
-            "Remove it from the schema of \(newer.version), or leave the conversion out.")
-    }
-
     private mutating func checkAdded(_ field: Schema.Attribute, entity: Schema.Entity) {
         if !field.type.isOptional, field.default == nil {
             report(
@@ -136,62 +117,6 @@ struct StageCompiler {
                 "it is required and has no default, so records of older versions would have no value for it",
                 "Give it a default, make it optional, or declare `originalName:` if it is a renaming.")
         }
-    }
-
-    private mutating func joints(
-        from before: Schema.Entity, to after: Schema.Entity, joined: inout Joined
-    ) -> [any LensOperation] {
-        var operations: [any LensOperation] = []
-        for (index, instruction) in instructions.enumerated() {
-            guard case .convert(let joint) = instruction, joint.entity == before.name else { continue }
-            used.insert(index)
-            let from = joint.older.map { name in before.fields.first { $0.name == name } }
-            let to = joint.newer.map { name in after.fields.first { $0.name == name } }
-            guard from.allSatisfy({ $0 != nil }), to.allSatisfy({ $0 != nil }) else {
-                let missing =
-                    zip(joint.older, from).filter { $1 == nil }.map(\.0)
-                    + zip(joint.newer, to).filter { $1 == nil }.map(\.0)
-                report(
-                    .unknownName, "\(before.name).\(missing.joined(separator: ", "))",
-                    "the \(joint.verb.rawValue) names an attribute that is not there",
-                    "Write the older name first, and declare the newer one in the schema of \(newer.version).")
-                continue
-            }
-            let isFirst = joined.older.isDisjoint(with: joint.older) && joined.newer.isDisjoint(with: joint.newer)
-            joined.older.formUnion(joint.older)
-            joined.newer.formUnion(joint.newer)
-            guard isFirst else {
-                report(
-                    .duplicate, "\(before.name).\(joint.older.joined(separator: ", "))",
-                    "another conversion of the stage already speaks for one of its attributes", "Keep one of the two.")
-                continue
-            }
-            let mapping = joint.mapping(before, after)
-            let mistake = joint.mistake(before, after)
-            let isFitting =
-                zip(from, mapping.olderKinds).allSatisfy { $0!.type.holds($1) }
-                && zip(to, mapping.newerKinds).allSatisfy { $0!.type.holds($1) }
-            guard isFitting, mistake == nil else {
-                report(
-                    .badConversion, "\(before.name).\(joint.older.joined(separator: ", "))",
-                    mistake
-                        ?? "\(mapping.name) converts \(mapping.olderKinds) to \(mapping.newerKinds), the schemas have "
-                        + "\(from.map { $0!.type }) and \(to.map { $0!.type })",
-                    mistake == nil
-                        ? "Use a conversion of exactly these types." : "Name cases that the two versions declare.")
-                continue
-            }
-            operations.append(operation(from: from.map { $0! }, to: to.map { $0! }, mapping: mapping))
-        }
-        return operations
-    }
-
-    private func operation(
-        from: [Schema.Attribute], to: [Schema.Attribute], mapping: ValueMapping
-    ) -> any LensOperation {
-        guard mapping.fidelity.sharesColumn else { return ConvertAttributes(from: from, to: to, mapping: mapping) }
-        let step = ViewStep.converted(ConvertedView(mapping: mapping, columnIsNewer: true))
-        return CarryAttribute(from: from[0], to: to[0], olderSteps: [step], newerSteps: [])
     }
 
     private mutating func substitute(for field: Schema.Attribute, in entity: Schema.Entity) -> Default? {
@@ -279,63 +204,6 @@ struct StageCompiler {
         }
     }
 
-    /// Something removed beside something similar added is a renaming that lost its `originalName`, or must be said not to be.
-    private mutating func checkAmbiguity(_ matches: [(Schema.Entity?, Schema.Entity?)]) {
-        let gone = matches.filter { $0.1 == nil }.compactMap(\.0)
-        let come = matches.filter { $0.0 == nil }.compactMap(\.1)
-        useDistinct(come: come.map(\.name), gone: gone.map(\.name))
-        for new in come {
-            for old in gone where Similarity.ofEntities(old, new) && !isDistinct(new.name, old.name) {
-                report(
-                    .ambiguous, "\(old.name) and \(new.name)", "one is removed, the other added, and they look alike",
-                    "Write `Model(\"\(new.name)\", originalName: \"\(old.name)\")` for a renaming, or "
-                        + "`Distinct(\"\(new.name)\", from: \"\(old.name)\")` in a custom stage.")
-            }
-        }
-        for (before, after) in matches {
-            guard let before, let after else { continue }
-            checkAmbiguity(before, after)
-        }
-    }
-
-    private mutating func checkAmbiguity(_ before: Schema.Entity, _ after: Schema.Entity) {
-        let renamed = Set(after.fields.compactMap(\.originalName))
-        let kept = renamed.union(after.fields.filter { $0.originalName == nil }.map(\.name))
-        let known = Set(before.fields.map(\.name))
-        let joined = instructions.flatMap { instruction -> [String] in
-            guard case .convert(let joint) = instruction, joint.entity == before.name else { return [] }
-            return joint.older + joint.newer
-        }
-        let gone = before.fields.filter { !kept.contains($0.name) && !joined.contains($0.name) }
-        let come = after.fields.filter { !known.contains($0.originalName ?? $0.name) && !joined.contains($0.name) }
-        useDistinct(come: come.map { "\(after.name).\($0.name)" }, gone: gone.map { "\(before.name).\($0.name)" })
-        for new in come {
-            for old in gone where Similarity.ofAttributes(old, new) {
-                let (newPath, oldPath) = ("\(after.name).\(new.name)", "\(before.name).\(old.name)")
-                if isDistinct(newPath, oldPath) { continue }
-                report(
-                    .ambiguous, "\(oldPath) and \(newPath)", "one is removed, the other added, and they look alike",
-                    "Declare ‘\(new.name)’ with `originalName: \"\(old.name)\"` for a renaming, or write "
-                        + "`Distinct(\"\(newPath)\", from: \"\(oldPath)\")` in a custom stage.")
-            }
-        }
-    }
-
-    private func isDistinct(_ newer: String, _ older: String) -> Bool {
-        instructions.contains { instruction in
-            guard case .distinct(newer, let from) = instruction else { return false }
-            return from == older
-        }
-    }
-
-    /// A statement about something that came and something that went has its use, also where the two do not look alike.
-    private mutating func useDistinct(come: [String], gone: [String]) {
-        for (index, instruction) in instructions.enumerated() {
-            if case .distinct(let newer, let older) = instruction, come.contains(newer), gone.contains(older) {
-                used.insert(index)
-            }
-        }
-    }
 }
 
 extension ViewStep {
