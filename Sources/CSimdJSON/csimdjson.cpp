@@ -12,17 +12,18 @@ struct csimdjson_document {
 
 namespace {
 
-// A parser keeps about six bytes of scratch for each byte of the longest input it has seen. Inputs up to this size share
-// one parser per thread; a longer one gets its own, so that no thread holds on to megabytes.
+// A parser keeps about six bytes of scratch for each byte of the longest input it has seen. Inputs up to this size
+// share one parser per thread; a longer one gets its own, so that no thread holds on to megabytes.
 constexpr size_t shared_input_max = 1 << 18;
 
-error_code parse_into(dom::parser &parser, dom::document &document, const uint8_t *bytes, size_t length, size_t depth_max) {
+error_code parse_into(
+    dom::parser &parser, dom::document &document, const uint8_t *bytes, size_t length, size_t depth_max) {
   // doc/dom.md: the capacity and the depth are fixed by allocate(); parse() only grows the capacity.
   if (parser.capacity() < length || parser.max_depth() != depth_max) {
     size_t capacity = length < 4096 ? 4096 : length;
     if (auto error = parser.allocate(capacity, depth_max)) { return error; }
   }
-  // The last argument makes simdjson copy the input into a buffer with the SIMDJSON_PADDING bytes that it may read past.
+  // The last argument makes simdjson copy the input to where it may read SIMDJSON_PADDING bytes past the end.
   return parser.parse_into_document(document, bytes, length, true).error();
 }
 

@@ -1,1 +1,4 @@
-print("syncserver")
+import Glibc
+import SyncServer
+
+exit(await SyncServerProgram.main(CommandLine.arguments))

@@ -21,9 +21,10 @@ enum csimdjson_status {
   CSIMDJSON_NO_MEMORY = 2,
 };
 
-/// Parses `length` bytes, which need no padding, and sets `*document` when it answers `CSIMDJSON_OK`; the caller then owns
-/// it. `depth_max` counts as simdjson does: that many containers, of which the innermost is empty.
-int csimdjson_parse(const uint8_t *bytes, size_t length, size_t depth_max, csimdjson_document **document) CSIMDJSON_NOEXCEPT;
+/// Parses `length` bytes, which need no padding, and sets `*document` when it answers `CSIMDJSON_OK`; the caller then
+/// owns it. `depth_max` counts as simdjson does: that many containers, of which the innermost is empty.
+int csimdjson_parse(const uint8_t *bytes, size_t length, size_t depth_max, csimdjson_document **document)
+    CSIMDJSON_NOEXCEPT;
 
 /// Frees a document; `NULL` is allowed.
 void csimdjson_free(csimdjson_document *document) CSIMDJSON_NOEXCEPT;

@@ -9,3 +9,10 @@ package struct Command: Sendable {
         self.parameters = parameters
     }
 }
+
+extension Command: ExpressibleByStringLiteral {
+    /// A statement written in the source that takes no values.
+    package init(stringLiteral sql: StaticString) {
+        self.init(Statement(sql))
+    }
+}

@@ -55,7 +55,7 @@ struct Connection: ~Copyable {
         defer { PQclear(result) }
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return
-        default: throw error(of: result, sql: sql)
+        default: throw error(of: result, sql: "")
         }
     }
 
@@ -205,7 +205,8 @@ extension Connection {
         return PGError(
             ServerReport(
                 sqlState: state, message: field(Connection.messageField) ?? "", detail: field(Connection.detailField),
-                hint: field(Connection.hintField), constraint: field(Connection.constraintField), sql: sql))
+                hint: field(Connection.hintField), constraint: field(Connection.constraintField),
+                position: field(Connection.positionField).flatMap { Int($0) }, sql: sql))
     }
 
     // The PG_DIAG_… macros are character constants, which Swift does not import (postgres_ext.h).
@@ -213,6 +214,7 @@ extension Connection {
     private static let messageField = Int(UInt8(ascii: "M"))
     private static let detailField = Int(UInt8(ascii: "D"))
     private static let hintField = Int(UInt8(ascii: "H"))
+    private static let positionField = Int(UInt8(ascii: "P"))
     private static let constraintField = Int(UInt8(ascii: "n"))
 }
 

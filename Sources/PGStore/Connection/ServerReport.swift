@@ -9,18 +9,21 @@ package struct ServerReport: Sendable, Hashable {
     package let detail: String?
     package let hint: String?
     package let constraint: String?
+    /// Where in the statement the error is, in characters from 1.
+    package let position: Int?
     /// The statement's text, without its values.
     package let sql: String
 
     package init(
         sqlState: String, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,
-        sql: String = ""
+        position: Int? = nil, sql: String = ""
     ) {
         self.sqlState = sqlState
         self.message = message
         self.detail = detail
         self.hint = hint
         self.constraint = constraint
+        self.position = position
         self.sql = sql
     }
 }

@@ -59,9 +59,10 @@ package actor Session {
     /// - Parameter preamble: statements to run first, such as `set_config('sync.space', $1, true)`; their rows are dropped.
     /// - Throws: what `body` throws, once rolled back; `rollbackFailed` with both errors if that failed too; `commitUnknown`
     ///   if the connection broke between COMMIT and its answer; `transactionAborted` if `body` swallowed an error.
+    @discardableResult
     package func transaction<Value: Sendable>(
         _ mode: TransactionMode = .readWrite, preamble: [Command] = [],
-        _ body: sending (isolated Session) throws -> Value
+        _ body: @Sendable (isolated Session) throws -> Value
     ) throws -> Value {
         guard case .none = phase else { preconditionFailure("Transactions do not nest; use a savepoint.") }
         phase = .begun(unsent: [Command(mode.begin)] + preamble, mode)
@@ -117,6 +118,7 @@ package actor Session {
     }
 
     /// Runs `body`, and undoes only its own statements if it throws. Inside a transaction.
+    @discardableResult
     package func savepoint<Value>(_ body: (isolated Session) throws -> Value) throws -> Value {
         try execute(Command("SAVEPOINT step"))
         do {

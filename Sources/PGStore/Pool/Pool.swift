@@ -22,6 +22,8 @@ package final class Pool: Sendable {
         var state: PoolState<Session, TicketID>
         var tickets: [TicketID: Ticket] = [:]
         var ticketCount = 0
+        /// Sessions given back after `close`, which logs them out.
+        var leftovers: [Session] = []
     }
 
     /// - Parameters:
@@ -55,6 +57,7 @@ package final class Pool: Sendable {
     ///
     /// - Throws: `poolTimeout`, `poolOverloaded`, `poolClosed`, `cancelled` while waiting; what opening a session throws;
     ///   what `body` throws.
+    @discardableResult
     package func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
         let session = try await lease()
         defer { giveBack(session) }
@@ -62,9 +65,10 @@ package final class Pool: Sendable {
     }
 
     /// One transaction on a lent session; see `Session.transaction`.
+    @discardableResult
     package func transaction<Value: Sendable>(
         _ mode: TransactionMode = .readWrite, preamble: [Command] = [],
-        _ body: sending (isolated Session) throws -> Value
+        _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {
         let session = try await lease()
         defer { giveBack(session) }
@@ -82,6 +86,7 @@ package final class Pool: Sendable {
         for session in sessions { await session.close() }
         if isDrained { drained.keep(()) }
         await drained.value
+        for session in books.withLock({ $0.leftovers }) { await session.close() }
     }
 }
 
@@ -157,10 +162,10 @@ extension Pool {
         let now = now()
         let (handover, ticket) = books.withLock { books in
             let handover = books.state.giveBack(session, now: now)
+            if let last = handover.close { books.leftovers.append(last) }
             return (handover, handover.wake.flatMap { books.tickets.removeValue(forKey: $0.0) })
         }
         if let ticket, let (_, grant) = handover.wake { ticket.keep(.success(grant)) }
-        // `handover.close`, if any, logs out as its last reference goes.
         if handover.isDrained { drained.keep(()) }
     }
 }

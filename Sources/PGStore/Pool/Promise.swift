@@ -1,42 +1,34 @@
 import Synchronization
 
-/// A value that arrives once, from whoever is first, and one task that waits for it.
+/// A value that arrives once, from whoever is first, and the tasks that wait for it.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
-        case empty
-        case awaited(CheckedContinuation<Value, Never>)
+        case awaited([CheckedContinuation<Value, Never>])
         case kept(Value)
     }
 
-    private let state = Mutex(State.empty)
+    private let state = Mutex(State.awaited([]))
 
     /// Keeps the promise. Later calls change nothing.
     func keep(_ value: Value) {
-        let continuation = state.withLock { state -> CheckedContinuation<Value, Never>? in
-            switch state {
-            case .empty:
-                state = .kept(value)
-                return nil
-            case .awaited(let continuation):
-                state = .kept(value)
-                return continuation
-            case .kept: return nil
-            }
+        let continuations = state.withLock { state -> [CheckedContinuation<Value, Never>] in
+            guard case .awaited(let continuations) = state else { return [] }
+            state = .kept(value)
+            return continuations
         }
-        continuation?.resume(returning: value)
+        for continuation in continuations { continuation.resume(returning: value) }
     }
 
-    /// Waits until it is kept. One task only, and regardless of cancellation.
+    /// Waits until it is kept, regardless of cancellation.
     var value: Value {
         get async {
             await withCheckedContinuation { continuation in
                 let kept = state.withLock { state -> Value? in
                     switch state {
                     case .kept(let value): return value
-                    case .empty:
-                        state = .awaited(continuation)
+                    case .awaited(let others):
+                        state = .awaited(others + [continuation])
                         return nil
-                    case .awaited: preconditionFailure("Two tasks await one promise.")
                     }
                 }
                 if let kept { continuation.resume(returning: kept) }

@@ -118,7 +118,7 @@ struct HubCompiler {
             + declared.relationships.filter { $0.cardinality == .toMany }.map(\.name)
         return Projection(
             version: version, entity: entity.index, name: name, identity: declared.identity, fields: fields,
-            localNames: Set(local),
+            localNames: Set(local), keys: JSONKeyTable(fields.map(\.name)),
             fieldsByName: Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) }),
             creation: creation(of: life, by: version, entity: entity),
             upward: (version..<stages.count).flatMap { links(of: life, at: $0, upward: true, entity: entity) },

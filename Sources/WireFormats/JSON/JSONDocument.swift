@@ -12,8 +12,10 @@ public final class JSONDocument {
         /// The deepest nesting of arrays and objects; `[]` is one deep.
         public var depthMax: Int
 
+        /// - Precondition: `bytesMax` is less than 2^31, and `depthMax`, which bounds recursions, at most 1,024.
         public init(bytesMax: Int = 64 << 20, depthMax: Int = 64) {
-            precondition(bytesMax < 1 << 31 && depthMax < 1 << 20, "The JSON limits are beyond what the reader can hold.")
+            precondition(
+                bytesMax < 1 << 31 && depthMax <= 1024, "The JSON limits are beyond what the reader can hold.")
             self.bytesMax = bytesMax
             self.depthMax = depthMax
         }
@@ -59,7 +61,8 @@ public final class JSONDocument {
         guard bytes.count <= limits.bytesMax else { throw .tooLarge(bytes: bytes.count, max: limits.bytesMax) }
         guard let start = bytes.baseAddress, bytes.count > 0 else { throw .empty }
         var parsed: OpaquePointer?
-        // simdjson's depth n admits n - 1 containers around a scalar or n around nothing: the tape is checked again below.
+        // simdjson's depth n admits n - 1 containers around a scalar or n around nothing: the tape is checked again
+        // below.
         let status = csimdjson_parse(
             start.assumingMemoryBound(to: UInt8.self), bytes.count, limits.depthMax + 1, &parsed)
         guard let handle = parsed else {

@@ -1,7 +1,7 @@
 /// A second, independent reader of RFC 8259 that keeps nothing and answers where the first fault is.
 ///
-/// simdjson says only that a document is bad. This one is slower, so it reads what simdjson has refused. It knows all of
-/// our bans but the one on duplicate keys. O(n) time; one byte of memory per level of nesting.
+/// simdjson says only that a document is bad. This one is slower, so it reads what simdjson has refused. It knows all
+/// of our bans but the one on duplicate keys. O(n) time; one byte of memory per level of nesting.
 struct JSONFaultFinder {
     private var text: JSONTextScanner
     private let depthMax: Int

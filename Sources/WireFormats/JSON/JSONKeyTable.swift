@@ -7,6 +7,10 @@ public struct JSONKeyTable: Sendable {
     public let keys: [JSONKey]
     /// Positions by the low bits of their key's hash, probed linearly; -1 is a free slot. At least half are free.
     private let slots: [Int32]
+    /// The keys' UTF-8 bytes, one after the other: one array to look into instead of one per key.
+    private let names: [UInt8]
+    /// Where each key ends in `names`; it starts where the one before ends.
+    private let ends: [Int]
 
     /// - Precondition: the keys differ.
     public init(_ keys: [JSONKey]) {
@@ -23,14 +27,20 @@ public struct JSONKeyTable: Sendable {
             slots[slot] = Int32(position)
         }
         self.slots = slots
+        names = keys.flatMap(\.name)
+        var end = 0
+        ends = keys.map { key in
+            end += key.name.count
+            return end
+        }
     }
 
     public init(_ names: [String]) { self.init(names.map { JSONKey($0) }) }
 
     /// The position of the member's key; `nil` when the table has no such key.
     ///
-    /// `expected` is tried first and left at the position after the one found: members that come in the table's order cost
-    /// one comparison each. Start it at 0 for each object.
+    /// `expected` is tried first and left at the position after the one found: members that come in the table's order
+    /// cost one comparison each. Start it at 0 for each object.
     public func position(of member: JSONMember, expected: inout Int) -> Int? {
         let name = member.document.tape.utf8(member.index)
         if expected < keys.count, holds(name, at: expected) {
@@ -59,7 +69,10 @@ public struct JSONKeyTable: Sendable {
     }
 
     private func holds(_ name: UnsafeBufferPointer<UInt8>, at position: Int) -> Bool {
-        keys[position].name.withUnsafeBufferPointer { JSONTape.equal($0, name) }
+        let start = position == 0 ? 0 : ends[position &- 1]
+        return names.withUnsafeBufferPointer {
+            JSONTape.equal(UnsafeBufferPointer(rebasing: $0[start..<ends[position]]), name)
+        }
     }
 
     /// Multiplies and adds byte by byte, then mixes the high bits down.

@@ -2,8 +2,8 @@ extension JSONNode {
     /// This value as canonical JSON text: equal for equal values, and the same again when read and written once more.
     ///
     /// No white space; object keys in UTF-8 byte order; strings escape only `"`, `\` and U+0000 to U+001F; integers in
-    /// digits; doubles in their shortest form, `-0.0` as `0.0`. `1` and `1.0` stay different texts. O(n log m) for n bytes
-    /// and objects of m members.
+    /// digits; doubles in their shortest form, `-0.0` as `0.0`. `1` and `1.0` stay different texts. O(n log m) for n
+    /// bytes and objects of m members.
     public func canonicalText() -> String {
         var writer = JSONWriter()
         writer.canonical(self)

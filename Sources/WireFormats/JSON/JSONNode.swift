@@ -82,7 +82,8 @@ public struct JSONNode {
         return try body(Span(_unsafeElements: document.tape.utf8(index)))
     }
 
-    /// Whether a string here, a key or anything nested holds U+0000, which neither `text` nor `jsonb` of PostgreSQL can.
+    /// Whether a string here, a key or anything nested holds U+0000, which neither `text` nor `jsonb` of PostgreSQL
+    /// can.
     ///
     /// O(n) in the bytes of the strings below this node.
     public var containsNUL: Bool {

@@ -8,8 +8,8 @@ extension JSONTape {
 
     /// The first fault of the document, in tape order.
     ///
-    /// O(n log n) in the tape's words at worst, whatever the keys are: small objects compare their keys pairwise, larger
-    /// ones sort seeded hashes.
+    /// O(n log n) in the tape's words at worst, whatever the keys are: small objects compare their keys pairwise,
+    /// larger ones sort seeded hashes.
     func firstFault(depthMax: Int) -> Fault? {
         var depth = 0
         var keys: [Int] = []

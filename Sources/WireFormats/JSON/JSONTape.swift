@@ -2,9 +2,9 @@ internal import Glibc
 
 /// A view of simdjson's tape and string buffer (simdjson doc/tape.md); valid while the document that owns them lives.
 ///
-/// A word's top byte is its tag. Strings carry an offset into the string buffer; numbers are followed by a word with the
-/// bits; the start of an array or object carries the index after its end in its low 32 bits, its end the index of its
-/// start. The keys and values of an object alternate.
+/// A word's top byte is its tag. Strings carry an offset into the string buffer; numbers are followed by a word with
+/// the bits; the start of an array or object carries the index after its end in its low 32 bits, its end the index of
+/// its start. The keys and values of an object alternate.
 struct JSONTape {
     let words: UnsafePointer<UInt64>
     let strings: UnsafePointer<UInt8>

@@ -56,16 +56,16 @@ extension JSONWriter {
 
     /// Whether any of the eight bytes must be escaped.
     ///
-    /// `x - 0x20` borrows into a byte's high bit exactly when an ASCII byte is below 0x20, and `(x ^ c) - 1` when it equals
-    /// `c`. A borrow can also mark the byte above a byte that is marked itself, so the answer as a whole is right. Bytes
-    /// from 0x80 are masked out: they are never escaped.
+    /// `x - 0x20` borrows into a byte's high bit exactly when an ASCII byte is below 0x20, and `(x ^ c) - 1` when it
+    /// equals `c`. A borrow can also mark the byte above a byte that is marked itself, so the answer as a whole is
+    /// right. Bytes from 0x80 are masked out: they are never escaped.
     @inline(__always)
     private static func hasEscape(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let control = word &- ones &* 0x20
-        let quote = (word ^ ones &* UInt64(UInt8(ascii: "\""))) &- ones
-        let backslash = (word ^ ones &* UInt64(UInt8(ascii: "\\"))) &- ones
-        return (control | quote | backslash) & ~word & ones &* 0x80 != 0
+        let control = word &- (ones &* 0x20)
+        let quote = (word ^ (ones &* UInt64(UInt8(ascii: "\"")))) &- ones
+        let backslash = (word ^ (ones &* UInt64(UInt8(ascii: "\\")))) &- ones
+        return (control | quote | backslash) & ~word & (ones &* 0x80) != 0
     }
 
     private mutating func escape(_ byte: UInt8) {

@@ -1,7 +1,7 @@
 /// Appends JSON text (RFC 8259, no white space) to a byte buffer, placing the commas.
 ///
-/// Values are written in order: `beginObject()`, `key(…)`, a value, …, `endObject()`. That keys and values alternate and
-/// that containers are closed is the caller's part; it is checked neither here nor by the type.
+/// Values are written in order: `beginObject()`, `key(…)`, a value, …, `endObject()`. That keys and values alternate
+/// and that containers are closed is the caller's part; it is checked neither here nor by the type.
 public struct JSONWriter: Sendable {
     /// What has been written.
     public var bytes: [UInt8]

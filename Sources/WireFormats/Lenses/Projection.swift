@@ -17,6 +17,9 @@ public struct Projection: Sendable {
     /// Device-local attributes and to-many relationships: names that a client may know but must not send.
     public let localNames: Set<String>
 
+    /// The names of `fields`, in their order.
+    public let keys: JSONKeyTable
+
     let fieldsByName: [String: Int]
     let creation: [CreationStep]
     /// Towards newer versions, nearest first.

@@ -1,7 +1,7 @@
 /// Base64 with the standard alphabet and padding, RFC 4648 section 4: the wire form of `.data`.
 ///
-/// Reading is strict, so that every sequence of bytes has one text: no white space, no missing padding (section 3.2), no
-/// foreign characters (3.3), and the unused bits of the last character are zero (3.5).
+/// Reading is strict, so that every sequence of bytes has one text: no white space, no missing padding (section 3.2),
+/// no foreign characters (3.3), and the unused bits of the last character are zero (3.5).
 public enum Base64 {
     /// The base64 text of `data`. O(n).
     public static func encode(_ data: [UInt8]) -> String {
@@ -54,8 +54,8 @@ public enum Base64 {
 
     private static let pad = UInt8(ascii: "=")
 
-    /// The 24 bits of four characters, of which `kept` bytes count; `nil` when a character is foreign or the rest is not
-    /// padding after zero bits.
+    /// The 24 bits of four characters, of which `kept` bytes count; `nil` when a character is foreign or the rest is
+    /// not padding after zero bits.
     private static func quad(_ text: Span<UInt8>, at offset: Int, kept: Int) -> UInt32? {
         var bits: UInt32 = 0
         for i in 0...kept {

@@ -42,7 +42,8 @@ struct CivilDate: Hashable {
         let days = daysSinceEpoch - CivilDate.dayOne
         let cycle = CivilDate.flooredQuotient(days, CivilDate.daysPer400Years)
         var rest = days - cycle * CivilDate.daysPer400Years
-        // Centuries of a cycle have 36,524 days and the last one more; four years have 1,461; the last year of four has 366.
+        // Centuries of a cycle have 36,524 days and the last one more; four years have 1,461; the last year of four has
+        // 366.
         let centuries = min(rest / 36_524, 3)
         rest -= centuries * 36_524
         let fours = rest / 1_461

@@ -1,9 +1,9 @@
 extension DecimalText {
-    /// The number that the UTF-8 bytes write: an optional sign, digits, optionally a point and digits, and optionally an
-    /// exponent of digits with or without a sign.
+    /// The number that the UTF-8 bytes write: an optional sign, digits, optionally a point and digits, and optionally
+    /// an exponent of digits with or without a sign.
     ///
-    /// `nil` when it is not a number, or when it takes more than `digitsMax` digits without its exponent. Zeros that say
-    /// nothing (leading ones, and trailing ones after the point) do not count. O(n), whatever the exponent is.
+    /// `nil` when it is not a number, or when it takes more than `digitsMax` digits without its exponent. Zeros that
+    /// say nothing (leading ones, and trailing ones after the point) do not count. O(n), whatever the exponent is.
     public init?(utf8 text: Span<UInt8>) {
         guard let parts = DecimalParts(text), let normalized = parts.normalizedText() else { return nil }
         self.text = normalized

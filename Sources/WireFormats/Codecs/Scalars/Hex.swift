@@ -14,4 +14,23 @@ enum Hex {
         default: nil
         }
     }
+
+    /// The number that the digits in `range` write, at most sixteen; `nil` when one is no digit.
+    static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> UInt64? {
+        var number: UInt64 = 0
+        for i in range {
+            guard let digit = value(text[i]) else { return nil }
+            number = number &<< 4 | UInt64(digit)
+        }
+        return number
+    }
+
+    /// Appends the lowest `digits` digits of `number`.
+    static func append(_ number: UInt64, digits: UInt64, to span: inout OutputSpan<UInt8>) {
+        var shift = digits &* 4
+        while shift > 0 {
+            shift &-= 4
+            span.append(digit(UInt8(truncatingIfNeeded: number &>> shift) & 15))
+        }
+    }
 }

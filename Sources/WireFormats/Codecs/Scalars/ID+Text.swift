@@ -8,47 +8,28 @@ extension ID {
 
     /// Reads the 36-character form from its UTF-8 bytes.
     public init?(utf8 text: Span<UInt8>) {
-        guard text.count == ID.textBytes else { return nil }
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
-        for i in 0..<ID.textBytes {
-            if ID.isHyphen(at: i) {
-                guard text[i] == UInt8(ascii: "-") else { return nil }
-            } else {
-                guard let digit = Hex.value(text[i]) else { return nil }
-                // Sixteen digits for each half: the second half starts after the third hyphen, at 19.
-                if i < 19 {
-                    halves.high = halves.high << 4 | UInt64(digit)
-                } else {
-                    halves.low = halves.low << 4 | UInt64(digit)
-                }
-            }
-        }
-        self.init(high: halves.high, low: halves.low)
+        let hyphen = UInt8(ascii: "-")
+        guard text.count == ID.textBytes, text[8] == hyphen, text[13] == hyphen, text[18] == hyphen, text[23] == hyphen,
+            let a = Hex.number(text, 0..<8), let b = Hex.number(text, 9..<13), let c = Hex.number(text, 14..<18),
+            let d = Hex.number(text, 19..<23), let e = Hex.number(text, 24..<36)
+        else { return nil }
+        self.init(high: a << 32 | b << 16 | c, low: d << 48 | e)
     }
 
     /// The bytes of an identity's text.
     static let textBytes = 36
 
-    private static func isHyphen(at offset: Int) -> Bool {
-        offset == 8 || offset == 13 || offset == 18 || offset == 23
-    }
-
     /// Appends the 36 characters, in lower case.
     func append(to span: inout OutputSpan<UInt8>) {
-        var shift: UInt64 = 64
-        var half = high
-        for i in 0..<ID.textBytes {
-            if ID.isHyphen(at: i) {
-                span.append(UInt8(ascii: "-"))
-                continue
-            }
-            if shift == 0 {
-                half = low
-                shift = 64
-            }
-            shift &-= 4
-            span.append(Hex.digit(UInt8(truncatingIfNeeded: half &>> shift) & 15))
-        }
+        Hex.append(high >> 32, digits: 8, to: &span)
+        span.append(UInt8(ascii: "-"))
+        Hex.append(high >> 16, digits: 4, to: &span)
+        span.append(UInt8(ascii: "-"))
+        Hex.append(high, digits: 4, to: &span)
+        span.append(UInt8(ascii: "-"))
+        Hex.append(low >> 48, digits: 4, to: &span)
+        span.append(UInt8(ascii: "-"))
+        Hex.append(low, digits: 12, to: &span)
     }
 }
 

@@ -8,9 +8,9 @@ extension Timestamp {
 
     /// Reads RFC 3339 (section 5.6) with `T` or `t`, any offset, and a fraction of up to 30 digits.
     ///
-    /// A finer fraction is rounded to the nearest microsecond, half a microsecond to the later one, and the carry goes as far
-    /// as it must: `23:59:59.9999995` is the next day. A leap second is accepted where one can be, at 23:59:60 UTC, and reads
-    /// as the second after it: `23:59:60.5Z` is `00:00:00.5Z`.
+    /// A finer fraction is rounded to the nearest microsecond, half a microsecond to the later one, and the carry goes
+    /// as far as it must: `23:59:59.9999995` is the next day. A leap second is accepted where one can be, at 23:59:60
+    /// UTC, and reads as the second after it: `23:59:60.5Z` is `00:00:00.5Z`.
     ///
     /// - Throws: what is wrong with the text.
     public init(_ text: String) throws(TimestampError) {

@@ -1,9 +1,9 @@
 extension Timestamp: CustomStringConvertible {
-    /// RFC 3339 in UTC: `YYYY-MM-DDThh:mm:ssZ`, with three digits after the point when the fraction is whole milliseconds
-    /// and six when it is not, so that each timestamp has one text.
+    /// RFC 3339 in UTC: `YYYY-MM-DDThh:mm:ssZ`, with three digits after the point when the fraction is whole
+    /// milliseconds and six when it is not, so that each timestamp has one text.
     ///
-    /// A year outside 0000 to 9999, which RFC 3339 cannot write and which never comes from the wire, is printed with its sign
-    /// and as many digits as it takes.
+    /// A year outside 0000 to 9999, which RFC 3339 cannot write and which never comes from the wire, is printed with
+    /// its sign and as many digits as it takes.
     public var description: String {
         String(unsafeUninitializedCapacity: Timestamp.textBytesMax) { buffer in
             var span = OutputSpan(buffer: buffer, initializedCount: 0)
@@ -20,42 +20,55 @@ extension Timestamp: CustomStringConvertible {
         let (seconds, microsecond) = Timestamp.floored(Int(microseconds), by: 1_000_000)
         let (days, second) = Timestamp.floored(seconds, by: 86_400)
         let date = CivilDate(daysSinceEpoch: days)
-        if !(0...9999).contains(date.year) {
-            span.append(date.year < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-        }
-        let year = abs(date.year)
-        Timestamp.append(year, digits: year > 99_999 ? 6 : year > 9999 ? 5 : 4, to: &span)
+        Timestamp.append(year: date.year, to: &span)
         span.append(UInt8(ascii: "-"))
-        Timestamp.append(date.month, digits: 2, to: &span)
+        Timestamp.append(twoDigits: date.month, to: &span)
         span.append(UInt8(ascii: "-"))
-        Timestamp.append(date.day, digits: 2, to: &span)
+        Timestamp.append(twoDigits: date.day, to: &span)
         span.append(UInt8(ascii: "T"))
-        Timestamp.append(second / 3600, digits: 2, to: &span)
+        Timestamp.append(twoDigits: second / 3600, to: &span)
         span.append(UInt8(ascii: ":"))
-        Timestamp.append(second / 60 % 60, digits: 2, to: &span)
+        Timestamp.append(twoDigits: second / 60 % 60, to: &span)
         span.append(UInt8(ascii: ":"))
-        Timestamp.append(second % 60, digits: 2, to: &span)
-        if microsecond > 0 {
-            let isMilliseconds = microsecond % 1000 == 0
-            span.append(UInt8(ascii: "."))
-            Timestamp.append(
-                isMilliseconds ? microsecond / 1000 : microsecond, digits: isMilliseconds ? 3 : 6, to: &span)
-        }
+        Timestamp.append(twoDigits: second % 60, to: &span)
+        if microsecond > 0 { Timestamp.append(fraction: microsecond, to: &span) }
         span.append(UInt8(ascii: "Z"))
+    }
+
+    private static func append(year: Int, to span: inout OutputSpan<UInt8>) {
+        if !(0...9999).contains(year) {
+            span.append(year < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+        }
+        let year = abs(year)
+        if year > 99_999 { append(digit: year / 100_000, to: &span) }
+        if year > 9999 { append(digit: year / 10_000 % 10, to: &span) }
+        append(twoDigits: year / 100 % 100, to: &span)
+        append(twoDigits: year % 100, to: &span)
+    }
+
+    /// Three digits when they are enough, or six.
+    private static func append(fraction microsecond: Int, to span: inout OutputSpan<UInt8>) {
+        span.append(UInt8(ascii: "."))
+        append(twoDigits: microsecond / 10_000, to: &span)
+        append(digit: microsecond / 1000 % 10, to: &span)
+        guard microsecond % 1000 > 0 else { return }
+        append(digit: microsecond / 100 % 10, to: &span)
+        append(twoDigits: microsecond % 100, to: &span)
+    }
+
+    private static func append(twoDigits number: Int, to span: inout OutputSpan<UInt8>) {
+        append(digit: number / 10, to: &span)
+        append(digit: number % 10, to: &span)
+    }
+
+    private static func append(digit: Int, to span: inout OutputSpan<UInt8>) {
+        span.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
     }
 
     /// The quotient rounded down, and what remains, which is not negative.
     private static func floored(_ value: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
-        let quotient = CivilDate.flooredQuotient(value, divisor)
-        return (quotient, value - quotient * divisor)
-    }
-
-    private static func append(_ number: Int, digits: Int, to span: inout OutputSpan<UInt8>) {
-        var divisor = 1
-        for _ in 1..<digits { divisor *= 10 }
-        while divisor > 0 {
-            span.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / divisor % 10))
-            divisor /= 10
-        }
+        // Not by multiplying back: the lowest `Int64` would overflow.
+        let remainder = value % divisor
+        return (CivilDate.flooredQuotient(value, divisor), remainder < 0 ? remainder + divisor : remainder)
     }
 }

@@ -1,0 +1,6 @@
+public import WireFormats
+
+/// The apps that are served out of the box.
+public enum Apps {
+    public static let all: [any SchemaMigrationPlan.Type] = [FitIQPlan.self]
+}

@@ -1,0 +1,33 @@
+public import WireFormats
+
+/// The life of FitIQ's models, 0.0.1 to 0.1.1.
+public enum FitIQPlan: SchemaMigrationPlan {
+    public static let app = "fitiq"
+
+    public static let schemas: [any VersionedSchema.Type] = [
+        FitIQ.SchemaV1.self, FitIQ.SchemaV2.self, FitIQ.SchemaV3.self, FitIQ.SchemaV4.self, FitIQ.SchemaV5.self,
+        FitIQ.SchemaV6.self, FitIQ.SchemaV7.self, FitIQ.SchemaV8.self, FitIQ.SchemaV9.self, FitIQ.SchemaV10.self,
+        FitIQ.SchemaV11.self,
+    ]
+
+    public static let stages: [MigrationStage] = [
+        .lightweight(fromVersion: FitIQ.SchemaV1.self, toVersion: FitIQ.SchemaV2.self),
+        .lightweight(fromVersion: FitIQ.SchemaV2.self, toVersion: FitIQ.SchemaV3.self),
+        .lightweight(fromVersion: FitIQ.SchemaV3.self, toVersion: FitIQ.SchemaV4.self),
+        .lightweight(fromVersion: FitIQ.SchemaV4.self, toVersion: FitIQ.SchemaV5.self),
+        .lightweight(fromVersion: FitIQ.SchemaV5.self, toVersion: FitIQ.SchemaV6.self),
+        .lightweight(fromVersion: FitIQ.SchemaV6.self, toVersion: FitIQ.SchemaV7.self),
+        .custom(fromVersion: FitIQ.SchemaV7.self, toVersion: FitIQ.SchemaV8.self) {
+            Split("SDMealLogItem.quantity", into: "quantity", "unit", using: QuantityText())
+            UnknownCase("SDMeal.mealType", reads: "other")
+        },
+        .lightweight(fromVersion: FitIQ.SchemaV8.self, toVersion: FitIQ.SchemaV9.self),
+        .custom(fromVersion: FitIQ.SchemaV9.self, toVersion: FitIQ.SchemaV10.self) {
+            Convert("SDMoodEntry.valence", to: "value", using: MoodScore())
+            Convert("SDRecognizedFoodItem.calories", using: FractionalCalories())
+            // The app's own formula: what it shows as the time of a photographed meal.
+            Substitute("SDPhotoRecognition.loggedAt", .attribute("createdAt"))
+        },
+        .lightweight(fromVersion: FitIQ.SchemaV10.self, toVersion: FitIQ.SchemaV11.self),
+    ]
+}

@@ -1,0 +1,17 @@
+import WireFormats
+
+/// Whole calories, and calories with a fraction: older versions read them rounded, halves away from zero.
+struct FractionalCalories: Conversion {
+    func up(_ whole: Int) -> Double {
+        Double(whole)
+    }
+
+    func down(_ calories: Double) -> Int {
+        Int(nearest: calories)
+    }
+
+    let fidelity = Fidelity.lossy
+
+    // Beyond 2^53 not every Int is a Double.
+    let examples = [0, 206, -1, 1 << 53, (1 << 53) + 1, .max, .min]
+}

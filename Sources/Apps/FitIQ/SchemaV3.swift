@@ -1,0 +1,30 @@
+public import WireFormats
+
+extension FitIQ {
+    /// Adds the queue of what a device has yet to send to the app's own backend.
+    ///
+    /// Each device has a queue of its own. Shared, every device would send what one of them has already sent, so it is local.
+    public enum SchemaV3: VersionedSchema {
+        public static let versionIdentifier = Schema.Version(0, 0, 3)
+        public static let models = Models {
+            Inherits(SchemaV2.self)
+            Model("SDOutboxEvent", scope: .local) {
+                Identity("id")
+                Attribute("eventType", .string, default: "")
+                // The id of the record to send; not a relationship.
+                Attribute("entityID", .uuid, default: .newID)
+                Attribute("userID", .string, default: "")
+                Attribute("status", .string, default: "pending")
+                Attribute("createdAt", .date, default: .creation)
+                Attribute("lastAttemptAt", .date.optional)
+                Attribute("attemptCount", .int, default: 0)
+                Attribute("maxAttempts", .int, default: 5)
+                Attribute("errorMessage", .string.optional)
+                Attribute("completedAt", .date.optional)
+                Attribute("metadata", .string.optional)
+                Attribute("priority", .int, default: 0)
+                Attribute("isNewRecord", .bool, default: true)
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+public import WireFormats
+
+extension FitIQ {
+    /// An item's quantity is a number and a unit instead of free text, and a meal's enumerations are open strings.
+    public enum SchemaV8: VersionedSchema {
+        public static let versionIdentifier = Schema.Version(0, 0, 8)
+        public static let models = Models {
+            Inherits(SchemaV7.self)
+            Model("SDMeal") {
+                Attribute("mealType", .string, default: "snack")
+                Attribute("status", .string, default: "pending")
+                Attribute("syncStatus", .string, default: "pending")
+            }
+            Model("SDMealLogItem") {
+                Attribute("quantity", .double, default: 0.0)
+                Attribute("unit", .string, default: "")
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+extension HTTPServer {
+    /// What the server is doing, and what it has turned away since it started.
+    package struct Counts: Sendable, Equatable {
+        /// Accepted and not yet closed.
+        package var openConnections = 0
+        /// Requests that `respond` works on now.
+        package var inFlight = 0
+        /// Requests whose headers came and whose response is not out yet; includes those in flight.
+        package var openRequests = 0
+        /// Closed on arrival: over `connectionsMax`, or stopping.
+        package var refusedConnections = 0
+        /// Answered by the server itself, with whatever problem.
+        package var refusedRequests = 0
+    }
+}

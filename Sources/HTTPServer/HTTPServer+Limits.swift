@@ -1,0 +1,43 @@
+extension HTTPServer {
+    /// What the server refuses to go beyond. Over a limit is a clear refusal, never a stall.
+    package struct Limits: Sendable {
+        /// A request's content as received; more is 413. A push of 1,000 changes of a few kilobytes fits.
+        package var bodySizeMaxBytes = 8 * 1024 * 1024
+
+        /// A request's content decompressed; more is 413. JSON shrinks up to tenfold, a bomb a thousandfold: four times
+        /// the largest body lets honest clients through and stops the rest within one allocation's growth.
+        package var decompressedSizeMaxBytes = 32 * 1024 * 1024
+
+        /// All contents held at once, received and decompressed; a request that would pass it is 503. Bounds memory
+        /// whatever the number of connections.
+        package var bufferedSizeMaxBytes = 256 * 1024 * 1024
+
+        /// Request line and header lines; more is 431. Room for a bearer token of a few kilobytes.
+        package var headersSizeMaxBytes = 16 * 1024
+
+        /// Connections open at once; one more is closed as soon as it is accepted. About 40 KiB each.
+        package var connectionsMax = 4096
+
+        /// Connections open at once from one address; nil for no limit, which is right behind a proxy.
+        package var connectionsPerAddressMax: Int?
+
+        /// Requests that `respond` works on at once; one more is 503 with `Retry-After: 1`. Several times what the
+        /// database answers in parallel, so that a short burst waits and a long one is turned away.
+        package var inFlightMax = 256
+
+        /// How long a connection may wait for its next request line, and how long no byte may move in either direction.
+        /// Longer than a balancer's usual keep-alive of 60 s, so that the balancer closes first.
+        package var idleTimeout: Duration = .seconds(65)
+
+        /// From a request's first line to its last byte; over it is 408. The largest body passes at 2.2 Mbit/s.
+        package var receiveTimeout: Duration = .seconds(30)
+
+        /// From the answer to its last byte accepted by the kernel, streams excepted; over it the connection is cut.
+        package var sendTimeout: Duration = .seconds(120)
+
+        /// How long `stop()` waits for requests in flight; a supervisor commonly kills after 10 s or more.
+        package var stopGrace: Duration = .seconds(8)
+
+        package init() {}
+    }
+}

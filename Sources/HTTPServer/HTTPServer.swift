@@ -1,0 +1,143 @@
+internal import Glibc
+internal import Synchronization
+
+/// An HTTP/1.1 server: event loops run libmicrohttpd, a Swift task answers each request.
+///
+/// A request is received whole and within `Limits` before `respond` sees it; while a task works, its connection is
+/// suspended and holds no thread. Problems of the server's own are `application/problem+json` (`Problem`), except what
+/// libmicrohttpd refuses before it knows the request: a broken request line and headers over its memory, as HTML.
+///
+/// Reading order: `start`, `EventLoop`, `HTTPServer+Exchanges`, `Exchange`, `Connection`, `ConnectionWatch`.
+package final class HTTPServer: Sendable {
+    let configuration: Configuration
+    let respond: @Sendable (HTTPRequest) async -> HTTPResponse
+    let watch: ConnectionWatch
+    let state = Mutex(State())
+    /// Bytes of bodies held by all exchanges; at most `Limits.bufferedSizeMaxBytes`.
+    let bufferedBytes = Atomic(0)
+    /// The port listened on.
+    package let port: Int
+    private let listener: Mutex<ListeningSocket?>
+    private let running = Mutex(Running())
+
+    struct State {
+        var stage = Stage.running
+        var counts = Counts()
+        var connectionsByAddress: [String: Int] = [:]
+        var exchanges: [ObjectIdentifier: Exchange] = [:]
+        var stopWaiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private struct Running {
+        var loops: [EventLoop] = []
+        var threads: [Thread] = []
+    }
+
+    enum Stage {
+        /// To: draining.
+        case running
+        /// No new connection, responses close theirs. To: closed.
+        case draining
+        /// Nothing is answered any more. To: stopped.
+        case closed
+        /// Final.
+        case stopped
+    }
+
+    private init(
+        _ configuration: Configuration, listener: ListeningSocket,
+        respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) {
+        port = listener.port
+        self.listener = Mutex(listener)
+        self.configuration = configuration
+        self.respond = respond
+        watch = ConnectionWatch(limits: configuration.limits)
+    }
+
+    /// Listens, and answers every request with `respond` until `stop()`. The server keeps itself alive until then.
+    ///
+    /// - Parameter respond: runs concurrently, at most `Limits.inFlightMax` times; cancelled when `stop()` gives up.
+    /// - Throws: `.invalidAddress`, or `.cannotListen` with `errno`.
+    package static func start(
+        _ configuration: Configuration = Configuration(),
+        respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    ) throws(HTTPServerError) -> HTTPServer {
+        let listener = try ListeningSocket(address: configuration.address, port: configuration.port)
+        let server = HTTPServer(configuration, listener: listener, respond: respond)
+        var loops: [EventLoop] = []
+        for _ in 0..<max(1, configuration.threads) {
+            loops.append(try EventLoop(server: server, listener: listener))
+        }
+        let watch = server.watch
+        let threads = loops.map { loop in Thread.start { loop.run() } } + [Thread.start { watch.run() }]
+        server.running.withLock { $0 = Running(loops: loops, threads: threads) }
+        return server
+    }
+
+    /// A consistent snapshot.
+    package var counts: Counts {
+        state.withLock { $0.counts }
+    }
+
+    /// Stops gracefully, and returns when every socket is closed; further calls wait for the first.
+    ///
+    /// New connections are refused at once and streams are ended; requests in flight get `Limits.stopGrace` to finish,
+    /// then their tasks are cancelled and their connections closed. Tasks that ignore it run on, unheard.
+    package func stop() async {
+        await withCheckedContinuation { continuation in
+            let isFirst = state.withLock { state -> Bool? in
+                switch state.stage {
+                case .stopped: return nil
+                case .draining, .closed:
+                    state.stopWaiters.append(continuation)
+                    return false
+                case .running:
+                    state.stopWaiters.append(continuation)
+                    state.stage = .draining
+                    return true
+                }
+            }
+            guard let isFirst else { return continuation.resume() }
+            // Joining the threads blocks.
+            if isFirst { Thread.start { self.shutDown() }.detach() }
+        }
+    }
+
+    private func shutDown() {
+        let running = running.withLock { $0 }
+        for loop in running.loops { loop.quiesce() }
+        listener.withLock { $0?.refuse() }
+        for exchange in exchanges { exchange.endStream() }
+        wait(atMost: configuration.limits.stopGrace) { $0.exchanges.isEmpty }
+
+        state.withLock { $0.stage = .closed }
+        for exchange in exchanges { exchange.abandon() }
+        // "You must explicitly resume all connections before stopping the daemon": done; this lets the loops see it.
+        wait(atMost: .seconds(1)) { $0.counts.inFlight == 0 }
+        for loop in running.loops { loop.stop() }
+        watch.stop()
+        for thread in running.threads { thread.join() }
+        self.running.withLock { $0 = Running() }
+        listener.withLock { $0 = nil }
+
+        let waiters = state.withLock { state in
+            state.stage = .stopped
+            defer { state.stopWaiters = [] }
+            return state.stopWaiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private var exchanges: [Exchange] {
+        state.withLock { Array($0.exchanges.values) }
+    }
+
+    /// Blocks this thread until `isDone`, looking every two milliseconds.
+    private func wait(atMost limit: Duration, until isDone: (borrowing State) -> Bool) {
+        let deadline = ContinuousClock.now + limit
+        while ContinuousClock.now < deadline, !state.withLock({ isDone($0) }) {
+            usleep(2000)
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// Why a server did not start.
+package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Not a numeric IPv4 or IPv6 address.
+    case invalidAddress(String)
+    /// The address is taken, not ours, or forbidden; `code` is `errno`.
+    case cannotListen(address: String, port: Int, code: Int32)
+
+    package var description: String {
+        switch self {
+        case .invalidAddress(let address): "\(address) is not a numeric IP address"
+        case .cannotListen(let address, let port, let code): "cannot listen on \(address) port \(port): errno \(code)"
+        }
+    }
+}

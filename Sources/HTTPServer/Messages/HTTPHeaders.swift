@@ -1,0 +1,58 @@
+/// Header fields in the order they were sent; names match without regard to ASCII case and may repeat (RFC 9110
+/// section 5).
+///
+/// Lookup is linear: a request has around ten fields, and the block is bounded by `Limits.headersSizeMaxBytes`.
+package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral, Sequence {
+    /// One field line. `value` is text: bytes outside UTF-8 were replaced by U+FFFD.
+    package struct Field: Sendable, Equatable {
+        package var name: String
+        package var value: String
+
+        package init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private var fields: [Field]
+
+    package init(_ fields: [Field] = []) {
+        self.fields = fields
+    }
+
+    package init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    package var count: Int { fields.count }
+
+    /// The first value of `name`; setting replaces every field of that name, and `nil` removes them.
+    package subscript(name: String) -> String? {
+        get {
+            fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+        }
+        set {
+            fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+            if let newValue { add(name, newValue) }
+        }
+    }
+
+    /// Every value of `name`, in order, one per field line; none is split at its commas.
+    package func values(named name: String) -> [String] {
+        fields.compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
+    }
+
+    /// Every value of the list-based field `name`, split at commas and trimmed of blanks (RFC 9110 section 5.6.1).
+    /// Quoted commas are not understood: use it for fields of tokens only.
+    package func tokens(named name: String) -> [String] {
+        values(named: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
+    }
+
+    package mutating func add(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    package func makeIterator() -> IndexingIterator<[Field]> {
+        fields.makeIterator()
+    }
+}

@@ -1,0 +1,33 @@
+/// A whole request: received to its last byte, within every limit, its body decompressed.
+package struct HTTPRequest: Sendable {
+    package let method: HTTPMethod
+    package let target: RequestTarget
+    package let headers: HTTPHeaders
+    /// The content after `Content-Encoding` was undone: at most `Limits.decompressedSizeMaxBytes`.
+    package let body: [UInt8]
+    /// The peer's numeric IP address without port, such as `127.0.0.1` or `::1`; a proxy's, behind a proxy.
+    package let remoteAddress: String
+
+    package init(
+        method: HTTPMethod, target: RequestTarget, headers: HTTPHeaders = [:], body: [UInt8] = [],
+        remoteAddress: String = ""
+    ) {
+        self.method = method
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.remoteAddress = remoteAddress
+    }
+
+    /// The path as sent, still percent-encoded.
+    package var path: String { target.path }
+    /// The decoded path segments, what a router matches.
+    package var segments: [String] { target.segments }
+    /// The decoded query items, in order.
+    package var query: [RequestTarget.QueryItem] { target.query }
+
+    /// The value of the first query item of this name.
+    package func query(firstNamed name: String) -> String? {
+        target.query.first { $0.name == name }?.value
+    }
+}

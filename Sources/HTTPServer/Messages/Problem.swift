@@ -1,0 +1,95 @@
+/// An error as RFC 9457 `application/problem+json`: a status, a stable `code` to program against, and words for people.
+///
+/// `{"type":"about:blank","title":"…","status":413,"code":"too-large","detail":"…"}`. The static members are all
+/// that this target answers by itself; an application's own table is more values of this type.
+package struct Problem: Error, Sendable {
+    package var status: Int
+    /// Stable, lower-case, hyphenated; clients switch on it.
+    package var code: String
+    /// The same for every occurrence of the code.
+    package var title: String
+    /// What went wrong this time; never text of the request's headers.
+    package var detail: String?
+    /// More members of the JSON object: `json` is already encoded.
+    package var extensions: [(name: String, json: String)] = []
+    /// Added to the response, such as `Retry-After`.
+    package var headers: HTTPHeaders = [:]
+
+    package init(
+        status: Int, code: String, title: String, detail: String? = nil,
+        extensions: [(name: String, json: String)] = [], headers: HTTPHeaders = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.extensions = extensions
+        self.headers = headers
+    }
+
+    package var response: HTTPResponse {
+        var headers = headers
+        headers["Content-Type"] = "application/problem+json"
+        return HTTPResponse(status: status, headers: headers, body: Array(json.utf8))
+    }
+
+    private var json: String {
+        var text = #"{"type":"about:blank","title":\#(Self.quoted(title)),"status":\#(status)"#
+        text += #","code":\#(Self.quoted(code))"#
+        if let detail { text += #","detail":\#(Self.quoted(detail))"# }
+        for member in extensions { text += ",\(Self.quoted(member.name)):\(member.json)" }
+        return text + "}"
+    }
+
+    /// A JSON string (RFC 8259 section 7).
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case "\u{0}"..."\u{1F}":
+                let hex = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension Problem {
+    /// 400: the request cannot be understood.
+    package static func malformed(_ detail: String) -> Problem {
+        Problem(status: 400, code: "malformed", title: "The request cannot be understood", detail: detail)
+    }
+
+    /// 408: the request did not arrive within `Limits.receiveTimeout`.
+    package static let timeout = Problem(
+        status: 408, code: "timeout", title: "The request took too long to arrive", headers: ["Connection": "close"])
+
+    /// 413: the body is over a limit, which `detail` names.
+    package static func tooLarge(_ detail: String) -> Problem {
+        Problem(status: 413, code: "too-large", title: "The request body is too large", detail: detail)
+    }
+
+    /// 415 with what is understood in `Accept-Encoding` (RFC 9110 section 15.5.16).
+    package static let unsupportedEncoding = Problem(
+        status: 415, code: "unsupported-encoding", title: "The request body's Content-Encoding is not supported",
+        headers: ["Accept-Encoding": "zstd, gzip, identity"])
+
+    /// 431: request line and header lines are over `Limits.headersSizeMaxBytes`.
+    package static let headersTooLarge = Problem(
+        status: 431, code: "headers-too-large", title: "The request's headers are too large")
+
+    /// 500: `respond` gave a response that cannot be sent, such as a header value with a line break.
+    package static let unsendable = Problem(
+        status: 500, code: "internal", title: "The server could not form its answer")
+
+    /// 503: a limit on simultaneous work is reached; try again in a second.
+    package static let overloaded = Problem(
+        status: 503, code: "overloaded", title: "The server is busy", headers: ["Retry-After": "1"])
+}

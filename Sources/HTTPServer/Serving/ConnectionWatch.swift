@@ -1,0 +1,105 @@
+internal import Glibc
+internal import Synchronization
+
+/// A thread that cuts connections which are overdue, and drains those that were closed while their peer was sending.
+///
+/// Draining: closing a socket with unread bytes resets the connection, and the peer loses the refusal it has not read
+/// yet (RFC 9112 section 9.6). So the sending side is closed first and the rest read for a short while.
+final class ConnectionWatch: Sendable {
+    // Long enough for a round trip and a half-sent body to stop; short enough not to be worth attacking.
+    private static let lingerTimeout: Duration = .seconds(2)
+    // Sockets drained at once; over it a closed connection is reset at once, as if there were no draining.
+    private static let lingeringMax = 256
+    // Deadlines are kept to about a tenth, and the scan of a few thousand connections stays invisible.
+    private static let tickMin: Duration = .milliseconds(5)
+    private static let tickMax: Duration = .milliseconds(250)
+
+    private let limits: HTTPServer.Limits
+    private let wake = WakePipe()
+    private let state = Mutex(State())
+
+    private struct State {
+        var connections: [ObjectIdentifier: Connection] = [:]
+        var lingering: [Lingering] = []
+        var isStopping = false
+    }
+
+    private struct Lingering {
+        let socket: CInt
+        let until: ContinuousClock.Instant
+    }
+
+    init(limits: HTTPServer.Limits) {
+        self.limits = limits
+    }
+
+    func add(_ connection: Connection) {
+        state.withLock { _ = $0.connections.updateValue(connection, forKey: ObjectIdentifier(connection)) }
+    }
+
+    func remove(_ connection: Connection) {
+        state.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(connection)) }
+    }
+
+    /// Takes ownership of `socket`, which is closed after the peer has finished or `lingerTimeout` has passed.
+    func drain(_ socket: CInt) {
+        shutdown(socket, CInt(SHUT_WR))
+        let entry = Lingering(socket: socket, until: .now + Self.lingerTimeout)
+        let isTaken = state.withLock { state in
+            guard !state.isStopping, state.lingering.count < Self.lingeringMax else { return false }
+            state.lingering.append(entry)
+            return true
+        }
+        if isTaken { wake.signal() } else { Glibc.close(socket) }
+    }
+
+    /// Ends `run()`.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        wake.signal()
+    }
+
+    /// The thread's body: returns after `stop()`, with no socket left open.
+    func run() {
+        let shortest = min(limits.idleTimeout, limits.receiveTimeout, limits.sendTimeout)
+        let tick = min(max(shortest / 10, Self.tickMin), Self.tickMax)
+        var lingering: [Lingering] = []
+        while true {
+            waitForReading(lingering.map(\.socket), atMost: tick)
+            let (connections, isStopping) = state.withLock { state in
+                lingering += state.lingering
+                state.lingering = []
+                return (Array(state.connections.values), state.isStopping)
+            }
+            let now = ContinuousClock.now
+            for connection in connections { connection.cut(ifOverdueAt: now, limits: limits) }
+            lingering = lingering.filter { entry in
+                if !isStopping && now < entry.until && Self.canReadMore(entry.socket) { return true }
+                Glibc.close(entry.socket)
+                return false
+            }
+            if isStopping { return }
+        }
+    }
+
+    private func waitForReading(_ sockets: [CInt], atMost timeout: Duration) {
+        var entries = ([wake.reading] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        poll(&entries, nfds_t(entries.count), CInt(timeout.milliseconds))
+        wake.clear()
+    }
+
+    /// Discards what has arrived; false at the end of the stream or an error.
+    private static func canReadMore(_ socket: CInt) -> Bool {
+        withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { buffer in
+            let count = recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
+            return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
+        }
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up.
+    fileprivate var milliseconds: Int64 {
+        components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+}

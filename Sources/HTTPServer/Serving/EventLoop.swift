@@ -1,0 +1,77 @@
+internal import Glibc
+internal import Synchronization
+
+/// One thread that runs one daemon: every callback of the daemon's connections comes from it.
+///
+/// The loop is ours, although libmicrohttpd could run its own: its own waits a second time, with the full timeout, when
+/// exactly 128 sockets are ready at once (0.9.75, MHD_epoll), and all of them hang until something else happens.
+final class EventLoop: Sendable {
+    let server: HTTPServer
+    private let wakePipe = WakePipe()
+    private let daemon: Mutex<Daemon?> = Mutex(nil)
+    private let stage = Atomic(Stage.running.rawValue)
+
+    private enum Stage: Int {
+        case running
+        /// Accepts no more.
+        case quiescing
+        /// Closes what is open.
+        case stopping
+    }
+
+    /// - Throws: the `errno` of a daemon that does not start.
+    init(server: HTTPServer, listener: ListeningSocket) throws(HTTPServerError) {
+        self.server = server
+        let raw = startDaemon(on: listener)
+        guard let raw else { throw listener.error(errno) }
+        daemon.withLock { $0 = Daemon(taking: raw) }
+    }
+
+    /// Makes the loop look at its daemon, after a connection was resumed.
+    func wake() {
+        wakePipe.signal()
+    }
+
+    func quiesce() {
+        enter(.quiescing)
+    }
+
+    /// Ends `run()`. No connection may be suspended any more.
+    func stop() {
+        enter(.stopping)
+    }
+
+    private func enter(_ stage: Stage) {
+        self.stage.store(stage.rawValue, ordering: .sequentiallyConsistent)
+        wakePipe.signal()
+    }
+
+    /// The thread's body: returns after `stop()`, with every connection closed.
+    func run() {
+        guard let daemon = daemon.withLock({ $0.take() }) else { preconditionFailure("an event loop runs once") }
+        Self.blockBrokenPipeSignal()
+        var accepts = true
+        while true {
+            var entries = [daemon.descriptor, wakePipe.reading].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
+            poll(&entries, nfds_t(entries.count), daemon.timeoutMilliseconds)
+            if entries[1].revents != 0 { wakePipe.clear() }
+            let stage = stage.load(ordering: .sequentiallyConsistent)
+            if accepts && stage != Stage.running.rawValue {
+                daemon.quiesce()
+                accepts = false
+            }
+            daemon.run()
+            if stage == Stage.stopping.rawValue { return }
+        }
+    }
+
+    /// MHD_OPTION_SIGPIPE_HANDLED_BY_APP: a write to a closed connection is an error, not the end of the process.
+    private static func blockBrokenPipeSignal() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+}

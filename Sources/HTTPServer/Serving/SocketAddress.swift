@@ -1,0 +1,86 @@
+// Its header brings in <sys/socket.h>, which the compiler then takes for its own.
+internal import CMicroHTTPD
+internal import Glibc
+
+/// An IPv4 or IPv6 address and port in the form that sockets take.
+struct SocketAddress {
+    private var storage = sockaddr_storage()
+    let isIPv6: Bool
+
+    /// Nil unless `address` is numeric and `port` is 0 to 65,535.
+    init?(_ address: String, port: Int) {
+        guard let port = UInt16(exactly: port) else { return nil }
+        var v4 = sockaddr_in()
+        var v6 = sockaddr_in6()
+        if inet_pton(AF_INET, address, &v4.sin_addr) == 1 {
+            v4.sin_family = sa_family_t(AF_INET)
+            v4.sin_port = port.bigEndian
+            isIPv6 = false
+            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v4, as: sockaddr_in.self) }
+        } else if inet_pton(AF_INET6, address, &v6.sin6_addr) == 1 {
+            v6.sin6_family = sa_family_t(AF_INET6)
+            v6.sin6_port = port.bigEndian
+            isIPv6 = true
+            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: v6, as: sockaddr_in6.self) }
+        } else {
+            return nil
+        }
+    }
+
+    /// The local address of a socket.
+    init(of descriptor: CInt) {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        withUnsafeMutableBytes(of: &storage) { bytes in
+            _ = getsockname(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &size)
+        }
+        self.storage = storage
+        isIPv6 = storage.ss_family == sa_family_t(AF_INET6)
+    }
+
+    /// 0 to 65,535.
+    var port: Int {
+        withUnsafeBytes(of: storage) { bytes in
+            // In both families the port follows the two bytes of the family.
+            Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
+        }
+    }
+
+    /// A new non-blocking socket that listens here; negative with `errno` set when there is none.
+    func listen() -> CInt {
+        // Bits of the socket type (Linux, socket(2)); Swift does not see these two as constants of one type.
+        let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, type, 0)
+        guard descriptor >= 0 else { return -1 }
+        // A restarted server may listen while connections of its predecessor are in TIME_WAIT.
+        var one: CInt = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<CInt>.size))
+        let size = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        let status = withPointer { bind(descriptor, $0, socklen_t(size)) }
+        if status == 0 && Glibc.listen(descriptor, SOMAXCONN) == 0 { return descriptor }
+        let code = errno
+        close(descriptor)
+        errno = code
+        return -1
+    }
+
+    private func withPointer<Value>(_ body: (UnsafePointer<sockaddr>) -> Value) -> Value {
+        withUnsafeBytes(of: storage) { bytes in
+            // sockaddr_storage is aligned for, and at least as large as, every sockaddr (POSIX <sys/socket.h>).
+            body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self))
+        }
+    }
+
+    /// The numeric address without port; empty when unknown.
+    static func text(of address: UnsafePointer<sockaddr>?) -> String {
+        guard let address else { return "" }
+        let size =
+            address.pointee.sa_family == sa_family_t(AF_INET6)
+            ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let status = getnameinfo(
+            address, socklen_t(size), &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
+        guard status == 0 else { return "" }
+        return String(decoding: host.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}

@@ -1,0 +1,118 @@
+package import WireFormats
+
+/// Compares the hub that a plan needs with the tables that a database has (promise P7), and the serving role with what it must
+/// not be allowed to do.
+package enum Agreement {
+    /// One thing that differs: where, and what.
+    package struct Difference: Sendable, Hashable, CustomStringConvertible {
+        package let place: String
+        package let message: String
+
+        package var description: String { "\(place): \(message)" }
+    }
+
+    /// Everything that differs between `hub` and the database, by name; empty where they agree.
+    package static func differences(of hub: Hub, _ session: isolated Session) throws(PGError) -> [Difference] {
+        let rows = try session.execute(Command(catalog, [.text(hub.schema)]))
+        var tables: [String: Table] = [:]
+        for row in 0..<rows.count {
+            let name = rows.string(row, 0)
+            var table = tables[name] ?? Table(hasRowSecurity: rows.bool(row, 4) && rows.bool(row, 5))
+            table.columns[rows.string(row, 1)] = Column(type: rows.string(row, 2), isNullable: !rows.bool(row, 3))
+            tables[name] = table
+        }
+        var found: [Difference] = []
+        for entity in hub.entities {
+            let place = "\(hub.schema).\(entity.table)"
+            guard let table = tables.removeValue(forKey: entity.table) else {
+                found.append(Difference(place: place, message: "the table of \(entity.identity) is missing"))
+                continue
+            }
+            if !table.hasRowSecurity {
+                found.append(Difference(place: place, message: "row-level security is not enabled and forced"))
+            }
+            found += compare(expected(entity), with: table.columns, at: place)
+        }
+        found += tables.keys.sorted().map {
+            Difference(place: "\(hub.schema).\($0)", message: "the plan knows no entity of this table")
+        }
+        return found
+    }
+
+    /// What the session's role may do that a serving role must not: it must own nothing and be subject to row security.
+    package static func excessivePowers(of schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
+        let rows = try session.execute(Command(powers, [.texts(schemas)]))
+        let role = rows.string(0, 0)
+        var found: [Difference] = []
+        if rows.bool(0, 1) { found.append(Difference(place: "role \(role)", message: "it is a superuser")) }
+        if rows.bool(0, 2) { found.append(Difference(place: "role \(role)", message: "it bypasses row-level security")) }
+        if rows.int(0, 3) > 0 {
+            found.append(Difference(place: "role \(role)", message: "it owns \(rows.int(0, 3)) of the tables"))
+        }
+        return found
+    }
+
+    private struct Table {
+        let hasRowSecurity: Bool
+        var columns: [String: Column] = [:]
+    }
+
+    private struct Column: Equatable {
+        let type: String
+        let isNullable: Bool
+    }
+
+    private static func expected(_ entity: HubEntity) -> [String: Column] {
+        var columns: [String: Column] = [
+            "space_id": Column(type: "uuid", isNullable: false), "id": Column(type: "uuid", isNullable: false),
+            "seq": Column(type: "bigint", isNullable: false), "alive": Column(type: "boolean", isNullable: false),
+            "stamp": Column(type: "bigint", isNullable: false), "stamps": Column(type: "bytea", isNullable: true),
+            "born": Column(type: "bigint", isNullable: false), "died": Column(type: "bigint", isNullable: false),
+            "device": Column(type: "uuid", isNullable: true), "seen": Column(type: "bigint", isNullable: true),
+            "since": Column(type: "bigint", isNullable: true), "dangling": Column(type: "bigint", isNullable: false),
+        ]
+        for column in entity.columns {
+            columns[column.name] = Column(type: column.type.rawValue, isNullable: column.isNullable)
+        }
+        return columns
+    }
+
+    private static func compare(
+        _ expected: [String: Column], with actual: [String: Column], at place: String
+    ) -> [Difference] {
+        var found: [Difference] = []
+        for (name, column) in expected.sorted(by: { $0.key < $1.key }) {
+            let here = "\(place).\(name)"
+            guard let has = actual[name] else {
+                found.append(Difference(place: here, message: "the column is missing (\(column.type))"))
+                continue
+            }
+            if has.type != column.type {
+                found.append(Difference(place: here, message: "it is \(has.type), the plan needs \(column.type)"))
+            } else if has.isNullable != column.isNullable {
+                let (is_, needs) = column.isNullable ? ("NOT NULL", "a nullable column") : ("nullable", "NOT NULL")
+                found.append(Difference(place: here, message: "it is \(is_), the plan needs \(needs)"))
+            }
+        }
+        found += actual.keys.filter { expected[$0] == nil }.sorted().map {
+            Difference(place: "\(place).\($0)", message: "the plan knows no such column")
+        }
+        return found
+    }
+
+    private static let catalog: Statement = """
+        SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+            c.relrowsecurity, c.relforcerowsecurity
+        FROM pg_class AS c
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace
+            JOIN pg_attribute AS a ON a.attrelid = c.oid
+        WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+        """
+
+    private static let powers: Statement = """
+        SELECT r.rolname, r.rolsuper, r.rolbypassrls,
+            (SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = ANY ($1) AND c.relowner = r.oid)
+        FROM pg_roles AS r WHERE r.rolname = current_user
+        """
+}

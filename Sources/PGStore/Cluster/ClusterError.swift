@@ -1,0 +1,38 @@
+/// Why the embedded cluster could not be started, with what to do about it in `description`.
+package enum ClusterError: Error, Sendable {
+    /// No PostgreSQL 15 or newer was found.
+    case notInstalled
+    /// The data directory was made by a major version that is not installed.
+    case versionMissing(major: Int, directory: String)
+    case file(FileError)
+    /// Somebody else owns the directory for the socket, or may enter it.
+    case directoryNotPrivate(path: String)
+    /// A program ended badly; `output` is the end of what it printed.
+    case programFailed(program: String, status: Int, output: String)
+    /// The server ended, or took too long to accept connections; `log` is the end of its log.
+    case didNotStart(logPath: String, log: String)
+    /// Another process is starting or stopping the cluster and does not finish.
+    case busy(directory: String)
+    case database(PGError)
+    case cancelled
+}
+
+extension ClusterError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notInstalled:
+            "PostgreSQL 15 or newer is not installed. Install it (Debian: apt-get install postgresql), "
+                + "or set DATABASE_URL to a server that runs already."
+        case .versionMissing(let major, let directory):
+            "\(directory) was made by PostgreSQL \(major), which is not installed. Install postgresql-\(major), "
+                + "or move the directory away to begin with an empty database."
+        case .file(let error): error.description
+        case .directoryNotPrivate(let path): "\(path) belongs to, or is open to, another user. Remove it and start again."
+        case .programFailed(let program, let status, let output): "\(program) ended with status \(status): \(output)"
+        case .didNotStart(let logPath, let log): "PostgreSQL did not start; see \(logPath). It ends: \(log)"
+        case .busy(let directory): "Another process is starting or stopping PostgreSQL in \(directory)."
+        case .database(let error): error.debugDescription
+        case .cancelled: "Cancelled."
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Glibc
+
+/// A private PostgreSQL server in a directory, for a laptop, a demo or a test run.
+///
+/// It listens on a Unix-domain socket only, in a directory that its own user alone may enter; that is why it trusts whoever
+/// connects. It holds the database `syncserver`, owned by the role `syncserver_owner`, which may create roles and is no
+/// superuser. The superuser is `postgres`.
+///
+/// Several processes may use one directory at a time: whoever comes first starts the server, and the last to leave stops
+/// it. Each holds a shared lock on a file, which the kernel releases even after `kill -9`. So a server that was orphaned
+/// that way is adopted by the next start, and a machine that lost power recovers in the usual way.
+package final class EmbeddedCluster: Sendable {
+    let directory: ClusterDirectory
+    private let users: FileLock
+    /// Whether this call found a running server, or started one.
+    package let origin: Origin
+
+    package enum Origin: Sendable, Hashable {
+        case started, adopted
+    }
+
+    package static let databaseName = "syncserver"
+    package static let ownerRole = "syncserver_owner"
+    private static let superuserRole = "postgres"
+
+    /// Where the server's data, log and locks are.
+    package var path: String { directory.path }
+
+    /// Whether `path` is not the directory asked for, because the server's user could not reach that one.
+    package var isMoved: Bool { directory.isMoved }
+
+    /// The database `syncserver` as its owner: for migrations, and for serving in a lesser role.
+    package var connectionString: ConnectionString { string(Self.ownerRole, Self.databaseName) }
+
+    /// The maintenance database as superuser: for making databases in tests.
+    package var superuserConnectionString: ConnectionString { string(Self.superuserRole, "postgres") }
+
+    private init(directory: ClusterDirectory, users: FileLock, origin: Origin) {
+        self.directory = directory
+        self.users = users
+        self.origin = origin
+    }
+
+    /// Starts the server in `directory`, making the cluster first if there is none; or adopts the one that runs there.
+    ///
+    /// - Parameter startMax: how long recovery after a crash may take.
+    package static func start(
+        directory requested: String, durability: Durability = .durable, startMax: Duration = .seconds(120)
+    ) async throws(ClusterError) -> EmbeddedCluster {
+        let directory = ClusterDirectory(requested: requested)
+        try directory.make()
+        let deadline = ContinuousClock.now + startMax
+        return try await withStartLock(directory, until: deadline) { () throws(ClusterError) in
+            let users: FileLock
+            do throws(FileError) { users = try FileLock(path: directory.usersLock) } catch { throw .file(error) }
+            let running = Postmaster.running(in: directory.data)
+            let cluster = EmbeddedCluster(
+                directory: directory, users: users, origin: running == nil ? .started : .adopted)
+            if let running {
+                let isReady = try await cluster.becomesReady(deadline) { running.isAlive }
+                guard isReady else { throw cluster.didNotStart }
+            } else {
+                try await initialize(directory, durability)
+                try await cluster.launch(durability, deadline)
+            }
+            try await cluster.makeDatabase()
+            guard users.tryShared() else { throw .busy(directory: directory.path) }
+            return cluster
+        }
+    }
+
+    /// Leaves the cluster; stops the server if nobody else uses it. Sessions must be closed first: the server ends them.
+    package func stop() async throws(ClusterError) {
+        let deadline = ContinuousClock.now + Self.stopMax
+        try await Self.withStartLock(directory, until: deadline) { () throws(ClusterError) in
+            guard users.tryExclusive() else {
+                users.unlock()
+                return
+            }
+            defer { users.unlock() }
+            guard let postmaster = Postmaster.running(in: directory.data) else { return }
+            postmaster.tell(.fast)
+            while postmaster.isAlive {
+                // A checkpoint that takes longer than this is left for recovery to repeat.
+                if ContinuousClock.now > deadline { postmaster.tell(.immediate) }
+                try await Self.pause()
+            }
+        }
+    }
+
+    private static let stopMax = Duration.seconds(60)
+}
+
+extension EmbeddedCluster {
+    private func string(_ user: String, _ database: String) -> ConnectionString {
+        ConnectionString(
+            socketDirectory: directory.socketDirectory, port: ClusterDirectory.port, user: user, database: database)
+    }
+
+    /// Runs `body` while nobody else starts or stops the server of `directory`.
+    private static func withStartLock<Value>(
+        _ directory: ClusterDirectory, until deadline: ContinuousClock.Instant,
+        _ body: () async throws(ClusterError) -> Value
+    ) async throws(ClusterError) -> Value {
+        let lock: FileLock
+        do { lock = try FileLock(path: directory.startLock) } catch { throw .file(error) }
+        while !lock.tryExclusive() {
+            if ContinuousClock.now > deadline { throw .busy(directory: directory.path) }
+            try await pause()
+        }
+        defer { lock.unlock() }
+        return try await body()
+    }
+
+    /// Makes the cluster's files, if they are not there. Whole or not at all: they are renamed into place.
+    private static func initialize(_ directory: ClusterDirectory, _ durability: Durability) async throws(ClusterError) {
+        if Files.exists("\(directory.data)/PG_VERSION") { return }
+        let installation = try PostgresInstallation.fitting(dataDirectory: directory.data)
+        let log = directory.initializationLog
+        do { try Files.removeTree(directory.unfinishedData) } catch { throw .file(error) }
+        var arguments = [
+            "--pgdata=\(directory.unfinishedData)", "--username=\(superuserRole)", "--encoding=UTF8",
+            "--locale=C.UTF-8", "--auth-local=trust", "--auth-host=reject", "--no-instructions",
+        ]
+        if durability == .throwaway { arguments.append("--no-sync") }
+        try await directory.program("\(installation.programs)/initdb", arguments).run(log: log)
+        do { try Files.rename(directory.unfinishedData, to: directory.data) } catch { throw .file(error) }
+    }
+
+    /// Starts the server. After a `kill -9` of the last one, its sessions may need a moment to notice and let go of the
+    /// shared memory, so a start that fails is repeated.
+    private func launch(_ durability: Durability, _ deadline: ContinuousClock.Instant) async throws(ClusterError) {
+        let installation = try PostgresInstallation.fitting(dataDirectory: directory.data)
+        let settings =
+            [
+                "listen_addresses=", "unix_socket_directories=\(directory.socketDirectory)",
+                "unix_socket_permissions=0700", "port=\(ClusterDirectory.port)", "log_destination=stderr",
+                "logging_collector=off",
+            ] + durability.settings
+        let program = directory.program(
+            "\(installation.programs)/postgres", ["-D", directory.data] + settings.flatMap { ["-c", $0] })
+        for _ in 1...Self.launchAttemptsMax {
+            let child: pid_t
+            do { child = try program.start(log: directory.log) } catch { throw .file(error) }
+            if try await becomesReady(deadline, while: { waitpid(child, nil, WNOHANG) == 0 }) { return }
+            try await Self.pause(.milliseconds(300))
+        }
+        throw didNotStart
+    }
+
+    /// With the pause between them, long enough for orphaned sessions to end.
+    private static let launchAttemptsMax = 10
+
+    /// Waits until the server accepts connections.
+    ///
+    /// - Returns: `false` as soon as it is dead.
+    /// - Throws: `didNotStart` at the deadline.
+    private func becomesReady(
+        _ deadline: ContinuousClock.Instant, while isAlive: () -> Bool
+    ) async throws(ClusterError) -> Bool {
+        while isAlive() {
+            if let session = try? await Session.open(superuserConnectionString) {
+                await session.close()
+                return true
+            }
+            if ContinuousClock.now > deadline { throw didNotStart }
+            try await Self.pause()
+        }
+        return false
+    }
+
+    private var didNotStart: ClusterError {
+        .didNotStart(logPath: directory.log, log: LogFile(path: directory.log).tail)
+    }
+
+    /// The owner and its database, if they are not there.
+    private func makeDatabase() async throws(ClusterError) {
+        do throws(PGError) {
+            let session = try await Session.open(superuserConnectionString)
+            let role = Command("SELECT FROM pg_roles WHERE rolname = $1", [.text(Self.ownerRole)])
+            if try await session.execute(role).count == 0 {
+                try await session.execute(Command("CREATE ROLE syncserver_owner LOGIN CREATEROLE"))
+            }
+            let database = Command("SELECT FROM pg_database WHERE datname = $1", [.text(Self.databaseName)])
+            if try await session.execute(database).count == 0 {
+                try await session.execute(Command("CREATE DATABASE syncserver OWNER syncserver_owner"))
+            }
+            await session.close()
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    private static func pause(_ length: Duration = Program.pollInterval) async throws(ClusterError) {
+        do { try await Task.sleep(for: length) } catch { throw .cancelled }
+    }
+}

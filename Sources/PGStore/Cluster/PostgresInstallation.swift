@@ -1,0 +1,45 @@
+import Glibc
+
+/// The server programs of one PostgreSQL major version.
+struct PostgresInstallation: Sendable, Hashable {
+    let major: Int
+    /// Where `initdb` and `postgres` are.
+    let programs: String
+
+    /// The oldest that we support.
+    static let majorMin = 15
+
+    /// What is installed, newest first: Debian's directories, then whatever is on `PATH`.
+    static func all() -> [PostgresInstallation] {
+        let root = "/usr/lib/postgresql"
+        let versions = ((try? Files.names(in: root)) ?? []).compactMap { Int($0) }.sorted(by: >)
+        let packaged = versions.map { PostgresInstallation(major: $0, programs: "\(root)/\($0)/bin") }
+        return (packaged + onPath()).filter { $0.major >= majorMin && Files.exists("\($0.programs)/initdb") }
+    }
+
+    /// The installation for a data directory: the newest for a new one, the same major version for an old one.
+    static func fitting(dataDirectory: String) throws(ClusterError) -> PostgresInstallation {
+        let installed = all()
+        guard let newest = installed.first else { throw .notInstalled }
+        guard let bytes = try? Files.contents(of: "\(dataDirectory)/PG_VERSION"),
+            let major = Int(String(decoding: bytes, as: UTF8.self).prefix { $0.isNumber })
+        else { return newest }
+        guard let match = installed.first(where: { $0.major == major }) else {
+            throw .versionMissing(major: major, directory: dataDirectory)
+        }
+        return match
+    }
+
+    /// Those on `PATH`. The version is read off the real path, as in `…/postgresql/16/bin` or `…/postgresql@16/…`.
+    private static func onPath() -> [PostgresInstallation] {
+        guard let path = getenv("PATH").map({ String(cString: $0) }) else { return [] }
+        return path.split(separator: ":").compactMap { directory in
+            guard Files.exists("\(directory)/postgres") else { return nil }
+            let real = Files.real("\(directory)/postgres") ?? ""
+            let major = real.split(separator: "/").lazy
+                .compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }
+                .first { $0 >= majorMin }
+            return major.map { PostgresInstallation(major: $0, programs: String(directory)) }
+        }
+    }
+}

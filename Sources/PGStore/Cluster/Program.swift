@@ -1,0 +1,79 @@
+import Glibc
+
+/// A program to run as a child, as another user if need be.
+struct Program: Sendable {
+    let path: String
+    let arguments: [String]
+    /// Whom to run it as; only root may choose someone else.
+    let account: Account
+
+    /// Starts it in a session of its own, so that a Ctrl-C in the terminal does not reach it, with nothing inherited but
+    /// what it needs. What it prints is appended to `log`.
+    ///
+    /// - Returns: its process id. `setpriv` and `env` become the program, so the id is the program's own.
+    func start(log: String) throws(FileError) -> pid_t {
+        // The directory that we are in may be one that the account cannot enter.
+        var command = ["/usr/bin/env", "--chdir=/", path] + arguments
+        if account != Account.current {
+            command =
+                [
+                    "/usr/bin/setpriv", "--reuid=\(account.userID)", "--regid=\(account.groupID)", "--clear-groups",
+                    "--",
+                ] + command
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // We may block or ignore signals that the child must hear.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        let flags = Self.newSession | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        var child: pid_t = 0
+        let arguments = command.map { strdup($0) } + [nil]
+        let environment = Self.environment.map { strdup($0) } + [nil]
+        defer { for copy in arguments + environment { free(copy) } }
+        let status = posix_spawn(&child, command[0], &actions, &attributes, arguments, environment)
+        guard status == 0 else {
+            throw FileError(path: command[0], attempt: "run", reason: String(cString: strerror(status)))
+        }
+        return child
+    }
+
+    /// Runs it to its end.
+    ///
+    /// - Throws: `programFailed` unless it ends with status 0.
+    func run(log: String) async throws(ClusterError) {
+        let child: pid_t
+        do { child = try start(log: log) } catch { throw .file(error) }
+        var status: Int32 = 0
+        while waitpid(child, &status, WNOHANG) == 0 {
+            // Uncancellable on purpose: half an initdb is of no use to anyone.
+            try? await Task.sleep(for: Program.pollInterval)
+        }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        if status != 0 {
+            throw .programFailed(program: name, status: Int(status >> 8), output: LogFile(path: log).tail)
+        }
+    }
+
+    /// POSIX_SPAWN_SETSID of `<spawn.h>`, a GNU extension that Swift does not import.
+    private static let newSession: Int32 = 0x80
+
+    static let pollInterval = Duration.milliseconds(10)
+
+    /// None of ours: `PGDATA` and its like would mislead.
+    private static let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TZ=UTC", "HOME=/"]
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// A file or directory that could not be used.
+package struct FileError: Error, Sendable, Hashable {
+    package let path: String
+    /// What was tried, as in "cannot read".
+    package let attempt: String
+    /// The operating system's reason.
+    package let reason: String
+
+    init(path: String, attempt: String, reason: String) {
+        self.path = path
+        self.attempt = attempt
+        self.reason = reason
+    }
+
+    /// From `errno`, right after the call that failed.
+    init(_ attempt: String, path: String) {
+        self.init(path: path, attempt: attempt, reason: String(cString: strerror(errno)))
+    }
+}
+
+extension FileError: CustomStringConvertible {
+    package var description: String { "Cannot \(attempt) \(path): \(reason)." }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+/// A lock on a file, shared or exclusive, which the kernel lets go when its holder ends, however it ends: an open file
+/// description lock (`fcntl(2)`).
+final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// Opens the file, creating it if need be; takes no lock yet. Child processes do not inherit it.
+    init(path: String) throws(FileError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw FileError("open", path: path) }
+    }
+
+    deinit { close(descriptor) }
+
+    func tryExclusive() -> Bool { set(F_WRLCK) }
+
+    func tryShared() -> Bool { set(F_RDLCK) }
+
+    func unlock() { _ = set(F_UNLCK) }
+
+    private func set(_ kind: Int32) -> Bool {
+        var range = flock()
+        range.l_type = Int16(kind)
+        range.l_whence = Int16(SEEK_SET)
+        return fcntl(descriptor, Self.setLock, &range) == 0
+    }
+
+    /// F_OFD_SETLK of `<fcntl.h>`, which Swift does not import.
+    private static let setLock: Int32 = 37
+}

@@ -1,0 +1,121 @@
+import Glibc
+
+/// The few things that migrations and the embedded cluster ask of the file system.
+enum Files {
+    /// The names in a directory, sorted by their bytes; without those that begin with a dot unless asked for.
+    static func names(in directory: String, includingHidden: Bool = false) throws(FileError) -> [String] {
+        guard let stream = opendir(directory) else { throw FileError("list", path: directory) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+            }
+            if name == "." || name == ".." { continue }
+            if includingHidden || !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    static func contents(of path: String) throws(FileError) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw FileError("read", path: path) }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65536, alignment: 1)
+        defer { chunk.deallocate() }
+        while true {
+            let count = read(file, chunk.baseAddress, chunk.count)
+            if count == 0 { return bytes }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw FileError("read", path: path)
+            }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+    }
+
+    static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0
+    }
+
+    static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Makes `path` and what is missing above it. New directories above get mode 0755.
+    static func makeDirectory(_ path: String, mode: mode_t) throws(FileError) {
+        if isDirectory(path) { return }
+        if let parent = parent(of: path) { try makeDirectory(parent, mode: 0o755) }
+        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw FileError("create", path: path) }
+    }
+
+    static func changeOwner(of path: String, to account: Account) throws(FileError) {
+        guard chown(path, account.userID, account.groupID) == 0 else { throw FileError("change the owner of", path: path) }
+    }
+
+    static func rename(_ path: String, to newPath: String) throws(FileError) {
+        guard Glibc.rename(path, newPath) == 0 else { throw FileError("rename", path: path) }
+    }
+
+    /// Removes `path` and everything below it; links, not what they point to. Nothing there is fine.
+    static func removeTree(_ path: String) throws(FileError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            for name in try names(in: path, includingHidden: true) { try removeTree("\(path)/\(name)") }
+        }
+        guard remove(path) == 0 || errno == ENOENT else { throw FileError("remove", path: path) }
+    }
+
+    /// `path` from the root, as it stands: symbolic links are not followed.
+    static func absolute(_ path: String) -> String {
+        if path.hasPrefix("/") { return path }
+        guard let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + "/" + path
+    }
+
+    /// Where a symbolic link points; `nil` if it is none, or may not be read.
+    static func destination(ofLink path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = buffer.withUnsafeMutableBytes {
+            readlink(path, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
+    }
+
+    /// `path` with every link followed; `nil` if there is nothing there.
+    static func real(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Whether every directory above `path` that exists lets `account` pass.
+    static func isReachable(_ path: String, by account: Account) -> Bool {
+        var next = parent(of: path)
+        while let directory = next {
+            var status = stat()
+            if stat(directory, &status) == 0 {
+                let bit = status.st_uid == account.userID ? S_IXUSR : status.st_gid == account.groupID ? S_IXGRP : S_IXOTH
+                if status.st_mode & bit == 0 { return false }
+            }
+            next = parent(of: directory)
+        }
+        return true
+    }
+
+    /// Whether `path` is a directory, not a link to one, that belongs to `userID` and that nobody else may enter.
+    static func isPrivateDirectory(_ path: String, of userID: uid_t) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return false }
+        return status.st_uid == userID && status.st_mode & 0o077 == 0
+    }
+
+    private static func parent(of path: String) -> String? {
+        guard let slash = path.lastIndex(of: "/"), path != "/" else { return nil }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,38 @@
+/// A session whose locks a migration waits for.
+package struct Blocker: Sendable, Hashable {
+    /// `pg_stat_activity.pid`.
+    package let processID: Int
+    package let application: String
+    /// `active`, `idle in transaction`, …; empty if the role may not see it.
+    package let state: String
+    /// Seconds since its transaction began.
+    package let transactionSeconds: Int
+}
+
+extension Blocker: CustomStringConvertible {
+    package var description: String {
+        "server process \(processID) (\(application), \(state), for \(transactionSeconds) s)"
+    }
+}
+
+extension Blocker {
+    /// Those who block the server process `processID` now. Asked on another session than the one that waits.
+    static func blocking(_ processID: Int32, _ session: isolated Session) throws(PGError) -> [Blocker] {
+        let rows = try session.execute(
+            Command(
+                """
+                SELECT blocker.pid,
+                       coalesce(activity.application_name, ''),
+                       coalesce(activity.state, ''),
+                       coalesce(extract(epoch FROM now() - activity.xact_start), 0)::bigint
+                FROM unnest(pg_blocking_pids($1::integer)) AS blocker (pid)
+                LEFT JOIN pg_stat_activity AS activity USING (pid)
+                ORDER BY blocker.pid
+                """, [.int(Int64(processID))]))
+        return (0..<rows.count).map { row in
+            Blocker(
+                processID: Int(rows.int(row, 0)), application: rows.string(row, 1), state: rows.string(row, 2),
+                transactionSeconds: Int(rows.int(row, 3)))
+        }
+    }
+}

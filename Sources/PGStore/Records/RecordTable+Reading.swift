@@ -1,0 +1,49 @@
+package import WireFormats
+
+extension RecordTable {
+    /// Reads the records with these ids.
+    package func selecting(_ ids: some Sequence<ID>, in space: ID) -> Command {
+        Command(select, [.id(space), .ids(ids)])
+    }
+
+    /// Reads `(id, alive)` of the records with these ids.
+    package func selectingLives(_ ids: some Sequence<ID>, in space: ID) -> Command {
+        Command(selectLives, [.id(space), .ids(ids)])
+    }
+
+    /// The record in `row` of what `selecting` returned.
+    package func state(_ rows: Rows, _ row: Int) -> RecordState {
+        let base = Stamp(unchecked: rows.int(row, 3))
+        let stamps = rows.withBytes(row, 4) { StampSet(base: base, exceptions: $0, units: entity.units) }
+        var author: RecordState.Author?
+        if let device = rows.idIfPresent(row, 7) {
+            author = .init(device: device, seen: rows.int(row, 8), since: rows.int(row, 9))
+        }
+        return RecordState(
+            id: rows.id(row, 0), values: values(rows, row, from: 11), stamps: stamps,
+            born: Stamp(unchecked: rows.int(row, 5)), died: Stamp(unchecked: rows.int(row, 6)), seq: rows.int(row, 1),
+            isAlive: rows.bool(row, 2), dangling: UInt64(bitPattern: rows.int(row, 10)), author: author)
+    }
+
+    private func values(_ rows: Rows, _ row: Int, from first: Int) -> [Value] {
+        entity.columns.indices.map { rows.value(row, first + $0, as: entity.columns[$0].type) }
+    }
+}
+
+extension Rows {
+    /// An attribute column's value; `numeric` having been selected as text.
+    package func value(_ row: Int, _ column: Int, as type: ColumnType) -> Value {
+        if isNull(row, column) { return .null }
+        switch type {
+        case .boolean: return .bool(bool(row, column))
+        case .bigint: return .int(int(row, column))
+        case .double: return .double(double(row, column))
+        case .numeric: return DecimalText(string(row, column)).map(Value.decimal) ?? .null
+        case .text: return .string(string(row, column))
+        case .timestamp: return .date(timestamp(row, column))
+        case .uuid: return .uuid(id(row, column))
+        case .bytes: return .data(bytes(row, column))
+        case .json: return .json(string(row, column))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package import WireFormats
+
+/// One entity's table: the statements that read and write its records, composed once at start.
+///
+/// Every statement names the space first and needs rows of no other; row-level security says the same a second time.
+package struct RecordTable: Sendable {
+    package let entity: HubEntity
+    /// Schema-qualified and quoted.
+    package let name: String
+
+    let select: Statement
+    let selectLives: Statement
+    let upsert: Statement
+    /// By place in `HubEntity.references`.
+    let referrers: [ReferrerStatements]
+    let bury: Statement
+
+    package init(_ entity: HubEntity, schema: String) {
+        self.entity = entity
+        name = "\(quoted(schema)).\(quoted(entity.table))"
+        let table = name
+        let columns = entity.columns.map { RecordTable.selected($0) }
+        select = Statement(
+            unchecked: """
+                SELECT \((RecordTable.stateColumns + columns).joined(separator: ", "))
+                FROM \(table)
+                WHERE space_id = $1 AND id = ANY ($2)
+                """)
+        selectLives = Statement(
+            unchecked: "SELECT id, alive FROM \(table) WHERE space_id = $1 AND id = ANY ($2)")
+        upsert = RecordTable.upsertStatement(table: table, columns: entity.columns)
+        referrers = entity.references.indices.map { ReferrerStatements(table: table, entity: entity, reference: $0) }
+        bury = RecordTable.buryStatement(table: table)
+    }
+
+    /// What `select` returns before the attribute columns, in the order that `RecordTable.state` reads.
+    static let stateColumns = [
+        "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "seen", "since", "dangling",
+    ]
+
+    /// A column as it is selected: `numeric` in text, because our decimals are text.
+    package static func selected(_ column: HubEntity.Column) -> String {
+        column.type == .numeric ? "\(quoted(column.name))::text" : quoted(column.name)
+    }
+
+    private static func upsertStatement(table: String, columns: [HubEntity.Column]) -> Statement {
+        let names = stateColumns + columns.map { quoted($0.name) }
+        let types =
+            ["uuid", "bigint", "boolean", "bigint", "bytea", "bigint", "bigint", "uuid", "bigint", "bigint", "bigint"]
+            + columns.map { $0.type.rawValue }
+        let arrays = types.enumerated().map { "$\($0 + 2)::\($1)[]" }
+        let updates = names.dropFirst().map { "\($0) = EXCLUDED.\($0)" }
+        return Statement(
+            unchecked: """
+                INSERT INTO \(table) (space_id, \(names.joined(separator: ", ")))
+                SELECT $1, u.*
+                FROM unnest(\(arrays.joined(separator: ", "))) AS u
+                ON CONFLICT (space_id, id) DO UPDATE
+                SET \(updates.joined(separator: ", "))
+                """)
+    }
+
+    /// Marks living records dead and numbers them from `$3` on.
+    private static func buryStatement(table: String) -> Statement {
+        Statement(
+            unchecked: """
+                WITH hit AS (
+                    SELECT id, $3 + row_number() OVER (ORDER BY id) AS seq
+                    FROM \(table)
+                    WHERE space_id = $1 AND id = ANY ($2) AND alive
+                )
+                UPDATE \(table) AS r
+                SET alive = false, seq = hit.seq, device = NULL, seen = NULL, since = NULL
+                FROM hit
+                WHERE r.space_id = $1 AND r.id = hit.id
+                RETURNING r.id
+                """)
+    }
+}
+
+/// What a death or a return to life of targets does to the records that refer to them through one relationship.
+struct ReferrerStatements: Sendable {
+    /// `$1` space, `$2` targets, `$3` head: the reference reads as null from now on; where the relationship cascades, the
+    /// record dies. Living records that it hits are numbered from `$3` on.
+    let lose: Statement
+    /// The reverse, but that nothing comes back to life by it.
+    let regain: Statement
+    /// Dead records that may come back to life with their targets.
+    let fallen: Statement
+    /// `$1` space, `$2` targets: the targets whose referrer by this relationship is dead.
+    let deadReferrers: Statement
+
+    init(table: String, entity: HubEntity, reference: Int) {
+        let column = quoted(entity.columns[entity.references[reference].column].name)
+        let bit = "\(UInt64(1) << UInt64(reference))::bigint"
+        let dies = entity.references[reference].diesWithTarget
+        func change(hits: String, dangling: String, alive: String) -> Statement {
+            Statement(
+                unchecked: """
+                    WITH hit AS (
+                        SELECT id, alive, CASE WHEN alive
+                            THEN $3 + row_number() OVER (PARTITION BY alive ORDER BY id) ELSE seq END AS seq
+                        FROM \(table)
+                        WHERE space_id = $1 AND \(column) = ANY ($2) AND \(hits)
+                    )
+                    UPDATE \(table) AS r
+                    SET dangling = \(dangling), alive = \(alive), seq = hit.seq,
+                        device = NULL, seen = NULL, since = NULL
+                    FROM hit
+                    WHERE r.space_id = $1 AND r.id = hit.id
+                    RETURNING r.id, hit.alive
+                    """)
+        }
+        lose = change(
+            hits: dies ? "(dangling & \(bit) = 0 OR alive)" : "dangling & \(bit) = 0", dangling: "r.dangling | \(bit)",
+            alive: dies ? "false" : "r.alive")
+        regain = change(hits: "dangling & \(bit) <> 0", dangling: "r.dangling & ~\(bit)", alive: "r.alive")
+        fallen = Statement(
+            unchecked: """
+                SELECT id FROM \(table)
+                WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive AND (died <= born OR died = 0)
+                """)
+        deadReferrers = Statement(
+            unchecked: "SELECT DISTINCT \(column) FROM \(table) WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive")
+    }
+}
+
+/// An SQL identifier. The names come from plans, whose check allows nothing that quoting could not hold.
+package func quoted(_ name: String) -> String {
+    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+}

@@ -1,0 +1,63 @@
+package import WireFormats
+
+/// The statements on `sync.space`: the counter and the lock of each space.
+package struct Spaces: Sendable {
+    package let app: String
+
+    package init(app: String) {
+        self.app = app
+    }
+
+    /// What a transaction that concerns one space begins with: row-level security lets it see that space only.
+    package static func entering(_ space: ID) -> Command {
+        Command("SELECT set_config('sync.space', $1, true)", [.text(space.description)])
+    }
+
+    /// Reads the head and the database's epoch, and locks the space until the transaction ends. No row: no such space yet.
+    package func locking(_ space: ID) -> Command {
+        Command(
+            """
+            SELECT s.head, e.epoch FROM sync.space AS s, sync.server AS e
+            WHERE s.space_id = $1 AND s.app = $2 FOR UPDATE OF s
+            """, [.id(space), .text(app)])
+    }
+
+    /// Makes the space if it is not there.
+    package func creating(_ space: ID) -> Command {
+        Command(
+            "INSERT INTO sync.space (space_id, app) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.id(space), .text(app)])
+    }
+
+    /// Reads `(head, epoch)`; the head is NULL where there is no such space yet.
+    package func readingHead(_ space: ID) -> Command {
+        Command(
+            """
+            SELECT s.head, e.epoch
+            FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
+            """, [.id(space), .text(app)])
+    }
+
+    package func advancing(_ space: ID, to head: Int64) -> Command {
+        Command(
+            "UPDATE sync.space SET head = $3 WHERE space_id = $1 AND app = $2", [.id(space), .text(app), .int(head)])
+    }
+
+    /// Remembers what stands for stamps too far ahead, or finds what was remembered. Returns `(sent, given)`.
+    package func clamping(_ sent: [Int64], to given: [Int64], device: ID, in space: ID) -> Command {
+        Command(
+            """
+            WITH wanted AS (
+                SELECT sent, given FROM unnest($4::bigint[], $5::bigint[]) AS w (sent, given)
+            ), added AS (
+                INSERT INTO sync.clamp (space_id, app, device, sent, given)
+                SELECT $1, $2, $3, sent, given FROM wanted
+                ON CONFLICT DO NOTHING
+                RETURNING sent, given
+            )
+            SELECT sent, given FROM added
+            UNION ALL
+            SELECT c.sent, c.given FROM sync.clamp AS c JOIN wanted USING (sent)
+            WHERE c.space_id = $1 AND c.app = $2 AND c.device = $3
+            """, [.id(space), .text(app), .id(device), .ints(sent), .ints(given)])
+    }
+}

@@ -1,0 +1,41 @@
+import WireFormats
+
+/// `GET /v1/apps` and `GET /v1/apps/{app}`: which versions the server speaks. Public, because it tells nothing about data.
+struct AppsRoute {
+    private let plans: [Plan]
+
+    init(_ plans: [Plan]) {
+        self.plans = plans.sorted { $0.app < $1.app }
+    }
+
+    func writeAll(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("apps")
+        writer.beginArray()
+        for plan in plans { write(plan, to: &writer) }
+        writer.endArray()
+        writer.endObject()
+    }
+
+    func write(_ plan: Plan, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("app")
+        writer.string(plan.app)
+        writer.key("current")
+        writer.string(plan.schemas[plan.newest].version.description)
+        writer.key("versions")
+        writer.beginArray()
+        for schema in plan.schemas {
+            writer.beginObject()
+            writer.key("version")
+            writer.string(schema.version.description)
+            writer.key("fingerprint")
+            writer.string(schema.fingerprint)
+            writer.key("status")
+            writer.string(schema.version == plan.schemas[plan.newest].version ? "current" : "supported")
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+    }
+}

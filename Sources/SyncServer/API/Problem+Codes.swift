@@ -1,0 +1,81 @@
+import HTTPServer
+import PGStore
+import WireFormats
+
+/// Every problem that the API answers besides what `HTTPServer` refuses by itself: one table, repeated in docs/protocol.md.
+extension Problem {
+    static let unauthenticated = Problem(
+        status: 401, code: "unauthenticated", title: "A valid bearer token is needed",
+        detail: "Send ‘Authorization: Bearer …’ with a token from ‘syncserver token create’.",
+        headers: ["WWW-Authenticate": "Bearer"])
+
+    static func forbidden(_ detail: String) -> Problem {
+        Problem(status: 403, code: "forbidden", title: "The token does not allow this", detail: detail)
+    }
+
+    static func notFound(_ detail: String) -> Problem {
+        Problem(status: 404, code: "not-found", title: "There is nothing here", detail: detail)
+    }
+
+    static func methodNotAllowed(_ allowed: String) -> Problem {
+        Problem(
+            status: 405, code: "method-not-allowed", title: "The method is not allowed here",
+            detail: "Use \(allowed).", headers: ["Allow": allowed])
+    }
+
+    static let unsupportedMediaType = Problem(
+        status: 415, code: "unsupported-media-type", title: "The body's type is not supported",
+        detail: "Send ‘Content-Type: application/json’.")
+
+    /// A client newer than the server, or of a build that the server does not know. It keeps its outbox and tries again.
+    static func schemaUnknown(_ detail: String, plan: Plan) -> Problem {
+        var known = JSONWriter()
+        known.beginArray()
+        for schema in plan.schemas { known.string(schema.version.description) }
+        known.endArray()
+        return Problem(
+            status: 409, code: "schema-unknown", title: "The server does not know this schema version", detail: detail,
+            extensions: [("known", String(decoding: known.bytes, as: UTF8.self))],
+            headers: ["Retry-After": "\(deployPauseSeconds)"])
+    }
+
+    /// A newer server is usually minutes away, not seconds.
+    private static let deployPauseSeconds = 300
+
+    static let epochChanged = Problem(
+        status: 410, code: "epoch-changed", title: "The database is not the one that the cursor is from",
+        detail: "Drop the cursor and pull afresh; keep the outbox, and push again what you have.")
+
+    static func tooManyChanges(_ count: Int, max: Int) -> Problem {
+        .tooLarge("The push has \(count) changes; send at most \(max) at a time.")
+    }
+
+    static let busy = Problem(
+        status: 503, code: "overloaded", title: "The server is busy", detail: "Try again.", headers: ["Retry-After": "1"])
+
+    static let notReady = Problem(
+        status: 503, code: "not-ready", title: "The database cannot be reached", detail: "Try again.",
+        headers: ["Retry-After": "2"])
+
+    /// A fault of ours; the log has it.
+    static let internalFault = Problem(
+        status: 500, code: "internal", title: "The server failed", detail: "Nothing was stored. Try again later.")
+
+    /// The answer to an error of any kind; `nil` where it is a fault of ours that someone must read.
+    init?(answering error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as JSONError: self = .malformed("The body is not strict JSON. \(error)")
+        case SyncError.malformed(let detail): self = .malformed(detail)
+        case SyncError.badCursor: self = .malformed("The cursor is not one of this space; send one that it gave you, or none.")
+        case SyncError.epochChanged: self = .epochChanged
+        case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)
+        case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,
+            PGError.statementTimeout, PGError.serialization, PGError.deadlock:
+            self = .busy
+        case PGError.unreachable, PGError.connectionLost, PGError.commitUnknown, PGError.poolClosed, PGError.cancelled:
+            self = .notReady
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import HTTPServer
+package import PGStore
+import WireFormats
+
+/// Finds what answers a request. The whole API is the one switch below.
+package struct Router: Sendable {
+    private let engines: [String: SyncEngine]
+    private let authenticator: Authenticator
+    private let pool: Pool
+    private let clock: HybridClock
+    private let log: Log
+
+    package init(engines: [SyncEngine], authenticator: Authenticator, pool: Pool, clock: HybridClock, log: Log) {
+        self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
+        self.authenticator = authenticator
+        self.pool = pool
+        self.clock = clock
+        self.log = log
+    }
+
+    package func respond(to request: HTTPRequest) async -> HTTPResponse {
+        do {
+            return try await route(request)
+        } catch {
+            if let problem = Problem(answering: error) { return problem.response }
+            log.error("request failed", ["method": request.method.token, "path": request.path, "error": String(reflecting: error)])
+            return Problem.internalFault.response
+        }
+    }
+
+    private func route(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let segments = request.segments
+        switch (segments.count, segments.first, segments.dropFirst().first) {
+        case (1, "healthz", _):
+            try allow(request, .get)
+            return .json { $0.ok() }
+        case (1, "readyz", _):
+            try allow(request, .get)
+            return try await readiness()
+        case (2, "v1", "apps"):
+            try allow(request, .get)
+            return .json { AppsRoute(engines.values.map(\.plan)).writeAll(to: &$0) }
+        case (3, "v1", "apps"):
+            try allow(request, .get)
+            let engine = try engine(segments[2])
+            return .json { AppsRoute([engine.plan]).write(engine.plan, to: &$0) }
+        case (6, "v1", "apps") where segments[3] == "spaces":
+            return try await routeSpace(request, engine(segments[2]), space: segments[4], action: segments[5])
+        default:
+            throw Problem.notFound("No such path. See docs/protocol.md.")
+        }
+    }
+
+    private func routeSpace(
+        _ request: HTTPRequest, _ engine: SyncEngine, space: String, action: String
+    ) async throws -> HTTPResponse {
+        let isPull: Bool
+        switch (action, request.method) {
+        case ("changes", .get), ("changes", .head): isPull = true
+        case ("changes", .post), ("sync", .post): isPull = false
+        case ("changes", _): throw Problem.methodNotAllowed("GET, POST")
+        case ("sync", _): throw Problem.methodNotAllowed("POST")
+        default: throw Problem.notFound("No such path below a space. See docs/protocol.md.")
+        }
+        guard let grant = try await authenticator.grant(authorization: request.headers["Authorization"]) else {
+            throw Problem.unauthenticated
+        }
+        let context = try SyncRequest(request, engine: engine, space: space, grant: grant, writes: !isPull)
+        let routes = SyncRoutes(request: request, context: context, now: clock.time)
+        if isPull { return try await routes.pull() }
+        return action == "sync" ? try await routes.sync() : try await routes.push()
+    }
+
+    private func engine(_ app: String) throws(Problem) -> SyncEngine {
+        guard let engine = engines[app] else {
+            throw .notFound("There is no app ‘\(shortened(app))’; there is \(engines.keys.sorted().joined(separator: ", ")).")
+        }
+        return engine
+    }
+
+    private func allow(_ request: HTTPRequest, _ method: HTTPMethod) throws(Problem) {
+        if request.method != method, request.method != .head { throw .methodNotAllowed(method.token) }
+    }
+
+    private func readiness() async throws -> HTTPResponse {
+        do {
+            _ = try await pool.withSession { session in try await session.execute(Command("SELECT 1")) }
+        } catch {
+            throw Problem.notReady
+        }
+        return .json { $0.ok() }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func ok() {
+        beginObject()
+        key("status")
+        string("ok")
+        endObject()
+    }
+}
+
+extension HTTPResponse {
+    /// 200 with a JSON body.
+    static func json(_ content: (inout JSONWriter) -> Void) -> HTTPResponse {
+        var writer = JSONWriter()
+        content(&writer)
+        return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: writer.bytes)
+    }
+}

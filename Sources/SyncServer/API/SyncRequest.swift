@@ -1,0 +1,77 @@
+import HTTPServer
+import WireFormats
+
+/// A request to a space, parsed and authorized: the routes behind it receive only valid values.
+struct SyncRequest {
+    let engine: SyncEngine
+    let caller: SyncEngine.Caller
+    let grant: Grant
+
+    /// - Throws: the `Problem` to answer with.
+    init(
+        _ request: HTTPRequest, engine: SyncEngine, space: String, grant: Grant, writes: Bool
+    ) throws(Problem) {
+        let plan = engine.plan
+        guard grant.reaches(app: plan.app) else {
+            throw .forbidden("The token is for another app than \(plan.app).")
+        }
+        if writes, grant.role != .write { throw .forbidden("The token may read only.") }
+        let id = try SyncRequest.space(space, grant)
+        let version = try SyncRequest.version(request.headers["Schema-Version"], plan)
+        let device = try SyncRequest.device(request.headers["Device-Id"])
+        self.engine = engine
+        self.grant = grant
+        caller = SyncEngine.Caller(space: id, version: version, device: device)
+    }
+
+    private static func space(_ text: String, _ grant: Grant) throws(Problem) -> ID {
+        if text == "me" {
+            guard let own = grant.spaces.first else { throw .forbidden("The token has no space of its own.") }
+            return own
+        }
+        guard let id = ID(text) else { throw .notFound("A space is a UUID, or ‘me’.") }
+        // The same answer whether the space exists or not: nothing is told about spaces of others.
+        guard grant.spaces.contains(id) else { throw .forbidden("The token does not reach this space.") }
+        return id
+    }
+
+    /// `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`.
+    private static func version(_ header: String?, _ plan: Plan) throws(Problem) -> Int {
+        guard let header else {
+            throw .malformed("Send the schema version of your models, such as ‘Schema-Version: \(plan.schemas[0].version)’.")
+        }
+        let parts = header.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingSpaces() }
+        guard let version = Schema.Version(parts[0]), parts.count <= 2 else {
+            throw .malformed("‘Schema-Version’ must be major.minor.patch, with an optional ‘;fp=…’.")
+        }
+        guard let index = plan.index(of: version) else {
+            let newest = plan.schemas[plan.newest].version
+            let age = version > newest ? "The newest that it knows is \(newest)" : "It was never published to this server"
+            throw .schemaUnknown("Version \(version) of \(plan.app): \(age).", plan: plan)
+        }
+        if parts.count == 2 {
+            guard parts[1].hasPrefix("fp=") else { throw .malformed("‘Schema-Version’ has an unknown parameter.") }
+            if parts[1].dropFirst(3) != plan.schemas[index].fingerprint {
+                throw .schemaUnknown(
+                    "Version \(version) of \(plan.app) has another shape here than in your build (fingerprint "
+                        + "\(plan.schemas[index].fingerprint)).", plan: plan)
+            }
+        }
+        return index
+    }
+
+    private static func device(_ header: String?) throws(Problem) -> ID? {
+        guard let header else { return nil }
+        guard let id = ID(header) else { throw .malformed("‘Device-Id’ must be a UUID.") }
+        return id
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingSpaces() -> Substring {
+        var text = self
+        while text.first == " " { text.removeFirst() }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

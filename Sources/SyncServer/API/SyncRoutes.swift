@@ -1,0 +1,142 @@
+import HTTPServer
+import WireFormats
+
+/// The three endpoints of a space: what of a request goes to the engine, and how its answer is written.
+struct SyncRoutes {
+    let request: HTTPRequest
+    let context: SyncRequest
+    let now: Timestamp
+
+    /// `POST …/changes`
+    func push() async throws -> HTTPResponse {
+        let body = try Body(request)
+        let result = try await context.engine.push(body.changes(), cursor: try body.cursor(), as: context.caller)
+        return response(head: result.head) { writer in
+            write(result, to: &writer)
+            writer.key("cursor")
+            writer.string(result.cursor.text)
+        }
+    }
+
+    /// `GET …/changes?cursor=&limit=`
+    func pull() async throws -> HTTPResponse {
+        let cursor = try Body.cursor(request.query(firstNamed: "cursor"))
+        let limit = try Body.limit(request.query(firstNamed: "limit").map { Int64($0) ?? 0 })
+        let page = try await context.engine.pull(after: cursor, limit: limit, as: context.caller)
+        return response(head: page.head) { write(page, to: &$0) }
+    }
+
+    /// `POST …/sync`: push, then pull.
+    func sync() async throws -> HTTPResponse {
+        let body = try Body(request)
+        let (cursor, limit) = (try body.cursor(), try body.limit())
+        // A request that will fail in its second half must not have stored its first: the cursor is checked by the push.
+        let pushed = try await context.engine.push(body.changes(), cursor: cursor, as: context.caller)
+        let page = try await context.engine.pull(after: cursor ?? pushed.cursor, limit: limit, as: context.caller)
+        return response(head: page.head) { writer in
+            write(pushed, to: &writer)
+            write(page, to: &writer)
+        }
+    }
+
+    private func write(_ result: SyncEngine.PushResult, to writer: inout JSONWriter) {
+        writer.key("applied")
+        writer.int(result.verdicts.count { $0 == .applied })
+        writer.key("results")
+        writer.beginArray()
+        for (index, verdict) in result.verdicts.enumerated() where verdict != .applied {
+            writer.beginObject()
+            writer.key("index")
+            writer.int(index)
+            writer.key("verdict")
+            writer.string(verdict.name)
+            switch verdict {
+            case .merged(let kept):
+                writer.key("kept")
+                writer.beginArray()
+                for name in kept { writer.string(name) }
+                writer.endArray()
+            case .rejected(let rejection):
+                writer.key("code")
+                writer.string(rejection.code.rawValue)
+                writer.key("detail")
+                writer.string(rejection.detail)
+            case .applied, .superseded, .unchanged: break
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private func write(_ page: SyncEngine.PullResult, to writer: inout JSONWriter) {
+        writer.key("changes")
+        writer.beginArray()
+        if !page.changes.isEmpty { writer.raw(json: page.changes.span) }
+        writer.endArray()
+        writer.key("cursor")
+        writer.string(page.cursor.text)
+        writer.key("more")
+        writer.bool(page.more)
+    }
+
+    private func response(head: Int64, _ content: (inout JSONWriter) -> Void) -> HTTPResponse {
+        var writer = JSONWriter(capacity: 1 << 10)
+        writer.beginObject()
+        content(&writer)
+        writer.key("serverTime")
+        writer.timestamp(now)
+        writer.endObject()
+        return HTTPResponse(
+            status: 200,
+            headers: [
+                "Content-Type": "application/json", "Cache-Control": "no-store",
+                "Schema-Version": context.engine.plan.schemas[context.caller.version].version.description,
+                "Sync-Head": "\(head)", "Server-Time": now.description,
+            ], body: writer.bytes)
+    }
+}
+
+/// The body of a push or sync.
+private struct Body {
+    private let root: JSONNode
+
+    init(_ request: HTTPRequest) throws {
+        if let type = request.headers["Content-Type"], !Body.isJSON(type) { throw Problem.unsupportedMediaType }
+        root = try JSONDocument(parsing: request.body, limits: JSONDocument.Limits()).root
+        guard root.members != nil else { throw Problem.malformed("The body must be an object with ‘changes’.") }
+    }
+
+    func changes() throws -> JSONNode {
+        guard let changes = root["changes"] else { throw Problem.malformed("The body has no ‘changes’.") }
+        return changes
+    }
+
+    func cursor() throws -> Cursor? {
+        guard let node = root["cursor"], !node.isNull else { return nil }
+        guard let text = node.string else { throw Problem.malformed("‘cursor’ must be a string.") }
+        return try Body.cursor(text)
+    }
+
+    func limit() throws -> Int {
+        guard let node = root["limit"], !node.isNull else { return try Body.limit(nil) }
+        return try Body.limit(node.int64 ?? 0)
+    }
+
+    static func cursor(_ text: String?) throws -> Cursor? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let cursor = Cursor(text) else { throw SyncError.badCursor }
+        return cursor
+    }
+
+    static func limit(_ limit: Int64?) throws -> Int {
+        guard let limit else { return SyncEngine.pageRecordsDefault }
+        guard limit >= 1 else { throw Problem.malformed("‘limit’ must be an integer from 1.") }
+        return Int(min(limit, Int64(SyncEngine.pageRecordsMax)))
+    }
+
+    private static func isJSON(_ type: String) -> Bool {
+        let essence = type.split(separator: ";").first.map { $0.lowercased() } ?? ""
+        let trimmed = essence.split(separator: " ").joined()
+        return trimmed == "application/json" || trimmed.hasPrefix("application/") && trimmed.hasSuffix("+json")
+    }
+}

@@ -1,0 +1,46 @@
+package import PGStore
+import Synchronization
+import WireFormats
+
+/// Finds out who sends a request. Remembers grants for a moment, so that a busy device does not cost a query each time.
+package final class Authenticator: Sendable {
+    private let pool: Pool
+    private let remembered = Mutex<[[UInt8]: (grant: Grant, until: ContinuousClock.Instant)]>([:])
+
+    /// How long a revoked token may still be accepted.
+    static let rememberedFor = Duration.seconds(5)
+    /// How many grants are remembered; beyond that all are forgotten, which costs one query each.
+    static let rememberedMax = 20_000
+    /// No secret of ours is longer; hashing more would be work for an attacker's benefit.
+    static let secretSizeMaxBytes = 256
+
+    package init(pool: Pool) {
+        self.pool = pool
+    }
+
+    /// The grant of the `Authorization` header's bearer token (RFC 6750); `nil` for none, or one that is not known.
+    ///
+    /// - Throws: `PGError`, when the database cannot be asked.
+    package func grant(authorization: String?) async throws -> Grant? {
+        guard let text = authorization, let secret = Authenticator.bearer(text) else { return nil }
+        let hash = secret.hash
+        let now = ContinuousClock.now
+        let known = remembered.withLock { known in known[hash].flatMap { $0.until > now ? $0.grant : nil } }
+        if let known { return known }
+        let found = try await pool.withSession { session in try await TokenStore.find(hash, session) }
+        guard let (stored, grant) = found, Secret.areEqual(stored, hash) else { return nil }
+        remembered.withLock { known in
+            if known.count >= Authenticator.rememberedMax { known.removeAll() }
+            known[hash] = (grant, now + Authenticator.rememberedFor)
+        }
+        return grant
+    }
+
+    private static func bearer(_ header: String) -> Secret? {
+        let parts = header.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= secretSizeMaxBytes else {
+            return nil
+        }
+        return Secret(presented: String(parts[1]))
+    }
+}

@@ -1,0 +1,27 @@
+package import WireFormats
+
+/// What a token allows its holder.
+package struct Grant: Sendable, Hashable {
+    /// `nil`: every app.
+    package let app: String?
+    package let subject: String
+    package let role: Role
+    /// The first is the one that `spaces/me` means.
+    package let spaces: [ID]
+
+    package enum Role: String, Sendable {
+        case read
+        case write
+    }
+
+    package init(app: String?, subject: String, role: Role, spaces: [ID]) {
+        self.app = app
+        self.subject = subject
+        self.role = role
+        self.spaces = spaces
+    }
+
+    package func reaches(app: String) -> Bool {
+        self.app == nil || self.app == app
+    }
+}

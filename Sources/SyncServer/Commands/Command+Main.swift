@@ -1,0 +1,46 @@
+import PGStore
+import WireFormats
+
+/// The program: finds the command that the first word names, and turns what it throws into an exit status.
+///
+/// 0: done. 1: it could not be done, or what was checked is not in order. 2: the command line was not understood.
+package enum SyncServerProgram {
+    package static func main(_ arguments: [String]) async -> Int32 {
+        let words = Array(arguments.dropFirst())
+        do {
+            switch words.first {
+            case "serve": return try await ServeCommand.run(Array(words.dropFirst()))
+            case "migrate": return try await MigrateCommand.run(Array(words.dropFirst()))
+            case "token": return try await TokenCommand.run(Array(words.dropFirst()))
+            case nil, "help", "--help", "-h":
+                Terminal.print(usage)
+                return words.isEmpty ? 2 : 0
+            case .some(let word):
+                throw UsageError("There is no command ‘\(word)’.\n\n\(usage)")
+            }
+        } catch let error as UsageError {
+            Terminal.note(error.description)
+            return 2
+        } catch {
+            Terminal.note("syncserver: \(explanation(of: error))")
+            return 1
+        }
+    }
+
+    private static func explanation(of error: any Error) -> String {
+        switch error {
+        case let error as PGError: "\(error.debugDescription)"
+        default: "\(error)"
+        }
+    }
+
+    private static let usage = """
+        syncserver: a sync server for apps whose users run many versions at once.
+
+        \(ServeCommand.usage)
+
+        \(MigrateCommand.usage)
+
+        \(TokenCommand.usage)
+        """
+}

@@ -1,0 +1,74 @@
+import Apps
+import Glibc
+import PGStore
+import WireFormats
+
+/// What every command needs from its surroundings: the plans, the migration files, the database.
+struct Environment {
+    /// The private cluster's place, below the working directory.
+    static let clusterDirectory = ".syncserver/postgres"
+    /// The role that requests are served in; made by the first migration.
+    static let servingRole = "syncserver_serving"
+
+    static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    static func plans() throws -> [Plan] {
+        try Apps.all.map { try Plan($0) }
+    }
+
+    /// The lines of migrations of the server and of these apps.
+    static func migrations(_ options: Options, for plans: [Plan]) throws -> [MigrationLine] {
+        let directory = try migrationsDirectory(options)
+        let wanted = Set([MigrationLine.serverLineName] + plans.map(\.app))
+        let lines = try MigrationLine.readAll(directory: directory).filter { wanted.contains($0.name) }
+        let missing = wanted.subtracting(lines.map(\.name)).sorted()
+        guard missing.isEmpty else {
+            throw CommandError("\(directory) has no migrations for \(missing.joined(separator: ", ")).")
+        }
+        return lines
+    }
+
+    /// `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder of the working directory or above the program.
+    private static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
+        if let stated = options["migrations"] ?? variable("SYNC_MIGRATIONS") { return stated }
+        var candidates = ["Migrations"]
+        if let program = programPath {
+            var folder = program[...]
+            while let slash = folder.lastIndex(of: "/") {
+                folder = folder[..<slash]
+                candidates.append("\(folder)/Migrations")
+            }
+        }
+        guard let found = candidates.first(where: { access("\($0)/\(MigrationLine.serverLineName)", R_OK) == 0 }) else {
+            throw CommandError("No folder of migrations was found. Name it with ‘--migrations PATH’.")
+        }
+        return found
+    }
+
+    private static var programPath: String? {
+        guard let path = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// The database of `--database` or `DATABASE_URL`; otherwise the embedded cluster's, which is started.
+    static func database(_ options: Options) async throws -> Database {
+        if let text = options["database"] ?? variable("DATABASE_URL") {
+            return Database(string: try ConnectionString(text), cluster: nil)
+        }
+        let cluster = try await EmbeddedCluster.start(directory: clusterDirectory)
+        return Database(string: cluster.connectionString, cluster: cluster)
+    }
+
+    /// A database, and the cluster to leave when it is no longer needed.
+    struct Database {
+        let string: ConnectionString
+        let cluster: EmbeddedCluster?
+
+        func leave() async throws {
+            try await cluster?.stop()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Dispatch
+import Glibc
+import HTTPServer
+import PGStore
+import WireFormats
+
+/// `syncserver serve`: checks that everything agrees, then answers requests until it is told to stop.
+struct ServeCommand {
+    static let usage = """
+        syncserver serve
+          --port N            the port on 127.0.0.1 (PORT; 8080)
+          --address A         another address to listen on
+          --database URL      the database (DATABASE_URL); without it, a private cluster in .syncserver/postgres,
+                              which is migrated and stopped with the server
+          --migrate           apply pending migrations first; without it, serve refuses to start while any is pending
+          --demo              make a demo space and a token, and write them to .syncserver/demo.env
+          --migrations PATH   the folder of migration files
+        """
+
+    static func run(_ words: [String]) async throws -> Int32 {
+        let options = try Options(
+            words, taking: ["port", "address", "database", "migrations"], flags: ["migrate", "demo"])
+        guard options.positional.isEmpty else { throw UsageError(usage) }
+        let configuration = try configuration(options)
+        let plans = try Environment.plans()
+        let lines = try Environment.migrations(options, for: plans)
+        // From here on a signal must not leave the cluster running.
+        let signals = StopSignals()
+        let database = try await Environment.database(options)
+        let result: Result<Void, any Error>
+        do {
+            if options.has("migrate") || database.cluster != nil {
+                try await Migrator(database.string, lines: lines).up { Terminal.note(MigrateCommand.description(of: $0)) }
+            }
+            let service = try await Service.start(
+                configuration, plans: plans, lines: lines, database: database.string, log: Log())
+            if options.has("demo") { try await Demo.prepare(database.string, port: service.port) }
+            Terminal.note("Listening on http://\(configuration.address):\(service.port)")
+            await signals.wait()
+            Terminal.note("Stopping: no new requests; finishing what is in flight.")
+            await service.stop()
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        try await database.leave()
+        try result.get()
+        return 0
+    }
+
+    private static func configuration(_ options: Options) throws -> HTTPServer.Configuration {
+        var configuration = HTTPServer.Configuration()
+        configuration.address = options["address"] ?? "127.0.0.1"
+        let stated = try options.integer("port", atLeast: 0)
+        guard let port = stated ?? Int(Environment.variable("PORT") ?? "8080"), (0...65535).contains(port) else {
+            throw UsageError("The port must be a number up to 65535.")
+        }
+        configuration.port = port
+        return configuration
+    }
+}
+
+/// SIGTERM and SIGINT, which ask for a graceful stop.
+struct StopSignals {
+    private let stream: AsyncStream<Void>
+    private let sources: [any DispatchSourceSignal]
+
+    init() {
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        self.stream = stream
+        sources = [SIGTERM, SIGINT].map { number in
+            // signal(7): the default action would end the process before the source sees it.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { continuation.yield() }
+            source.resume()
+            return source
+        }
+    }
+
+    func wait() async {
+        for await _ in stream { return }
+    }
+}

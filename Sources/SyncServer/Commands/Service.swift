@@ -1,0 +1,63 @@
+package import HTTPServer
+package import PGStore
+package import WireFormats
+
+/// A running server: the pool, the engines and the HTTP side, started in that order and stopped in reverse.
+package struct Service: Sendable {
+    private let http: HTTPServer
+    private let pool: Pool
+
+    package var port: Int { http.port }
+    package var counts: (http: HTTPServer.Counts, pool: PoolCounts) { (http.counts, pool.counts) }
+
+    /// Starts serving, once plan, migrations and database agree.
+    ///
+    /// - Throws: `CommandError` that says what differs and what to do; `PGError`, `MigrationError`, `HTTPServerError`.
+    package static func start(
+        _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
+        clock: HybridClock = HybridClock(), limits: PoolLimits = PoolLimits(), log: Log
+    ) async throws -> Service {
+        try await checkMigrations(database, lines)
+        let pool = Pool(database, role: Environment.servingRole, limits: limits)
+        do {
+            try await pool.withSession { session in try await checkAgreement(plans, session) }
+            let engines = plans.map { SyncEngine(plan: $0, pool: pool, clock: clock) }
+            let router = Router(
+                engines: engines, authenticator: Authenticator(pool: pool), pool: pool, clock: clock, log: log)
+            let http = try HTTPServer.start(configuration) { await router.respond(to: $0) }
+            return Service(http: http, pool: pool)
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+
+    /// Finishes what is in flight, then lets the database go.
+    package func stop() async {
+        await http.stop()
+        await pool.close()
+    }
+
+    private static func checkMigrations(_ database: ConnectionString, _ lines: [MigrationLine]) async throws {
+        let open = try await Migrator(database, lines: lines).status().filter { !$0.state.isApplied }
+        guard let first = open.first else { return }
+        throw CommandError(
+            """
+            The database and the migration files disagree: \(open.count) not in order, first \(first.path) (\(first.state)).
+            Look with ‘syncserver migrate status’, apply with ‘syncserver migrate up’.
+            """)
+    }
+
+    private static func checkAgreement(_ plans: [Plan], _ session: isolated Session) throws {
+        var found = try Agreement.excessivePowers(of: plans.map(\.hub.schema) + ["sync"], session)
+        for plan in plans { found += try Agreement.differences(of: plan.hub, session) }
+        if found.isEmpty { return }
+        let list = found.map { "  - \($0)" }.joined(separator: "\n")
+        throw CommandError(
+            """
+            The plan and the database disagree, so nothing is served:
+            \(list)
+            Write a migration that brings the tables to what the plan needs, then run ‘syncserver migrate up’.
+            """)
+    }
+}

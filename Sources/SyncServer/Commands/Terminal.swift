@@ -1,0 +1,31 @@
+import Glibc
+
+/// Where commands write: results to standard output, progress to standard error.
+enum Terminal {
+    static func print(_ line: String) {
+        write(line + "\n", to: STDOUT_FILENO)
+    }
+
+    static func note(_ line: String) {
+        write(line + "\n", to: STDERR_FILENO)
+    }
+
+    /// A line that the next one overwrites; nothing where standard error is no terminal.
+    static func progress(_ line: String) {
+        if isatty(STDERR_FILENO) == 1 { write("\r\u{1B}[K" + line, to: STDERR_FILENO) }
+    }
+
+    static func endProgress() {
+        if isatty(STDERR_FILENO) == 1 { write("\r\u{1B}[K", to: STDERR_FILENO) }
+    }
+
+    private static func write(_ text: String, to file: CInt) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { return }
+            rest = rest.dropFirst(written)
+        }
+    }
+}

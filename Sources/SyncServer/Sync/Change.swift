@@ -1,0 +1,47 @@
+package import WireFormats
+
+/// One change as a device sent it, parsed against the version that it was written in: a patch of one record.
+package struct Change: Sendable {
+    /// What the sending version, or the version that the change names, sees of the entity.
+    package let projection: Projection
+    package let id: ID
+    package let operation: Operation
+    /// `nil`: the device has no clock reading; the server's is taken.
+    package let stamp: Stamp?
+    /// What the user changed; absent is not null. In the order sent.
+    package let edits: [FieldEdit]
+    /// Whether the change was written in the version that the request speaks, so that the device holds what it says.
+    package let isInRequestVersion: Bool
+
+    package enum Operation: String, Sendable {
+        case create
+        case update
+        case delete
+    }
+}
+
+/// Why a change was refused for good: a stable code, and what to fix. The rest of its batch goes on.
+package struct Rejection: Error, Hashable, Sendable {
+    package let code: Code
+    package let detail: String
+
+    /// Every code of a `rejected` verdict.
+    package enum Code: String, Sendable, CaseIterable {
+        /// Not an object of the known members.
+        case malformedChange = "malformed-change"
+        case malformedID = "malformed-id"
+        case badOperation = "bad-op"
+        case badStamp = "bad-stamp"
+        /// The change's `version` is not one of the app's.
+        case unknownVersion = "unknown-version"
+        case unknownEntity = "unknown-entity"
+        case unknownAttribute = "unknown-attribute"
+        /// An entity, attribute or to-many relationship that never crosses the wire.
+        case localOnly = "local-only"
+        case wrongType = "wrong-type"
+        /// U+0000, which PostgreSQL text cannot hold.
+        case nulCharacter = "nul-character"
+        /// A create lacks a required attribute that has no default.
+        case missingAttribute = "missing-attribute"
+    }
+}

@@ -1,0 +1,162 @@
+import WireFormats
+
+/// Parses the changes of a push against a plan. A change that is at fault becomes a `Rejection` of its own; nothing of it
+/// goes further.
+struct ChangeReader {
+    let plan: Plan
+    /// The version that the request speaks, as a place in `plan.schemas`.
+    let version: Int
+
+    private static let members = JSONKeyTable(["entity", "id", "op", "stamp", "version", "fields"])
+
+    func read(_ node: JSONNode) -> Result<Change, Rejection> {
+        do throws(Rejection) {
+            return .success(try parse(node))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The members of a change, in the order of `members`.
+    private struct Parts {
+        var nodes: [JSONNode?] = Array(repeating: nil, count: 6)
+
+        var entity: JSONNode? { nodes[0] }
+        var id: JSONNode? { nodes[1] }
+        var operation: JSONNode? { nodes[2] }
+        var stamp: JSONNode? { nodes[3] }
+        var version: JSONNode? { nodes[4] }
+        var fields: JSONNode? { nodes[5] }
+    }
+
+    private func parse(_ node: JSONNode) throws(Rejection) -> Change {
+        let parts = try split(node)
+        let id = try recordID(parts.id)
+        let operation = try self.operation(parts.operation)
+        let stamp = try self.stamp(parts.stamp)
+        let writtenIn = try writtenVersion(parts.version)
+        let projection = try self.projection(parts.entity, version: writtenIn)
+        let edits = try self.edits(parts.fields, of: projection, id: id, operation: operation)
+        if operation == .create { try checkComplete(edits, of: projection) }
+        return Change(
+            projection: projection, id: id, operation: operation, stamp: stamp, edits: edits,
+            isInRequestVersion: writtenIn == version)
+    }
+
+    private func split(_ node: JSONNode) throws(Rejection) -> Parts {
+        guard let members = node.members else {
+            throw Rejection(code: .malformedChange, detail: "A change is an object with entity, id, op and fields.")
+        }
+        var parts = Parts()
+        var expected = 0
+        for member in members {
+            guard let position = ChangeReader.members.position(of: member, expected: &expected) else {
+                throw Rejection(
+                    code: .malformedChange,
+                    detail: "A change has no member ‘\(shortened(member.key))’; it has entity, id, op, stamp, version, fields.")
+            }
+            parts.nodes[position] = member.value
+        }
+        return parts
+    }
+
+    private func recordID(_ node: JSONNode?) throws(Rejection) -> ID {
+        guard let id = node?.withUTF8({ ID(utf8: $0) }) ?? nil else {
+            throw Rejection(code: .malformedID, detail: "‘id’ must be a UUID of 36 characters.")
+        }
+        return id
+    }
+
+    private func operation(_ node: JSONNode?) throws(Rejection) -> Change.Operation {
+        guard let operation = node?.string.flatMap(Change.Operation.init(rawValue:)) else {
+            throw Rejection(code: .badOperation, detail: "‘op’ must be create, update or delete.")
+        }
+        return operation
+    }
+
+    private func stamp(_ node: JSONNode?) throws(Rejection) -> Stamp? {
+        guard let node, !node.isNull else { return nil }
+        guard let stamp = node.int64.flatMap(Stamp.init(rawValue:)) else {
+            throw Rejection(code: .badStamp, detail: "‘stamp’ must be an integer from 1 to 2^53 − 1.")
+        }
+        return stamp
+    }
+
+    private func writtenVersion(_ node: JSONNode?) throws(Rejection) -> Int {
+        guard let node, !node.isNull else { return version }
+        guard let written = node.string.flatMap({ Schema.Version($0) }).flatMap({ plan.index(of: $0) }) else {
+            throw Rejection(code: .unknownVersion, detail: "‘version’ must be a schema version of \(plan.app).")
+        }
+        return written
+    }
+
+    private func projection(_ node: JSONNode?, version: Int) throws(Rejection) -> Projection {
+        guard let name = node?.string else {
+            throw Rejection(code: .malformedChange, detail: "‘entity’ must be the name of an entity.")
+        }
+        if let projection = plan.projection(version: version, named: name) { return projection }
+        let schema = plan.schemas[version]
+        if schema.entity(name)?.scope == .local {
+            throw Rejection(code: .localOnly, detail: "\(name) is local to each device and is never sent.")
+        }
+        throw Rejection(
+            code: .unknownEntity, detail: "Version \(schema.version) has no entity ‘\(shortened(name))’.")
+    }
+
+    private func edits(
+        _ node: JSONNode?, of projection: Projection, id: ID, operation: Change.Operation
+    ) throws(Rejection) -> [FieldEdit] {
+        guard let node, !node.isNull else { return [] }
+        guard let members = node.members else {
+            throw Rejection(code: .malformedChange, detail: "‘fields’ must be an object.")
+        }
+        if operation == .delete, !members.isEmpty {
+            throw Rejection(code: .malformedChange, detail: "A delete has no fields.")
+        }
+        var edits: [FieldEdit] = []
+        edits.reserveCapacity(members.count)
+        var expected = 0
+        for member in members {
+            guard let place = projection.keys.position(of: member, expected: &expected) else {
+                try checkOther(member, of: projection, id: id)
+                continue
+            }
+            let field = projection.fields[place]
+            edits.append(FieldEdit(field: place, value: try ValueReader.read(member.value, as: field)))
+        }
+        return edits
+    }
+
+    /// A member of `fields` that is no field: the id once more, or a mistake.
+    private func checkOther(_ member: JSONMember, of projection: Projection, id: ID) throws(Rejection) {
+        let name = member.key
+        if name == projection.identity {
+            if member.value.string.flatMap({ ID($0) }) == id { return }
+            throw Rejection(code: .malformedID, detail: "‘fields.\(name)’ must be the change's id.")
+        }
+        if projection.localNames.contains(name) {
+            throw Rejection(
+                code: .localOnly,
+                detail: "\(projection.name).\(name) never travels: it is local to a device, or the inverse of a reference.")
+        }
+        throw Rejection(
+            code: .unknownAttribute,
+            detail: "\(projection.name) of version \(plan.schemas[projection.version].version) has no attribute "
+                + "‘\(shortened(name))’.")
+    }
+
+    private func checkComplete(_ edits: [FieldEdit], of projection: Projection) throws(Rejection) {
+        for (place, field) in projection.fields.enumerated()
+        where !field.isOmissible && !edits.contains(where: { $0.field == place }) {
+            throw Rejection(
+                code: .missingAttribute,
+                detail: "\(projection.name).\(field.name) is required and has no default; send it with the create.")
+        }
+    }
+}
+
+/// What a device sent, short enough to be said back to it.
+func shortened(_ text: String) -> String {
+    let kept = 60
+    return text.count <= kept ? text : "\(text.prefix(kept))…"
+}

@@ -1,0 +1,97 @@
+import WireFormats
+
+/// Merges changes into a record: the rules of life, and the later stamp wins for each unit of attributes.
+///
+/// Pure: the outcome depends on the record and the change only. The order in which changes arrive does not matter, but
+/// where the put rule keeps a richer value that an older version wrote back untouched.
+enum Merge {
+    /// What a change did to a record, before lives are settled.
+    struct Outcome {
+        /// Attributes, as the change's version names them, that keep a later edit.
+        var kept: [String] = []
+        /// Whether any edit or the deletion took effect, even one that changed no value.
+        var hasWon = false
+    }
+
+    /// The record that `change` makes where there was none.
+    static func starting(_ change: Change, at stamp: Stamp, in entity: HubEntity) -> RecordState {
+        var state = RecordState(
+            id: change.id,
+            values: change.projection.create(
+                change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count),
+            stamps: StampSet(units: entity.units.count))
+        switch change.operation {
+        case .create: state.born = stamp
+        case .update: break
+        case .delete: state.died = stamp
+        }
+        for edit in change.edits { state.stamps[change.projection.fields[edit.field].unit] = stamp }
+        return state
+    }
+
+    static func apply(_ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity) -> Outcome {
+        var outcome = Outcome()
+        switch change.operation {
+        case .create: state.born = max(state.born, stamp)
+        case .update: break
+        case .delete:
+            outcome.hasWon = stamp > state.born
+            state.died = max(state.died, stamp)
+            return outcome
+        }
+        let (winners, losers) = contest(change, at: stamp, state, entity)
+        change.projection.put(winners, into: &state.values)
+        for edit in winners { state.stamps[change.projection.fields[edit.field].unit] = stamp }
+        outcome.hasWon = !winners.isEmpty || change.edits.isEmpty
+        outcome.kept = losers.map { change.projection.fields[$0.field].name }
+        return outcome
+    }
+
+    /// Splits the edits by whether they are later than what the record has.
+    private static func contest(
+        _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity
+    ) -> (winners: [FieldEdit], losers: [FieldEdit]) {
+        var winners: [FieldEdit] = []
+        var losers: [FieldEdit] = []
+        for edit in change.edits {
+            let unit = change.projection.fields[edit.field].unit
+            let current = state.stamps[unit]
+            if stamp > current || stamp == current && winsTie(unit, change, state, entity) {
+                winners.append(edit)
+            } else {
+                losers.append(edit)
+            }
+        }
+        return (winners, losers)
+    }
+
+    /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A retry wins
+    /// its own tie and changes nothing.
+    private static func winsTie(_ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity) -> Bool {
+        var candidate = state.values
+        change.projection.put(change.edits.lazy.filter { change.projection.fields[$0.field].unit == unit }, into: &candidate)
+        for column in entity.units[unit].columns where candidate[column] != state.values[column] {
+            return state.values[column].precedes(candidate[column])
+        }
+        return true
+    }
+}
+
+extension Value {
+    /// A total order among the values of one column, null first. It has no meaning but to be the same everywhere.
+    func precedes(_ other: Value) -> Bool {
+        switch (self, other) {
+        case (.null, _): !other.isNull
+        case (_, .null): false
+        case (.bool(let a), .bool(let b)): !a && b
+        case (.int(let a), .int(let b)): a < b
+        case (.double(let a), .double(let b)): a < b
+        case (.date(let a), .date(let b)): a < b
+        case (.uuid(let a), .uuid(let b)): a < b
+        case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b)
+        case (.decimal(let a), .decimal(let b)): a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+        case (.string(let a), .string(let b)), (.json(let a), .json(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
+        default: false
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import PGStore
+import WireFormats
+
+/// Writes pulled records as JSON in one version's shape, straight from PostgreSQL's binary rows where the version reads a
+/// column as it is.
+struct PageEncoder: Sendable {
+    private let projection: Projection
+    private let table: RecordTable
+    private let opening: [UInt8]
+    private let fields: [Field]
+
+    private struct Field: Sendable {
+        let key: JSONKey
+        let column: ColumnType
+        let field: Projection.Field
+        /// The bit of `dangling` that hides the reference.
+        let danglingBit: UInt64
+        /// Base64 of a decimal is a string, of an array its own text: how the value is written follows the declared kind.
+        let isPlain: Bool
+    }
+
+    private static let idKey: JSONKey = "id"
+    private static let opKey: JSONKey = "op"
+    private static let seqKey: JSONKey = "seq"
+    private static let stampKey: JSONKey = "stamp"
+    private static let fieldsKey: JSONKey = "fields"
+
+    init(_ projection: Projection, table: RecordTable) {
+        self.projection = projection
+        self.table = table
+        var writer = JSONWriter()
+        writer.string(projection.name)
+        opening = Array("{\"entity\":".utf8) + writer.bytes
+        fields = projection.fields.map { field in
+            let bit = table.entity.references.firstIndex { $0.column == field.column }
+            return Field(
+                key: JSONKey(field.name), column: table.entity.columns[field.column].type, field: field,
+                danglingBit: bit.map { 1 << UInt64($0) } ?? 0, isPlain: field.isPlainCopy)
+        }
+    }
+
+    /// Appends the record in `row` of what `PageQuery.reading` returned.
+    func write(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
+        writer.beginElement(opening)
+        writer.key(PageEncoder.idKey)
+        writer.id(rows.id(row, 1))
+        let isAlive = rows.bool(row, 2)
+        writer.key(PageEncoder.opKey)
+        writer.raw(json: isAlive ? "\"update\"" : "\"delete\"")
+        writer.key(PageEncoder.seqKey)
+        writer.int(rows.int(row, 0))
+        writer.key(PageEncoder.stampKey)
+        writer.int(stamp(rows, row))
+        if isAlive { writeFields(rows, row, to: &writer) }
+        writer.endObject()
+    }
+
+    /// The latest of the record's stamps: a device's clock must not fall behind what it has seen.
+    private func stamp(_ rows: Rows, _ row: Int) -> Int64 {
+        let base = Stamp(unchecked: rows.int(row, 3))
+        let life = rows.int(row, 5)
+        if rows.isNull(row, 4) { return max(base.rawValue, life) }
+        let stamps = rows.withBytes(row, 4) { StampSet(base: base, exceptions: $0, units: table.entity.units) }
+        return max(stamps.latest.rawValue, life)
+    }
+
+    private func writeFields(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
+        let dangling = UInt64(bitPattern: rows.int(row, 6))
+        writer.key(PageEncoder.fieldsKey)
+        writer.beginObject()
+        for (place, field) in fields.enumerated() {
+            writer.key(field.key)
+            let column = PageQuery.leadingColumns + place
+            if dangling & field.danglingBit != 0 {
+                writer.null()
+            } else if field.isPlain {
+                rows.write(row, column, as: field.column, to: &writer)
+            } else {
+                writer.value(field.field.view(rows.value(row, column, as: field.column)))
+            }
+        }
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// Begins an object whose first member is already written out.
+    fileprivate mutating func beginElement(_ opening: [UInt8]) {
+        raw(json: opening.span)
+    }
+}
+
+extension Rows {
+    /// Appends a column's value as it is, without making a `Value` of it.
+    fileprivate func write(_ row: Int, _ column: Int, as type: ColumnType, to writer: inout JSONWriter) {
+        if isNull(row, column) { return writer.null() }
+        switch type {
+        case .boolean: writer.bool(bool(row, column))
+        case .bigint: writer.int(int(row, column))
+        case .double: writer.double(double(row, column))
+        case .text, .numeric: withBytes(row, column) { writer.string($0) }
+        case .timestamp: writer.timestamp(timestamp(row, column))
+        case .uuid: writer.id(id(row, column))
+        case .bytes: writer.value(.data(bytes(row, column)))
+        case .json: withBytes(row, column) { writer.raw(json: $0) }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import PGStore
+import WireFormats
+
+/// One push inside its transaction, from locking the space to the statements that end it. Read top to bottom: this is the
+/// way of a push.
+struct Push {
+    let hub: Hub
+    let tables: [RecordTable]
+    let spaces: Spaces
+    let space: ID
+    let device: ID?
+    /// Parsed changes by their place in the request; those at fault already have a verdict.
+    let changes: [(index: Int, change: Change, stamp: Stamp)]
+    /// A later stamp is taken for a wrong clock, and replaced by `clampedTo`.
+    let latestAccepted: Stamp
+    let clampedTo: Stamp
+    /// Refuses the push for the database's epoch and the space's head, before anything is read.
+    let admit: @Sendable (_ epoch: ID, _ head: Int64) throws -> Void
+
+    struct Outcome: Sendable {
+        var verdicts: [Int: Verdict] = [:]
+        /// The space's head before and after.
+        var headBefore: Int64 = 0
+        var head: Int64 = 0
+        var epoch = ID(high: 0, low: 0)
+        /// Whether the device holds already all that the push changed.
+        var needsNoEcho = true
+    }
+
+    /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
+    func run(on session: isolated Session) throws -> Outcome {
+        var outcome = try lock(session)
+        try admit(outcome.epoch, outcome.head)
+        let clamped = try clamp(session)
+        var work = try load(session)
+        for (index, change, stamp) in changes {
+            outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work)
+        }
+        try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
+        judgeLives(work, &outcome)
+        number(&work, &outcome)
+        try write(work, &outcome, session)
+        return outcome
+    }
+
+    /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits.
+    private func lock(_ session: isolated Session) throws -> Outcome {
+        var rows = try session.execute(spaces.locking(space))
+        if rows.count == 0 {
+            rows = try session.pipeline([spaces.creating(space), spaces.locking(space)])[1]
+        }
+        let head = rows.int(0, 0)
+        return Outcome(headBefore: head, head: head, epoch: rows.id(0, 1))
+    }
+
+    /// What stands for each stamp that is too far ahead. Remembered, so that a retry gets the same one.
+    private func clamp(_ session: isolated Session) throws -> [Stamp: Stamp] {
+        let ahead = Set(changes.map(\.stamp).filter { $0 > latestAccepted }).sorted()
+        if ahead.isEmpty { return [:] }
+        let given = ahead.indices.map { clampedTo.rawValue + Int64($0) }
+        let rows = try session.execute(
+            spaces.clamping(ahead.map(\.rawValue), to: given, device: device ?? ID(high: 0, low: 0), in: space))
+        var clamped: [Stamp: Stamp] = [:]
+        for row in 0..<rows.count { clamped[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1)) }
+        return clamped
+    }
+
+    /// Reads every record that a change names, one statement for each entity.
+    private func load(_ session: isolated Session) throws -> WorkingSet {
+        var ids: [Int: Set<ID>] = [:]
+        for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
+        let entities = ids.keys.sorted()
+        let results = try session.pipeline(entities.map { tables[$0].selecting(ids[$0]!, in: space) })
+        var known: [WorkingSet.Key: RecordState] = [:]
+        for (entity, rows) in zip(entities, results) {
+            for row in 0..<rows.count {
+                let state = tables[entity].state(rows, row)
+                known[WorkingSet.Key(entity: entity, id: state.id)] = state
+            }
+        }
+        var work = WorkingSet()
+        for (_, change, _) in changes {
+            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
+            guard work[key] == nil, let state = known[key] else { continue }
+            work[key] = WorkingSet.Entry(before: state, state: state)
+        }
+        return work
+    }
+
+    private func apply(_ change: Change, at stamp: Stamp, to work: inout WorkingSet) -> Verdict {
+        let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
+        let entity = hub.entities[key.entity]
+        guard var entry = work[key] else {
+            var entry = WorkingSet.Entry(before: nil, state: Merge.starting(change, at: stamp, in: entity))
+            note(change, in: &entry, isNew: true)
+            work[key] = entry
+            return .applied
+        }
+        let before = entry.state
+        let merged = Merge.apply(change, at: stamp, to: &entry.state, in: entity)
+        note(change, in: &entry, isNew: false)
+        work[key] = entry
+        if !merged.hasWon { return .superseded }
+        if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
+        let isSame = before.values == entry.state.values && before.isAliveItself == entry.state.isAliveItself
+        return isSame ? .unchanged : .applied
+    }
+
+    /// Remembers what the device now holds.
+    private func note(_ change: Change, in entry: inout WorkingSet.Entry, isNew: Bool) {
+        guard change.isInRequestVersion else {
+            entry.mustEcho = true
+            return
+        }
+        entry.view = change.projection
+        if change.operation == .create, !isNew || entry.state.died != .never {
+            // What the device filled in for attributes that it did not send may not be what an earlier life left there.
+            entry.mustEcho = true
+        } else if change.operation == .create {
+            for (field, value) in change.projection.assumed(change.edits).enumerated() {
+                if let value { entry.expected[field] = value } else { entry.mustEcho = true }
+            }
+        } else if change.operation == .update, isNew {
+            entry.mustEcho = true
+        }
+        for edit in change.edits { entry.expected[edit.field] = edit.value }
+    }
+
+    /// A change that edits what stays dead was in vain: a deletion, of the record or of what it belongs to, stands.
+    private func judgeLives(_ work: WorkingSet, _ outcome: inout Outcome) {
+        for (index, change, _) in changes where change.operation != .delete {
+            guard let entry = work[WorkingSet.Key(entity: change.projection.entity, id: change.id)] else { continue }
+            if !entry.state.isAlive, outcome.verdicts[index] != .unchanged { outcome.verdicts[index] = .superseded }
+        }
+    }
+
+    /// Gives every visibly changed record the next number, in the order of the changes, and says which need no echo.
+    private func number(_ work: inout WorkingSet, _ outcome: inout Outcome) {
+        for key in work.order {
+            guard let entry = work[key], entry.isVisiblyChanged else { continue }
+            outcome.head += 1
+            var state = entry.state
+            state.seq = outcome.head
+            state.author = author(of: entry, at: outcome.head, entity: hub.entities[key.entity])
+            if state.author == nil { outcome.needsNoEcho = false }
+            work.update(key) { $0.state = state }
+        }
+    }
+
+    private func author(of entry: WorkingSet.Entry, at seq: Int64, entity: HubEntity) -> RecordState.Author? {
+        guard let device, let view = entry.view, !entry.mustEcho else { return nil }
+        if entry.state.isAlive {
+            for (field, value) in entry.expected {
+                guard entry.state.visible(view.fields[field], in: entity) == value else { return nil }
+            }
+        } else if entry.state.isAliveItself {
+            return nil
+        }
+        if let before = entry.before?.author, before.device == device { return before }
+        return .init(device: device, seen: entry.before?.seq ?? 0, since: seq)
+    }
+
+    /// Writes what changed, lets lives and references follow, and commits.
+    private func write(_ work: WorkingSet, _ outcome: inout Outcome, _ session: isolated Session) throws {
+        var upserts: [Command] = []
+        for entity in Set(work.order.map(\.entity)).sorted() {
+            let states = work.keys(of: entity).compactMap { work[$0] }.filter(\.isChanged).map(\.state)
+            if !states.isEmpty { upserts.append(tables[entity].upserting(states, in: space)) }
+        }
+        if upserts.isEmpty {
+            try session.commitPipeline([])
+            return
+        }
+        let consequences = Consequences(hub: hub, tables: tables, space: space, of: work)
+        if consequences.isEmpty {
+            try session.commitPipeline(upserts + [spaces.advancing(space, to: outcome.head)])
+            return
+        }
+        try session.pipeline(upserts)
+        let head = try consequences.run(from: outcome.head, session)
+        if head != outcome.head { outcome.needsNoEcho = false }
+        outcome.head = head
+        try session.commitPipeline([spaces.advancing(space, to: outcome.head)])
+    }
+}
+
+extension RecordState {
+    /// What a version reads in one field of this record: a reference whose target is absent or dead reads as null.
+    func visible(_ field: Projection.Field, in entity: HubEntity) -> Value {
+        if case .reference = field.type.kind,
+            let bit = entity.references.firstIndex(where: { $0.column == field.column }), dangling >> UInt64(bit) & 1 == 1
+        {
+            return .null
+        }
+        return field.view(values[field.column])
+    }
+}

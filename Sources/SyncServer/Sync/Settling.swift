@@ -1,0 +1,214 @@
+import PGStore
+import WireFormats
+
+/// Works out which records of a push exist, and which of their references read as null, once all its changes are merged.
+///
+/// A record exists if it is alive itself and nothing that it goes with is dead. What it goes with: the targets of its
+/// references whose inverse cascades, and the records that refer to it by a relationship that cascades. Something absent
+/// kills nothing, because it may arrive later.
+struct Settling {
+    let hub: Hub
+    let tables: [RecordTable]
+    let space: ID
+
+    /// What is known of records outside the push.
+    private enum Life {
+        case alive
+        case dead
+        case absent
+    }
+
+    func settle(_ work: inout WorkingSet, _ session: isolated Session) throws {
+        var outside = try lookUp(work, session)
+        while try reviveFallen(&work, outside, session) {
+            outside = try lookUp(work, session)
+        }
+        for key in work.order {
+            let bits = danglingBits(of: work[key]!, key, outside, work)
+            work.update(key) { $0.state.dangling = bits }
+        }
+    }
+
+    /// Settles lives in memory; loads dead records that may come back with what came back here.
+    ///
+    /// - Returns: whether records were loaded, so that it must be done again.
+    private func reviveFallen(
+        _ work: inout WorkingSet, _ outside: Outside, _ session: isolated Session
+    ) throws -> Bool {
+        settleLives(&work, outside)
+        var commands: [Command] = []
+        var entities: [Int] = []
+        for target in hub.entities.indices {
+            let revived = work.keys(of: target).filter { key in
+                guard let entry = work[key], let before = entry.before else { return false }
+                return !before.isAlive && entry.state.isAlive
+            }
+            if revived.isEmpty { continue }
+            for (entity, reference) in hub.referrers(of: target) where hub.entities[entity].references[reference].diesWithTarget {
+                commands.append(tables[entity].fallen(with: revived.map(\.id), by: reference, in: space))
+                entities.append(entity)
+            }
+            for reference in hub.entities[target].references where reference.takesTargetAlong {
+                let ids = revived.compactMap { key -> ID? in
+                    guard case .uuid(let id) = work[key]!.state.values[reference.column] else { return nil }
+                    return id
+                }
+                commands.append(tables[reference.target].selectingLives(ids, in: space))
+                entities.append(reference.target)
+            }
+        }
+        if commands.isEmpty { return false }
+        let results = try session.pipeline(commands)
+        var missing: [Int: Set<ID>] = [:]
+        for (entity, rows) in zip(entities, results) {
+            for row in 0..<rows.count where work[WorkingSet.Key(entity: entity, id: rows.id(row, 0))] == nil {
+                missing[entity, default: []].insert(rows.id(row, 0))
+            }
+        }
+        if missing.isEmpty { return false }
+        let order = missing.keys.sorted()
+        let loaded = try session.pipeline(order.map { tables[$0].selecting(missing[$0]!, in: space) })
+        for (entity, rows) in zip(order, loaded) {
+            for row in 0..<rows.count {
+                let state = tables[entity].state(rows, row)
+                work[WorkingSet.Key(entity: entity, id: state.id)] = WorkingSet.Entry(
+                    before: state, state: state, mustEcho: true)
+            }
+        }
+        return true
+    }
+
+    /// The greatest solution: everyone alive that can be. Each round only takes lives, so it ends, cycles or not.
+    private func settleLives(_ work: inout WorkingSet, _ outside: Outside) {
+        for key in work.order {
+            work.update(key) { $0.state.isAlive = $0.state.isAliveItself && !outside.deadReferrers.contains(key) }
+        }
+        var changed = true
+        while changed {
+            changed = false
+            for key in work.order {
+                guard let entry = work[key], entry.state.isAlive else { continue }
+                if isTakenAlong(entry.state, key, outside, work) {
+                    work.update(key) { $0.state.isAlive = false }
+                    changed = true
+                }
+            }
+            changed = takeTargetsAlong(&work) || changed
+        }
+    }
+
+    private func isTakenAlong(
+        _ state: RecordState, _ key: WorkingSet.Key, _ outside: Outside, _ work: WorkingSet
+    ) -> Bool {
+        hub.entities[key.entity].references.contains { reference in
+            guard reference.diesWithTarget, case .uuid(let target) = state.values[reference.column] else { return false }
+            return life(of: WorkingSet.Key(entity: reference.target, id: target), outside, work) == .dead
+        }
+    }
+
+    /// Dead records of the push take the targets of their cascading references along.
+    private func takeTargetsAlong(_ work: inout WorkingSet) -> Bool {
+        var changed = false
+        for key in work.order {
+            let references = hub.entities[key.entity].references.filter(\.takesTargetAlong)
+            guard !references.isEmpty, let entry = work[key], !entry.state.isAlive else { continue }
+            for reference in references {
+                guard case .uuid(let id) = entry.state.values[reference.column] else { continue }
+                let target = WorkingSet.Key(entity: reference.target, id: id)
+                guard work[target]?.state.isAlive == true else { continue }
+                work.update(target) { $0.state.isAlive = false }
+                changed = true
+            }
+        }
+        return changed
+    }
+
+    private func danglingBits(
+        of entry: WorkingSet.Entry, _ key: WorkingSet.Key, _ outside: Outside, _ work: WorkingSet
+    ) -> UInt64 {
+        var bits: UInt64 = 0
+        for (place, reference) in hub.entities[key.entity].references.enumerated() {
+            guard case .uuid(let id) = entry.state.values[reference.column] else { continue }
+            let bit: UInt64 = 1 << UInt64(place)
+            let target = WorkingSet.Key(entity: reference.target, id: id)
+            if work[target] == nil, entry.stillHolds(reference) {
+                bits |= entry.state.dangling & bit
+            } else if life(of: target, outside, work) != .alive {
+                bits |= bit
+            }
+        }
+        return bits
+    }
+
+    private func life(of key: WorkingSet.Key, _ outside: Outside, _ work: WorkingSet) -> Life {
+        if let entry = work[key] { return entry.state.isAlive ? .alive : .dead }
+        switch outside.isAlive[key] {
+        case .some(true): return .alive
+        case .some(false): return .dead
+        case .none: return .absent
+        }
+    }
+
+    /// What the database says of records outside the push.
+    private struct Outside {
+        var isAlive: [WorkingSet.Key: Bool] = [:]
+        /// Records of the push that a dead record refers to by a relationship that cascades.
+        var deadReferrers: Set<WorkingSet.Key> = []
+    }
+
+    private func lookUp(_ work: WorkingSet, _ session: isolated Session) throws -> Outside {
+        var targets: [Int: Set<ID>] = [:]
+        for key in work.order {
+            guard let entry = work[key] else { continue }
+            for reference in hub.entities[key.entity].references {
+                guard case .uuid(let id) = entry.state.values[reference.column], !entry.stillHolds(reference) else { continue }
+                if work[WorkingSet.Key(entity: reference.target, id: id)] == nil {
+                    targets[reference.target, default: []].insert(id)
+                }
+            }
+        }
+        let entities = targets.keys.sorted()
+        var commands = entities.map { tables[$0].selectingLives(targets[$0]!, in: space) }
+        var carried: [Int] = []
+        for entity in Set(work.order.map(\.entity)).sorted() {
+            for (referrer, reference) in hub.referrers(of: entity)
+            where hub.entities[referrer].references[reference].takesTargetAlong {
+                let ids = work.keys(of: entity).filter { !work[$0]!.wasAlive }.map(\.id)
+                if ids.isEmpty { continue }
+                commands.append(tables[referrer].deadReferrers(of: ids, by: reference, in: space))
+                carried.append(entity)
+            }
+        }
+        var outside = Outside()
+        if commands.isEmpty { return outside }
+        let results = try session.pipeline(commands)
+        for (entity, rows) in zip(entities, results) {
+            for row in 0..<rows.count {
+                outside.isAlive[WorkingSet.Key(entity: entity, id: rows.id(row, 0))] = rows.bool(row, 1)
+            }
+        }
+        for (entity, rows) in zip(carried, results.dropFirst(entities.count)) {
+            for row in 0..<rows.count {
+                outside.deadReferrers.insert(WorkingSet.Key(entity: entity, id: rows.id(row, 0)))
+            }
+        }
+        return outside
+    }
+}
+
+extension WorkingSet.Entry {
+    /// Whether a reference of a living record is what it was, so that what the database says of its target still holds.
+    fileprivate func stillHolds(_ reference: HubEntity.Reference) -> Bool {
+        guard let before, before.isAlive else { return false }
+        return before.values[reference.column] == state.values[reference.column]
+    }
+}
+
+extension Hub {
+    /// The entities that refer to `target`, and by which of their references.
+    func referrers(of target: Int) -> [(entity: Int, reference: Int)] {
+        entities.flatMap { entity in
+            entity.references.indices.filter { entity.references[$0].target == target }.map { (entity.index, $0) }
+        }
+    }
+}

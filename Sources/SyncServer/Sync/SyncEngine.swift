@@ -1,0 +1,170 @@
+package import PGStore
+package import WireFormats
+
+/// One app's sync: pushes and pulls of its spaces, in any of its versions.
+///
+/// Everything that depends on the plan only is compiled here, once at start: the tables' statements, and for each version its
+/// page query and encoders.
+package struct SyncEngine: Sendable {
+    package let plan: Plan
+    private let pool: Pool
+    private let clock: HybridClock
+    private let tables: [RecordTable]
+    private let spaces: Spaces
+    private let queries: [PageQuery]
+    private let encoders: [[PageEncoder]]
+
+    /// The most changes in one push. A push holds its space's lock; this many take well under a second.
+    package static let changesMax = 5_000
+    /// The most records in one page, and how many a page has where the client does not say.
+    package static let pageRecordsMax = 5_000
+    package static let pageRecordsDefault = 1_000
+    /// How often a transaction that lost against a concurrent one is tried before the error is passed on.
+    private static let attemptsMax = 4
+
+    package init(plan: Plan, pool: Pool, clock: HybridClock = HybridClock()) {
+        self.plan = plan
+        self.pool = pool
+        self.clock = clock
+        let tables = plan.hub.entities.map { RecordTable($0, schema: plan.hub.schema) }
+        self.tables = tables
+        spaces = Spaces(app: plan.app)
+        let projections = plan.projections.map { $0.compactMap { $0 } }
+        queries = projections.map { PageQuery($0, tables: tables) }
+        encoders = projections.map { $0.map { PageEncoder($0, table: tables[$0.entity]) } }
+    }
+
+    /// Who asks, in which version, about which space.
+    package struct Caller: Sendable {
+        package let space: ID
+        /// A place in `plan.schemas`.
+        package let version: Int
+        /// Without a device, nothing is withheld as the device's own.
+        package let device: ID?
+
+        package init(space: ID, version: Int, device: ID?) {
+            self.space = space
+            self.version = version
+            self.device = device
+        }
+    }
+
+    package struct PushResult: Sendable {
+        /// By place in the request.
+        package let verdicts: [Verdict]
+        package let cursor: Cursor
+        package let head: Int64
+    }
+
+    package struct PullResult: Sendable {
+        /// The records' JSON objects, comma-separated.
+        package let changes: [UInt8]
+        package let cursor: Cursor
+        package let more: Bool
+        package let head: Int64
+    }
+
+    /// Merges `changes` (an array of change objects) into the caller's space, in one transaction.
+    ///
+    /// - Throws: `SyncError`, `PGError`. Either everything has its verdict and is committed, or nothing was stored.
+    package func push(_ changes: JSONNode, cursor: Cursor?, as caller: Caller) async throws -> PushResult {
+        guard let elements = changes.elements else { throw SyncError.malformed("‘changes’ must be an array.") }
+        guard elements.count <= SyncEngine.changesMax else {
+            throw SyncError.tooManyChanges(count: elements.count, max: SyncEngine.changesMax)
+        }
+        let reader = ChangeReader(plan: plan, version: caller.version)
+        var verdicts = Array(repeating: Verdict.unchanged, count: elements.count)
+        var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
+        for (index, element) in elements.enumerated() {
+            switch reader.read(element) {
+            case .failure(let rejection): verdicts[index] = .rejected(rejection)
+            case .success(let change): accepted.append((index, change, change.stamp ?? clock.next()))
+            }
+        }
+        let push = Push(
+            hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device, changes: accepted,
+            latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
+            admit: { [self] epoch, head in
+                if let cursor { try check(cursor, epoch: epoch, head: head, caller) }
+            })
+        let outcome = try await transaction(in: caller.space) { session in try push.run(on: session) }
+        for (index, verdict) in outcome.verdicts { verdicts[index] = verdict }
+        return PushResult(verdicts: verdicts, cursor: advanced(cursor, by: outcome, caller), head: outcome.head)
+    }
+
+    /// The next page of the caller's space after `cursor`, in the caller's version.
+    ///
+    /// - Throws: `SyncError`, `PGError`.
+    package func pull(after cursor: Cursor?, limit: Int, as caller: Caller) async throws -> PullResult {
+        let pull = Pull(
+            query: queries[caller.version], encoders: encoders[caller.version], spaces: spaces, space: caller.space,
+            device: caller.device, limit: max(1, min(limit, SyncEngine.pageRecordsMax)))
+        let (page, origin) = try await transaction(.readOnly, in: caller.space) { [self] session in
+            try pull.run(
+                from: { epoch, head in try start(from: cursor, epoch: epoch, head: head, caller) }, on: session)
+        }
+        let next = self.cursor(epoch: page.epoch, seq: page.seq, origin: origin, caller)
+        return PullResult(changes: page.changes, cursor: next, more: page.more, head: page.head)
+    }
+
+    private func transaction<Value: Sendable>(
+        _ mode: TransactionMode = .readWrite, in space: ID, _ body: @Sendable (isolated Session) throws -> Value
+    ) async throws -> Value {
+        var attempt = 1
+        while true {
+            do {
+                return try await pool.transaction(mode, preamble: [Spaces.entering(space)], body)
+            } catch let error as PGError {
+                guard attempt < SyncEngine.attemptsMax, error.isRepeatable else { throw error }
+                attempt += 1
+            }
+        }
+    }
+
+    // MARK: Cursors
+
+    private func cursor(epoch: ID, seq: Int64, origin: Int64, _ caller: Caller) -> Cursor {
+        Cursor(
+            epoch: epoch, seq: seq, origin: origin, schema: plan.schemas[caller.version], app: plan.app,
+            space: caller.space)
+    }
+
+    private func start(from cursor: Cursor?, epoch: ID, head: Int64, _ caller: Caller) throws -> Pull.Start {
+        guard let cursor else { return .nothing }
+        try check(cursor, epoch: epoch, head: head, caller)
+        // A device that changed its version begins anew: what it has was another version's view.
+        guard speaks(cursor, caller) else { return .nothing }
+        return .after(seq: cursor.seq, origin: cursor.origin)
+    }
+
+    private func speaks(_ cursor: Cursor, _ caller: Caller) -> Bool {
+        let schema = plan.schemas[caller.version]
+        return cursor.version == schema.version && UInt64(schema.fingerprint, radix: 16) == cursor.fingerprint
+    }
+
+    private func check(_ cursor: Cursor, epoch: ID, head: Int64, _ caller: Caller) throws {
+        guard cursor.place == Cursor.place(app: plan.app, space: caller.space) else { throw SyncError.badCursor }
+        // A cursor ahead of the head is one of a later state than this database has: it was restored from a backup.
+        guard cursor.epoch == epoch, cursor.seq <= head else { throw SyncError.epochChanged }
+    }
+
+    /// The cursor after a push: ahead, where the device now knows all there is; otherwise where it was.
+    private func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: Caller) -> Cursor {
+        guard let cursor, speaks(cursor, caller) else {
+            let knowsAll = outcome.headBefore == 0 && outcome.needsNoEcho
+            return self.cursor(
+                epoch: outcome.epoch, seq: knowsAll ? outcome.head : 0, origin: outcome.headBefore, caller)
+        }
+        var next = cursor
+        if cursor.seq == outcome.headBefore, outcome.needsNoEcho { next.seq = outcome.head }
+        return next
+    }
+}
+
+extension PGError {
+    /// Whether a push or pull may simply be run again. Pushes are idempotent, so even an unknown outcome is no reason not to.
+    fileprivate var isRepeatable: Bool {
+        if case .commitUnknown = self { return true }
+        return isRetryable
+    }
+}

@@ -1,0 +1,11 @@
+/// Why a whole push or pull cannot be answered; each calls for something else from the client.
+package enum SyncError: Error, Hashable, Sendable {
+    /// The body is not what the endpoint takes.
+    case malformed(String)
+    /// More changes than one push may carry.
+    case tooManyChanges(count: Int, max: Int)
+    /// The cursor was not minted for this space by this kind of server.
+    case badCursor
+    /// The cursor was minted by another database, or this one was restored from a backup since.
+    case epochChanged
+}

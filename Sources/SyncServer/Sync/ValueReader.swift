@@ -1,0 +1,76 @@
+import WireFormats
+
+/// Reads an attribute's value from its wire form (design §9): the one place where JSON becomes a `Value`.
+enum ValueReader {
+    /// - Throws: `wrongType` with what the attribute takes, `nulCharacter`.
+    static func read(_ node: JSONNode, as field: Projection.Field) throws(Rejection) -> Value {
+        if node.isNull {
+            if field.type.isOptional { return .null }
+            throw wrongType(field, "null is not among its values")
+        }
+        guard let value = try value(node, of: field.type.kind, field) else {
+            throw wrongType(field, expectation(field.type.kind))
+        }
+        return value
+    }
+
+    private static func value(
+        _ node: JSONNode, of kind: AttributeType.Kind, _ field: Projection.Field
+    ) throws(Rejection) -> Value? {
+        switch kind {
+        case .bool: return node.bool.map(Value.bool)
+        case .int: return node.int64.map(Value.int)
+        case .double: return node.double.map(Value.double)
+        case .decimal: return node.withUTF8({ DecimalText(utf8: $0) }).flatMap { $0 }.map(Value.decimal)
+        case .date: return date(node)
+        case .uuid, .reference: return node.withUTF8({ ID(utf8: $0) }).flatMap { $0 }.map(Value.uuid)
+        case .data: return node.withUTF8({ Base64.decode($0) }).flatMap { $0 }.map(Value.data)
+        case .string:
+            guard let text = node.string else { return nil }
+            if node.containsNUL { throw nulCharacter(field) }
+            return .string(text)
+        case .enumeration:
+            guard let raw = node.string, kind.admits(.string(raw)) else { return nil }
+            return .string(raw)
+        case .array(let element):
+            guard let elements = node.elements else { return nil }
+            for item in elements {
+                guard try value(item, of: element, field) != nil else { return nil }
+            }
+            return .json(node.canonicalText())
+        case .codable:
+            if node.containsNUL { throw nulCharacter(field) }
+            return .json(node.canonicalText())
+        }
+    }
+
+    private static func date(_ node: JSONNode) -> Value? {
+        let parsed = node.withUTF8 { (text) -> Timestamp? in try? Timestamp(utf8: text) }
+        return parsed.flatMap { $0 }.map(Value.date)
+    }
+
+    private static func wrongType(_ field: Projection.Field, _ expectation: String) -> Rejection {
+        Rejection(code: .wrongType, detail: "\(field.name) is a \(field.type): \(expectation).")
+    }
+
+    private static func nulCharacter(_ field: Projection.Field) -> Rejection {
+        Rejection(code: .nulCharacter, detail: "\(field.name) holds the character U+0000, which cannot be stored.")
+    }
+
+    /// What the wire form of each kind is, for whoever sent something else.
+    private static func expectation(_ kind: AttributeType.Kind) -> String {
+        switch kind {
+        case .bool: "send true or false"
+        case .int: "send a JSON integer of 64 bits"
+        case .double: "send a finite JSON number"
+        case .decimal: "send a JSON string such as \"12.50\""
+        case .string: "send a JSON string"
+        case .date: "send an RFC 3339 date and time such as \"2026-01-31T08:00:00Z\""
+        case .uuid, .reference: "send a UUID of 36 characters"
+        case .data: "send base64 with padding"
+        case .enumeration(_, let cases): "send one of \(cases.prefix(20).joined(separator: ", "))"
+        case .array(let element): "send a JSON array of \(element)"
+        case .codable: "send a JSON value"
+        }
+    }
+}

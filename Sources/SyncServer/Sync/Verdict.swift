@@ -1,0 +1,22 @@
+/// What became of one change. Terminal: a device may forget a change once it has its verdict.
+package enum Verdict: Hashable, Sendable {
+    case applied
+    /// Attributes that a later edit by someone else had already set keep that edit; the rest was applied.
+    case merged(kept: [String])
+    /// Nothing of it took effect: later edits, or a deletion, stand.
+    case superseded
+    /// The record already said all of it.
+    case unchanged
+    case rejected(Rejection)
+
+    /// Its name on the wire.
+    package var name: String {
+        switch self {
+        case .applied: "applied"
+        case .merged: "merged"
+        case .superseded: "superseded"
+        case .unchanged: "unchanged"
+        case .rejected: "rejected"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import PGStore
+import WireFormats
+
+/// The records that one push touches, in memory: as they were, as they are becoming, and what their device expects.
+struct WorkingSet {
+    struct Key: Hashable {
+        let entity: Int
+        let id: ID
+    }
+
+    struct Entry {
+        /// As the database has it; `nil` for a record that is new.
+        let before: RecordState?
+        var state: RecordState
+        /// What the pushing device holds after its changes, by field of `view`; compared with what it would be sent.
+        var expected: [Int: Value] = [:]
+        var view: Projection?
+        /// Whether the device may hold something else than what it pushed, so that it must be sent the record.
+        var mustEcho = false
+    }
+
+    private(set) var entries: [Key: Entry] = [:]
+    /// Keys in the order in which the push first named them: the order of their numbers.
+    private(set) var order: [Key] = []
+
+    subscript(key: Key) -> Entry? {
+        get { entries[key] }
+        set {
+            if entries.updateValue(newValue!, forKey: key) == nil { order.append(key) }
+        }
+    }
+
+    func keys(of entity: Int) -> [Key] {
+        order.filter { $0.entity == entity }
+    }
+
+    mutating func update(_ key: Key, _ body: (inout Entry) -> Void) {
+        body(&entries[key]!)
+    }
+}
+
+extension WorkingSet.Entry {
+    var wasAlive: Bool { before?.isAlive ?? false }
+
+    /// Whether any device could tell the record from what it was.
+    var isVisiblyChanged: Bool {
+        guard let before else { return true }
+        if before.isAlive != state.isAlive { return true }
+        return state.isAlive && (before.values != state.values || before.dangling != state.dangling)
+    }
+
+    /// Whether anything must be written.
+    var isChanged: Bool {
+        before != state
+    }
+}

@@ -1,0 +1,44 @@
+import Dispatch
+import Synchronization
+
+/// Opens once. Tasks wait for it without holding a thread; synchronous code, such as a transaction's body, may block on it.
+package final class Gate: Sendable {
+    private enum State {
+        case shut([CheckedContinuation<Void, Never>])
+        case open
+    }
+
+    private let state = Mutex(State.shut([]))
+    private let group = DispatchGroup()
+
+    package init() {
+        group.enter()
+    }
+
+    package func open() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+            guard case .shut(let waiting) = state else { return nil }
+            state = .open
+            return waiting
+        }
+        guard let waiting else { return }
+        for continuation in waiting { continuation.resume() }
+        group.leave()
+    }
+
+    package func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                guard case .shut(let waiting) = state else { return true }
+                state = .shut(waiting + [continuation])
+                return false
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    /// Holds the calling thread. Only where the thread may be held: on a session's queue.
+    package func block() {
+        group.wait()
+    }
+}

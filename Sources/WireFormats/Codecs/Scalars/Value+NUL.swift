@@ -1,0 +1,31 @@
+extension Value {
+    /// Whether the value is or holds a string with U+0000, which neither `text` nor `jsonb` of PostgreSQL can hold.
+    ///
+    /// For `.json` that is any string or key in it. O(n) in the bytes of the text. See also `JSONNode.containsNUL`.
+    public var containsNUL: Bool {
+        switch self {
+        case .string(let text): text.utf8.contains(0)
+        case .json(let text): Value.hasNULEscape(text.utf8Span.span)
+        case .null, .bool, .int, .double, .decimal, .date, .uuid, .data: false
+        }
+    }
+
+    /// Whether JSON text escapes U+0000: valid text cannot hold it otherwise, and holds backslashes only in escapes.
+    private static func hasNULEscape(_ json: Span<UInt8>) -> Bool {
+        var offset = 0
+        while offset < json.count {
+            guard json[offset] == UInt8(ascii: "\\") else {
+                offset += 1
+                continue
+            }
+            // `\u0000` is one way to write it and the only one. Any other escape is skipped with the byte it names.
+            if offset + 5 < json.count, json[offset + 1] == UInt8(ascii: "u"),
+                (2...5).allSatisfy({ json[offset + $0] == UInt8(ascii: "0") })
+            {
+                return true
+            }
+            offset += 2
+        }
+        return false
+    }
+}

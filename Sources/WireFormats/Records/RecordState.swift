@@ -1,0 +1,56 @@
+/// Everything that the server knows of one record: its row in the hub, when each part of it was last edited, and whether it
+/// exists.
+public struct RecordState: Hashable, Sendable {
+    public let id: ID
+    /// By column of the hub entity.
+    public var values: [Value]
+    public var stamps: StampSet
+    /// The latest explicit creation; `.never` for a record that only updates or a deletion told of.
+    public var born: Stamp
+    /// The latest deletion.
+    public var died: Stamp
+    /// The number of its latest change in the space; 0 before the first.
+    public var seq: Int64
+    /// Whether it exists: `isAliveItself`, and nothing that it goes with is dead.
+    public var isAlive: Bool
+    /// A bit for each of `HubEntity.references`: the target is absent or dead, so the reference reads as null.
+    public var dangling: UInt64
+    public var author: Author?
+
+    /// Which device need not be sent this state, because it made every change since `since` and merging altered none.
+    public struct Author: Hashable, Sendable {
+        public let device: ID
+        /// The number of the state that the device must have seen for that; 0 where there was none.
+        public let seen: Int64
+        /// The number of the first of its changes.
+        public let since: Int64
+
+        public init(device: ID, seen: Int64, since: Int64) {
+            self.device = device
+            self.seen = seen
+            self.since = since
+        }
+    }
+
+    public init(
+        id: ID, values: [Value], stamps: StampSet, born: Stamp = .never, died: Stamp = .never, seq: Int64 = 0,
+        isAlive: Bool = false, dangling: UInt64 = 0, author: Author? = nil
+    ) {
+        self.id = id
+        self.values = values
+        self.stamps = stamps
+        self.born = born
+        self.died = died
+        self.seq = seq
+        self.isAlive = isAlive
+        self.dangling = dangling
+        self.author = author
+    }
+
+    /// Life is a register of its own: dead once the latest deletion is later than the latest explicit creation. An update
+    /// never resurrects and never counts as a creation.
+    public var isAliveItself: Bool { died <= born || died == .never }
+
+    /// The latest edit of any kind.
+    public var stamp: Stamp { max(stamps.latest, born, died) }
+}

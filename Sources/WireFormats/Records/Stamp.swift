@@ -1,0 +1,36 @@
+/// When an edit was made: a hybrid logical clock reading (Kulkarni et al. 2014) in 53 bits, so that a JavaScript number holds
+/// it. 42 bits of milliseconds since 1970 (until the year 2109), then 11 of counter.
+public struct Stamp: Hashable, Sendable, Comparable {
+    public let rawValue: Int64
+
+    /// No edit was ever made: what a never-written attribute has. Earlier than every stamp.
+    public static let never = Stamp(unchecked: 0)
+
+    /// `nil` outside 1 … 2^53 − 1.
+    public init?(rawValue: Int64) {
+        guard (1..<1 << 53).contains(rawValue) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    /// A stamp read back from where only stamps are written.
+    public init(unchecked rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    /// - Parameters:
+    ///   - milliseconds: since 1970; held within what 42 bits can say.
+    ///   - counter: 0 … 2047.
+    public init(milliseconds: Int64, counter: Int64 = 0) {
+        rawValue = max(1, min(max(milliseconds, 0), (1 << 42) - 1) << 11 | counter & 0x7FF)
+    }
+
+    /// Since 1970.
+    public var milliseconds: Int64 { rawValue >> 11 }
+
+    /// The wall time in the stamp.
+    public var timestamp: Timestamp { Timestamp(microseconds: milliseconds * 1000) }
+
+    public static func < (a: Stamp, b: Stamp) -> Bool {
+        a.rawValue < b.rawValue
+    }
+}

@@ -1,0 +1,159 @@
+import Glibc
+
+/// A blocking HTTP/1.1 client over a loopback socket that shows what is on the wire. Use it inside `offPool`.
+final class RawClient {
+    enum Failure: Error {
+        case connect(Int32)
+        /// Nothing came for ten seconds.
+        case deadline
+        /// The server closed in the middle of something.
+        case closed(received: [UInt8])
+        case reset
+        case malformed(String)
+    }
+
+    struct Reply: Equatable {
+        var status: Int
+        var headers: [String: String]
+        var body: [UInt8]
+        var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    private let socket: CInt
+    private var buffer: [UInt8] = []
+
+    init(port: Int, receiveBufferBytes: CInt? = nil) throws {
+        socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        if var receiveBufferBytes { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receiveBufferBytes, 4) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            close(socket)
+            throw Failure.connect(errno)
+        }
+    }
+
+    deinit { close(socket) }
+
+    /// Sends all of it; gives false when the server does not take it.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    @discardableResult
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// A request with `Host` and, where there is a body, `Content-Length`.
+    func request(_ line: String, headers: [String] = [], body: [UInt8]? = nil) throws -> Reply {
+        var head = "\(line) HTTP/1.1\r\nHost: test\r\n"
+        for header in headers { head += header + "\r\n" }
+        if let body { head += "Content-Length: \(body.count)\r\n" }
+        send(Array((head + "\r\n").utf8) + (body ?? []))
+        return try reply(hasBody: !line.hasPrefix("HEAD "))
+    }
+
+    /// The next response, interim ones included.
+    func reply(hasBody: Bool = true) throws -> Reply {
+        let head = String(decoding: try take(through: Array("\r\n\r\n".utf8)), as: UTF8.self)
+        let lines = head.split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+            throw Failure.malformed(head)
+        }
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { throw Failure.malformed(head) }
+            headers[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
+        }
+        var reply = Reply(status: status, headers: headers, body: [])
+        if !hasBody || status < 200 || status == 204 || status == 304 { return reply }
+        if headers["transfer-encoding"] == "chunked" {
+            while let chunk = try chunk() { reply.body += chunk }
+        } else if let length = headers["content-length"].flatMap({ Int($0) }) {
+            reply.body = try take(length)
+        } else {
+            reply.body = try readToEnd()
+        }
+        return reply
+    }
+
+    /// The headers of a chunked response, whose chunks are then read one by one.
+    func streamHead() throws -> String {
+        String(decoding: try take(through: Array("\r\n\r\n".utf8)), as: UTF8.self)
+    }
+
+    /// The next chunk of a chunked response; nil for the last.
+    func chunk() throws -> [UInt8]? {
+        let line = String(decoding: try take(through: Array("\r\n".utf8)).dropLast(2), as: UTF8.self)
+        guard let count = Int(line, radix: 16) else { throw Failure.malformed(line) }
+        let bytes = try take(count)
+        _ = try take(2)
+        return count == 0 ? nil : bytes
+    }
+
+    /// Everything until the server closes.
+    func readToEnd() throws -> [UInt8] {
+        while try fill() {}
+        defer { buffer = [] }
+        return buffer
+    }
+
+    /// Sends the end of the stream, and keeps reading.
+    func finishSending() { shutdown(socket, CInt(SHUT_WR)) }
+
+    private func take(_ count: Int) throws -> [UInt8] {
+        while buffer.count < count {
+            guard try fill() else { throw Failure.closed(received: buffer) }
+        }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer[..<count])
+    }
+
+    private func take(through mark: [UInt8]) throws -> [UInt8] {
+        var searched = 0
+        while true {
+            if buffer.count >= mark.count {
+                for start in searched...(buffer.count - mark.count) where buffer[start...].starts(with: mark) {
+                    return try take(start + mark.count)
+                }
+                searched = buffer.count - mark.count
+            }
+            guard try fill() else { throw Failure.closed(received: buffer) }
+        }
+    }
+
+    /// False at the end of the stream.
+    private func fill() throws -> Bool {
+        var part = [UInt8](repeating: 0, count: 256 * 1024)
+        let count = recv(socket, &part, part.count, 0)
+        if count < 0 { throw errno == EAGAIN ? Failure.deadline : Failure.reset }
+        buffer += part[..<count]
+        return count > 0
+    }
+}
+
+extension RawClient {
+    /// Sends a byte every few milliseconds from another thread until `read` has returned.
+    func drip<Value>(until read: () throws -> Value) throws -> Value {
+        let dripper = Dripper(socket: dup(socket))
+        defer { dripper.stop() }
+        return try read()
+    }
+}

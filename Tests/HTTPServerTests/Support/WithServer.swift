@@ -1,0 +1,68 @@
+import Synchronization
+import Testing
+
+@testable import HTTPServer
+
+/// Runs `body` against an echoing server.
+func withServer(
+    limits: HTTPServer.Limits = HTTPServer.Limits(), threads: Int = 2, body: (HTTPServer) async throws -> Void
+) async throws {
+    try await withServer(
+        limits: limits, threads: threads, respond: { HTTPResponse(status: 200, body: $0.body) }, body: body)
+}
+
+/// Runs `body` against a server on a free port, stops it, and asserts that nothing is left over.
+func withServer(
+    limits: HTTPServer.Limits = HTTPServer.Limits(), threads: Int = 2,
+    respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
+    body: (HTTPServer) async throws -> Void
+) async throws {
+    var configuration = HTTPServer.Configuration()
+    configuration.threads = threads
+    configuration.limits = limits
+    let server = try HTTPServer.start(configuration, respond: respond)
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(server)) } catch { result = .failure(error) }
+    await server.stop()
+    let counts = server.counts
+    #expect(counts.openConnections == 0 && counts.inFlight == 0 && counts.openRequests == 0, "left over: \(counts)")
+    let bufferedBytes = server.bufferedBytes.load(ordering: .relaxed)
+    #expect(bufferedBytes == 0)
+    try result.get()
+}
+
+extension HTTPServer.Limits {
+    /// The defaults but for what `change` sets.
+    static func with(_ change: (inout Self) -> Void) -> Self {
+        var limits = Self()
+        change(&limits)
+        return limits
+    }
+}
+
+/// Holds tasks until it is opened.
+actor Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var arrivals = 0
+    private var arrivalWaiters: [(Int, CheckedContinuation<Void, Never>)] = []
+
+    /// Counts the caller as arrived, and returns once the gate is open.
+    func pass() async {
+        arrivals += 1
+        for (count, waiter) in arrivalWaiters where count <= arrivals { waiter.resume() }
+        arrivalWaiters.removeAll { $0.0 <= arrivals }
+        if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+    }
+
+    /// Returns once `count` callers have arrived.
+    func arrived(_ count: Int) async {
+        if arrivals < count { await withCheckedContinuation { arrivalWaiters.append((count, $0)) } }
+    }
+
+    func open() {
+        isOpen = true
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+}
