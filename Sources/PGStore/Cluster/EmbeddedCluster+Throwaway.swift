@@ -1,14 +1,14 @@
 import Glibc
 
 extension EmbeddedCluster {
-    /// Stops the server at once and removes every file: the end of a `.throwaway` cluster that nobody else uses. Blocks, so
-    /// that it can run as the process exits.
+    /// Stops the server at once and removes every file: the end of a `.throwaway` cluster that nobody else
+    /// uses. Blocks, so that it can run as the process exits.
     package func demolish() {
         Self.demolish(directory)
     }
 
-    /// Demolishes the throwaway clusters that processes which no longer live left under `parent`, in directories whose
-    /// names begin with `prefix`.
+    /// Demolishes the throwaway clusters that processes which no longer live left under `parent`, in
+    /// directories whose names begin with `prefix`.
     package static func demolishAbandoned(in parent: String, prefix: String) {
         for name in (try? Files.names(in: parent)) ?? [] where name.hasPrefix(prefix) {
             let directory = ClusterDirectory(requested: "\(parent)/\(name)")

@@ -61,8 +61,8 @@ struct Connection: ~Copyable {
 
     /// Sends all requests, then reads all answers: one round trip (manual, chapter 34.5 "Pipeline Mode").
     ///
-    /// - Returns: for each request, its rows or its error. After the first error the server skips the rest, whose answers
-    ///   are `nil`.
+    /// - Returns: for each request, its rows or its error. After the first error the server skips the rest,
+    ///   whose answers are `nil`.
     /// - Throws: `connectionLost`. The connection is broken from then on.
     func run(_ requests: [Request]) throws(PGError) -> [Result<Rows, PGError>?] {
         guard PQenterPipelineMode(pointer) == 1 else { throw .connectionLost(reason: lastMessage) }
@@ -83,7 +83,8 @@ extension Connection {
         String(cString: PQerrorMessage(pointer)).trimmingNewlines
     }
 
-    /// `PQerrorMessage` after a failed login holds no SQLSTATE, so the one case that a caller waits out is told by its text.
+    /// `PQerrorMessage` after a failed login holds no SQLSTATE, so the one case that a caller waits out is told
+    /// by its text.
     private static func failure(toConnect pointer: OpaquePointer) -> PGError {
         let reason = String(cString: PQerrorMessage(pointer)).trimmingNewlines
         if reason.contains("too many clients") || reason.contains("remaining connection slots")
@@ -140,9 +141,9 @@ extension Connection {
 
     /// Pushes everything out, reading meanwhile.
     ///
-    /// The manual, chapter 34.4, on `PQflush` returning 1: "wait for the socket to become read- or write-ready. If it
-    /// becomes write-ready, call PQflush again. If it becomes read-ready, call PQconsumeInput, then call PQflush again."
-    /// Without the reading, two full socket buffers would wait for each other for ever.
+    /// The manual, chapter 34.4, on `PQflush` returning 1: "wait for the socket to become read- or write-ready.
+    /// If it becomes write-ready, call PQflush again. If it becomes read-ready, call PQconsumeInput, then call
+    /// PQflush again." Without the reading, two full socket buffers would wait for each other for ever.
     private func flush() throws(PGError) {
         while true {
             switch PQflush(pointer) {

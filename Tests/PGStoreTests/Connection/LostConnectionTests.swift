@@ -1,6 +1,7 @@
-@testable import PGStore
 import SyncTestSupport
 import Testing
+
+@testable import PGStore
 
 @Suite struct LostConnectionTests {
     @Test func aConnectionKilledBeforeItsCommitArrivesLeavesTheOutcomeUnknown() async throws {
