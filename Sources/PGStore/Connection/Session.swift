@@ -161,7 +161,7 @@ package actor Session {
 
 extension Session {
     private func connect(_ string: ConnectionString, role: String?, settings: SessionSettings) throws(PGError) {
-        connection = try Connection(opening: string)
+        connection = try Connection(opening: string, silenceMax: settings.silenceMax)
         var script = settings.script
         if let role { script += "SET ROLE \(try quotedIdentifier(role));" }
         try runScript(script)

@@ -90,6 +90,18 @@ import Testing
         }
     }
 
+    @Test func whatAKilledTestProcessLeftIsClearedAway() async throws {
+        let parent = try TemporaryDirectory()
+        let used = try await EmbeddedCluster.start(directory: "\(parent.path)/test-1", durability: .throwaway)
+        let path = try await EmbeddedCluster.start(directory: "\(parent.path)/test-2", durability: .throwaway).path
+        let abandoned = try #require(Postmaster.running(in: "\(path)/data"))
+        EmbeddedCluster.demolishAbandoned(in: parent.path, prefix: "test-")
+        #expect(!abandoned.isAlive && !Files.exists(path))
+        #expect(Postmaster.running(in: used.directory.data) != nil)
+        used.demolish()
+        #expect(!Files.exists(used.path))
+    }
+
     @Test func anUnfinishedInitializationIsBegunAgain() async throws {
         try await withDirectory { directory in
             let place = ClusterDirectory(requested: directory)

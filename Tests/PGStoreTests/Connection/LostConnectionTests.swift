@@ -1,3 +1,4 @@
+import Glibc
 import SyncTestSupport
 import Testing
 
@@ -82,6 +83,20 @@ import Testing
                 }
             }
             #expect(error?.caseName == "connectionLost")
+        }
+    }
+
+    @Test func aServerThatFallsSilentIsGivenUp() async throws {
+        try await withTestDatabase { database in
+            var settings = SessionSettings.serving
+            settings.silenceMax = .milliseconds(100)
+            let session = try await database.session(settings: settings)
+            let processID = await session.serverProcessID
+            kill(processID, SIGSTOP)
+            let error = await #expect(throws: PGError.self) { try await session.execute("SELECT 1") }
+            kill(processID, SIGCONT)
+            #expect(error?.caseName == "connectionLost")
+            #expect(!session.isUsable)
         }
     }
 
