@@ -44,6 +44,11 @@ package actor TestCluster {
         if queue.isEmpty { freePlaces += 1 } else { queue.removeFirst().resume() }
     }
 
+    /// Where to keep a cluster of a test's own. Should this process be killed, the next one clears it away.
+    package static func directory(_ name: String) -> String {
+        "\(temporaryDirectory)/\(directoryPrefix)\(getpid())-\(name)"
+    }
+
     /// Makes a database owned by `syncserver_owner`, with these migrations applied. They are applied once per
     /// process, to a template.
     func makeDatabase(migrated lines: [MigrationLine]) async throws -> String {
@@ -89,10 +94,8 @@ package actor TestCluster {
     }
 
     private static func start() async throws -> EmbeddedCluster {
-        let parent = temporaryDirectory
-        EmbeddedCluster.demolishAbandoned(in: parent, prefix: directoryPrefix)
-        let cluster = try await EmbeddedCluster.start(
-            directory: "\(parent)/\(directoryPrefix)\(getpid())", durability: .throwaway)
+        EmbeddedCluster.demolishAbandoned(in: temporaryDirectory, prefix: directoryPrefix)
+        let cluster = try await EmbeddedCluster.start(directory: directory("shared"), durability: .throwaway)
         running.withLock { $0 = cluster }
         atexit { TestCluster.running.withLock { $0 }?.demolish() }
         return cluster

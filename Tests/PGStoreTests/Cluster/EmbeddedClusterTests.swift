@@ -92,8 +92,11 @@ import Testing
 
     @Test func whatAKilledTestProcessLeftIsClearedAway() async throws {
         let parent = try TemporaryDirectory()
-        let used = try await EmbeddedCluster.start(directory: "\(parent.path)/test-1", durability: .throwaway)
-        let path = try await EmbeddedCluster.start(directory: "\(parent.path)/test-2", durability: .throwaway).path
+        let used = try await EmbeddedCluster.start(
+            directory: "\(parent.path)/test-2147483647-used", durability: .throwaway)
+        let path = try await EmbeddedCluster.start(
+            directory: "\(parent.path)/test-2147483647-abandoned", durability: .throwaway
+        ).path
         let abandoned = try #require(Postmaster.running(in: "\(path)/data"))
         EmbeddedCluster.demolishAbandoned(in: parent.path, prefix: "test-")
         #expect(!abandoned.isAlive && !Files.exists(path))
@@ -122,14 +125,11 @@ import Testing
         #expect(error?.description.contains("postgresql-9") == true)
     }
 
-    private func withDirectory(_ body: (String) async throws -> Void) async throws {
-        let parent = try TemporaryDirectory()
-        let directory = "\(parent.path)/postgres"
-        do {
-            try await body(directory)
-        } catch {
-            Postmaster.running(in: "\(directory)/data")?.tell(.immediate)
-            throw error
-        }
+    private func withDirectory(
+        _ name: String = #function, _ body: (String) async throws -> Void
+    ) async throws {
+        let directory = TestCluster.directory(name.filter(\.isLetter))
+        defer { EmbeddedCluster.demolish(ClusterDirectory(requested: directory)) }
+        try await body(directory)
     }
 }
