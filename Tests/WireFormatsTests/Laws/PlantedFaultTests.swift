@@ -221,8 +221,8 @@ extension Projection {
                 steps: field.steps)
         }
         return Projection(
-            version: version, entity: entity, name: name, identity: identity, fields: fields, localNames: localNames, keys: keys,
-            fieldsByName: fieldsByName, creation: creation ?? self.creation, upward: upward ?? self.upward,
+            version: version, entity: entity, name: name, identity: identity, fields: fields, localNames: localNames,
+            keys: keys, fieldsByName: fieldsByName, creation: creation ?? self.creation, upward: upward ?? self.upward,
             downward: downward ?? self.downward)
     }
 }
