@@ -51,7 +51,9 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
-        .testTarget(name: "AppsTests", dependencies: ["Apps", "WireFormats"], swiftSettings: strict),
+        .testTarget(
+            name: "AppsTests", dependencies: ["Apps", "WireFormats"], resources: [.copy("Fixtures")],
+            swiftSettings: strict),
         .testTarget(name: "PGStoreTests", dependencies: ["PGStore", "SyncTestSupport"], swiftSettings: strict),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: strict),
         .testTarget(

@@ -12,7 +12,8 @@ struct StatementCache {
     private var isStale = false
     private let limit: Int
 
-    /// Each prepared statement holds a plan of some tens of kilobytes in the server's process, times the pool's sessions.
+    /// Each prepared statement holds a plan of some tens of kilobytes in the server's process, times the pool's
+    /// sessions.
     static let defaultLimit = 400
 
     init(limit: Int = defaultLimit) {

@@ -22,8 +22,8 @@ package struct MigrationStatus: Sendable, Hashable {
 }
 
 extension MigrationStatus {
-    /// Every file of `lines` and every row of `ledger`: the lines in their order, then lines that only the ledger knows;
-    /// by number within each.
+    /// Every file of `lines` and every row of `ledger`: the lines in their order, then lines that only the
+    /// ledger knows; by number within each.
     static func compare(_ lines: [MigrationLine], with ledger: [LedgerRow]) -> [MigrationStatus] {
         let known = Set(lines.map(\.name))
         let strangers = Set(ledger.map(\.id.line)).subtracting(known).sorted()

@@ -1,8 +1,9 @@
-/// Who has which session and who waits, as pure decisions. The pool performs the action that each function returns.
+/// Who has which session and who waits, as pure decisions. The pool performs the action that each function
+/// returns.
 ///
-/// A *place* is the right to have one session open. Every place is idle (with its session), or leased (its holder has the
-/// session, or is opening one). Waiters are served first come, first served, and only when no place is free: the queue is
-/// empty whenever a place is.
+/// A *place* is the right to have one session open. Every place is idle (with its session), or leased (its
+/// holder has the session, or is opening one). Waiters are served first come, first served, and only when no
+/// place is free: the queue is empty whenever a place is.
 struct PoolState<Resource, Waiter: Equatable> {
     private let limits: PoolLimits
     /// The most recently used last; it is lent first, being the warmest.

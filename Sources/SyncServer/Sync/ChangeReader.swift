@@ -122,9 +122,23 @@ struct ChangeReader {
                 continue
             }
             let field = projection.fields[place]
-            edits.append(FieldEdit(field: place, value: try ValueReader.read(member.value, as: field)))
+            edits.append(FieldEdit(field: place, value: try value(member.value, of: field)))
         }
         return edits
+    }
+
+    private func value(_ node: JSONNode, of field: Projection.Field) throws(Rejection) -> Value {
+        do throws(ValueReader.Failure) {
+            return try ValueReader.read(node, as: field.type)
+        } catch {
+            switch error {
+            case .wrongType(let expectation):
+                throw Rejection(code: .wrongType, detail: "\(field.name) is a \(field.type): \(expectation).")
+            case .nulCharacter:
+                throw Rejection(
+                    code: .nulCharacter, detail: "\(field.name) holds the character U+0000, which cannot be stored.")
+            }
+        }
     }
 
     /// A member of `fields` that is no field: the id once more, or a mistake.

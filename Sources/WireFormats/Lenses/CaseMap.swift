@@ -15,6 +15,19 @@ struct CaseMap: Sendable {
             down: { CaseMap.mapped($0, by: down, into: older, unknown: unknown.older) })
     }
 
+    /// The first case named that its side does not have: such a mapping would never be used, or make values that nobody can
+    /// read.
+    var mistake: String? {
+        let named = cases.map(\.0) + [unknown.older]
+        return CaseMap.firstMissing(named, in: older)
+            ?? CaseMap.firstMissing(cases.map(\.1) + [unknown.newer], in: newer)
+    }
+
+    private static func firstMissing(_ cases: [String], in type: AttributeType?) -> String? {
+        guard let type else { return "it maps the cases of an attribute that does not travel" }
+        return cases.first { !type.kind.admits(.string($0)) }.map { "‘\($0)’ is not a case of \(type)" }
+    }
+
     private static func mapped(
         _ value: Value, by table: [String: String], into type: AttributeType?, unknown: String
     ) -> Value {

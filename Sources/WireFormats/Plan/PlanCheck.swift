@@ -15,6 +15,7 @@ struct PlanCheck {
         resolveSchemas()
         for schema in schemas { problems += SchemaCheck(schema).problems }
         checkVersionOrder()
+        checkFirstVersion()
         // A stage is compiled from two sound schemas only; otherwise one mistake would be reported many times.
         guard problems.isEmpty else { return }
         checkStages()
@@ -65,6 +66,17 @@ struct PlanCheck {
         }
     }
 
+    /// The first version has nothing to rename.
+    private mutating func checkFirstVersion() {
+        guard let first = schemas.first else { return }
+        for entity in first.entities {
+            let names =
+                [entity.originalName].compactMap { $0 }
+                + entity.fields.compactMap(\.originalName).map { "\(entity.name).\($0)" }
+            problems += names.map { .unknownName($0, in: [], version: first.version) }
+        }
+    }
+
     /// A stage for every neighbouring pair, in order, and none besides.
     private mutating func checkStages() {
         let types = declaration.schemas
@@ -77,7 +89,9 @@ struct PlanCheck {
                     PlanProblem(
                         code: .missingStage, subject: "\(schemas[index].version) → \(schemas[index + 1].version)",
                         message: message,
-                        remedy: "Write one `.lightweight(fromVersion: \(from).self, toVersion: \(to).self)`, or `.custom`."))
+                        remedy:
+                            "Write one `.lightweight(fromVersion: \(from).self, toVersion: \(to).self)`, or `.custom`.")
+                )
                 continue
             }
             var compiler = StageCompiler(older: schemas[index], newer: schemas[index + 1], kind: stage.kind)
@@ -97,26 +111,41 @@ struct PlanCheck {
         zip(declaration.schemas, declaration.schemas.dropFirst()).contains { $0 == stage.from && $1 == stage.to }
     }
 
-    /// A name that once meant one identity never means another: an old client would read the wrong thing under it.
+    /// A name that once meant one identity never means another: an old client would read the wrong thing under it. Nor is an
+    /// entity synced again that devices kept to themselves in between: what they did meanwhile is known to none but them.
     private mutating func checkReusedNames() {
         var owners: [String: String] = [:]
         var current: [String: String] = [:]
-        for (index, schema) in schemas.enumerated() {
+        var published: Set<String> = []
+        var withdrawn: Set<String> = []
+        for schema in schemas {
+            let renamed = Set(schema.entities.compactMap(\.originalName))
             var next: [String: String] = [:]
             for entity in schema.entities {
-                let before = index == 0 ? nil : current[entity.originalName ?? entity.name]
-                let identity = before ?? entity.name
-                next[entity.name] = identity
-                if let owner = owners[entity.name], owner != identity || (before == nil && index > 0) {
-                    problems.append(
-                        PlanProblem(
-                            code: .reusedName, subject: "\(entity.name), \(schema.version)",
-                            message: "an older version used this name for another entity",
-                            remedy: "Give the new entity a name that no version has used."))
+                let before = current[entity.originalName ?? entity.name]
+                let isSame = entity.originalName != nil || !renamed.contains(entity.name)
+                let identity = isSame ? before ?? entity.name : entity.name
+                let owner = owners[entity.name]
+                if owner != nil, owner != identity || before == nil || !isSame {
+                    reportReuse(of: entity, in: schema, "an older version used this name for another entity")
+                } else if entity.scope == .synced, withdrawn.contains(identity) {
+                    reportReuse(of: entity, in: schema, "it was synced once, and local in a version since")
                 }
+                switch entity.scope {
+                case .synced: published.insert(identity)
+                case .local: if published.contains(identity) { withdrawn.insert(identity) }
+                }
+                next[entity.name] = identity
                 owners[entity.name] = identity
             }
             current = next
         }
+    }
+
+    private mutating func reportReuse(of entity: Schema.Entity, in schema: Schema, _ message: String) {
+        problems.append(
+            PlanProblem(
+                code: .reusedName, subject: "\(entity.name), \(schema.version)", message: message,
+                remedy: "Give the new entity a name that no version has used."))
     }
 }

@@ -37,8 +37,11 @@ extension PlanProblem: CustomStringConvertible {
 extension PlanProblem {
     static func unknownName(_ name: String, in candidates: [String], version: Schema.Version) -> PlanProblem {
         PlanProblem(
-            code: .unknownName, subject: "\(name), \(version)", message: "there is nothing of that name to amend or rename",
-            remedy: "Write one of \(candidates.joined(separator: ", ")).")
+            code: .unknownName, subject: "\(name), \(version)",
+            message: "there is nothing of that name to amend or rename",
+            remedy: candidates.isEmpty
+                ? "There is nothing before it that could be amended or renamed: leave it out."
+                : "Write one of \(candidates.joined(separator: ", ")).")
     }
 
     static func duplicate(_ what: String, version: Schema.Version) -> PlanProblem {

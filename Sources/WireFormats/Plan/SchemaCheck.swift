@@ -3,18 +3,30 @@ struct SchemaCheck {
     let problems: [PlanProblem]
 
     init(_ schema: Schema) {
-        problems = schema.entities.flatMap { entity in
-            SchemaCheck.names(entity, in: schema) + SchemaCheck.defaults(entity, in: schema)
-                + SchemaCheck.relationships(entity, in: schema)
-        }
+        let twice =
+            SchemaCheck.repeated(schema.entities.map(\.name))
+            + SchemaCheck.repeated(schema.entities.compactMap(\.originalName))
+        problems =
+            twice.map { .duplicate("entity \($0)", version: schema.version) }
+            + schema.entities.flatMap { entity in
+                SchemaCheck.names(entity, in: schema) + SchemaCheck.defaults(entity, in: schema)
+                    + SchemaCheck.relationships(entity, in: schema)
+            }
     }
 
     private static func names(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
-        var seen: Set<String> = []
-        let names = entity.attributes.map(\.name) + entity.relationships.map(\.name) + [entity.identity].compactMap { $0 }
-        return names.filter { !seen.insert($0).inserted }.map {
+        let originalNames =
+            entity.attributes.compactMap(\.originalName) + entity.relationships.compactMap(\.originalName)
+        let names =
+            entity.attributes.map(\.name) + entity.relationships.map(\.name) + [entity.identity].compactMap { $0 }
+        return (repeated(names) + repeated(originalNames)).map {
             .duplicate("\(entity.name).\($0)", version: schema.version)
         }
+    }
+
+    private static func repeated(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { !seen.insert($0).inserted }
     }
 
     private static func defaults(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {

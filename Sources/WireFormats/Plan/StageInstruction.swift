@@ -14,6 +14,8 @@ public enum StageInstruction: Sendable {
         let newer: [String]
         let mapping: @Sendable (Schema.Entity, Schema.Entity) -> ValueMapping
         let verb: Verb
+        /// What the two versions do not have that the author named.
+        var mistake: @Sendable (Schema.Entity, Schema.Entity) -> String? = { _, _ in nil }
 
         enum Verb: String, Sendable {
             case convert
@@ -79,16 +81,16 @@ public struct MapCases: Sendable {
     ) {
         let (entity, attribute) = splitPath(path)
         let name = newer ?? attribute
+        let caseMap: @Sendable (Schema.Entity, Schema.Entity) -> CaseMap = { older, newer in
+            CaseMap(
+                cases: cases, unknown: unknown, older: older.attribute(attribute)?.type,
+                newer: newer.attribute(name)?.type)
+        }
         instruction = .convert(
             .init(
-                entity: entity, older: [attribute], newer: [name],
-                mapping: { older, newer in
-                    CaseMap(
-                        cases: cases, unknown: unknown, older: older.attribute(attribute)?.type,
-                        newer: newer.attribute(name)?.type
-                    ).mapping
-                },
-                verb: .mapCases))
+                entity: entity, older: [attribute], newer: [name], mapping: { caseMap($0, $1).mapping },
+                verb: .mapCases,
+                mistake: { caseMap($0, $1).mistake }))
     }
 }
 

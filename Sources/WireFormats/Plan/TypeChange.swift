@@ -38,7 +38,9 @@ extension Schema.Attribute {
     }
 
     fileprivate func oneOf(_ cases: [String], unknown: String?) -> OneOf {
-        OneOf(cases: cases, unknown: unknown.map { .string($0) } ?? (type.isOptional && `default` == nil ? .null : fallback))
+        OneOf(
+            cases: cases,
+            unknown: unknown.map { .string($0) } ?? (type.isOptional && `default` == nil ? .null : fallback))
     }
 }
 

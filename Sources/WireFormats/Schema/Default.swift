@@ -35,20 +35,22 @@ extension Default {
         case (.int(let x), .int): .int(x)
         case (.int(let x), .double): .double(Double(x))
         case (.int(let x), .decimal): DecimalText(String(x)).map(Value.decimal)
-        case (.double(let x), .double): .double(x)
+        case (.double(let x), .double) where x.isFinite: .double(x + 0)
         case (.double(let x), .decimal): DecimalText("\(x)").map(Value.decimal)
-        case (.string(let x), .string): .string(x)
+        case (.string(let x), .string) where !x.utf8.contains(0): .string(x)
         case (.string(let x), .decimal): DecimalText(x).map(Value.decimal)
-        case (.string(let x), .enumeration(_, let cases)) where cases.contains { $0.utf8.elementsEqual(x.utf8) }: .string(x)
+        case (.string(let x), .enumeration(_, let cases)) where cases.contains { $0.utf8.elementsEqual(x.utf8) }:
+            .string(x)
         case (.json(let x), .array), (.json(let x), .codable): .json(x)
         default: nil
         }
     }
 
-    /// Whether an attribute of `kind` can have this default.
+    /// Whether an attribute of `kind` can have this default. No attribute can have another one's value: which of the two is
+    /// known first depends on the version, so only a `Substitute` says so.
     func fits(_ kind: AttributeType.Kind) -> Bool {
         switch (self, kind) {
-        case (.creation, .date), (.newID, .uuid), (.attribute, _): true
+        case (.creation, .date), (.newID, .uuid): true
         default: constant(for: kind) != nil
         }
     }

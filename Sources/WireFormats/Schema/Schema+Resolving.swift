@@ -17,15 +17,23 @@ private struct SchemaResolver {
     var entities: [Schema.Entity] = []
     var problems: [PlanProblem] = []
     private var declared: Set<String> = []
+    /// Without one the version states everything anew, and only the stage knows what an original name refers to.
+    private var hasBase = false
 
     init(version: Schema.Version) {
         self.version = version
     }
 
     mutating func apply(_ models: Models) {
+        let bases = models.elements.compactMap { element in
+            if case .inherits(let base) = element { base } else { nil }
+        }
+        if let base = bases.first { inherit(base) }
+        if bases.count > 1 { report(.duplicate("Inherits", version: version)) }
+        hasBase = !bases.isEmpty
         for element in models.elements {
             switch element {
-            case .inherits(let base): inherit(base)
+            case .inherits: break
             case .removed(let model): remove(model.name)
             case .model(let model): declare(model)
             }
@@ -50,7 +58,7 @@ private struct SchemaResolver {
         }
         let inheritedName = model.originalName ?? model.name
         guard let index = entities.firstIndex(where: { $0.name == inheritedName }) else {
-            if let originalName = model.originalName {
+            if let originalName = model.originalName, hasBase {
                 report(.unknownName(originalName, in: entities.map(\.name), version: version))
             }
             let empty = Schema.Entity(
@@ -64,8 +72,8 @@ private struct SchemaResolver {
 
     private mutating func amended(_ entity: Schema.Entity, by model: Model) -> Schema.Entity {
         var identity = entity.identity
-        var attributes = entity.attributes
-        var relationships = entity.relationships
+        var attributes = Members(inherited: entity.attributes)
+        var relationships = Members(inherited: entity.relationships)
         for member in model.members {
             switch member {
             case .identity(let name): identity = name
@@ -79,34 +87,26 @@ private struct SchemaResolver {
                     renameInverse(originalName, to: relationship.name, of: entity.name)
                 }
             case .removed(let names):
-                for name in names where !remove(name, from: &attributes) && !remove(name, from: &relationships) {
-                    let candidates = attributes.map(\.name) + relationships.map(\.name)
+                for name in names where !attributes.remove(name) && !relationships.remove(name) {
+                    let candidates = attributes.inheritedNames + relationships.inheritedNames
                     report(.unknownName("\(model.name).\(name)", in: candidates, version: version))
                 }
             }
         }
         return Schema.Entity(
             name: model.name, originalName: model.originalName, scope: model.scope ?? entity.scope, identity: identity,
-            attributes: attributes, relationships: relationships)
+            attributes: attributes.all, relationships: relationships.all)
     }
 
     private mutating func place<Member: Named>(
-        _ member: Member, named name: String, was originalName: String?, in members: inout [Member], of entity: String
+        _ member: Member, named name: String, was originalName: String?, in members: inout Members<Member>,
+        of entity: String
     ) {
-        if let index = members.firstIndex(where: { $0.name == originalName ?? name }) {
-            members[index] = member
-            return
+        let candidates = members.inheritedNames
+        let isKnown = members.place(member, for: originalName ?? name)
+        if let originalName, !isKnown, hasBase {
+            report(.unknownName("\(entity).\(originalName)", in: candidates, version: version))
         }
-        if let originalName {
-            report(.unknownName("\(entity).\(originalName)", in: members.map(\.name), version: version))
-        }
-        members.append(member)
-    }
-
-    private func remove<Member: Named>(_ name: String, from members: inout [Member]) -> Bool {
-        guard let index = members.firstIndex(where: { $0.name == name }) else { return false }
-        members.remove(at: index)
-        return true
     }
 
     /// Makes every relationship to the entity once called `old` say `new`.
@@ -130,6 +130,39 @@ private struct SchemaResolver {
 
 private protocol Named {
     var name: String { get }
+}
+
+/// Inherited members, each replaced or removed at most once by the name it was inherited under, and new ones after them.
+///
+/// By that name and not by what stands there now, so that two members can exchange their names, and one that is declared
+/// twice is there twice for the check to see.
+private struct Members<Member: Named> {
+    private var slots: [(inheritedName: String?, member: Member)]
+
+    init(inherited: [Member]) {
+        slots = inherited.map { ($0.name, $0) }
+    }
+
+    var all: [Member] { slots.map(\.member) }
+
+    var inheritedNames: [String] { slots.compactMap(\.inheritedName) }
+
+    /// Puts `member` where the one inherited as `name` stands, or at the end where there is none; whether there was one.
+    mutating func place(_ member: Member, for name: String) -> Bool {
+        guard let index = slots.firstIndex(where: { $0.inheritedName == name }) else {
+            slots.append((nil, member))
+            return false
+        }
+        slots[index] = (nil, member)
+        return true
+    }
+
+    /// Whether there was one to remove.
+    mutating func remove(_ name: String) -> Bool {
+        guard let index = slots.firstIndex(where: { $0.inheritedName == name }) else { return false }
+        slots.remove(at: index)
+        return true
+    }
 }
 
 extension Schema.Attribute: Named {

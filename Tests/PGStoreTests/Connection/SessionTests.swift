@@ -1,6 +1,7 @@
-import PGStore
 import SyncTestSupport
 import Testing
+
+@testable import PGStore
 
 @Suite struct SessionTests {
     private struct Stop: Error {}
@@ -264,6 +265,39 @@ import Testing
             await #expect(throws: PGError.self) {
                 try await Session.open(database.superuserConnectionString, role: "no\"body; --")
             }
+        }
+    }
+
+    /// The way to serve: the owner's migration makes a lesser role and joins it.
+    @Test func theOwnerCanMakeTheRoleToServeIn() async throws {
+        try await withTestDatabase { database in
+            let role = "serving_in_\(database.name)"
+            let owner = try await database.session()
+            try await owner.execute(Command(Statement(unchecked: "CREATE ROLE \(role) NOLOGIN")))
+            try await owner.execute(Command(Statement(unchecked: "GRANT \(role) TO CURRENT_USER")))
+            try await owner.execute("CREATE TABLE public.t (x bigint)")
+            let session = try await Session.open(database.connectionString, role: role)
+            let error = await #expect(throws: PGError.self) { try await session.execute("TABLE public.t") }
+            #expect(error?.caseName == "insufficientPrivilege")
+            try await owner.execute(Command(Statement(unchecked: "GRANT SELECT ON public.t TO \(role)")))
+            try await session.execute("TABLE public.t")
+        }
+    }
+
+    @Test func scriptsReportTheirFirstErrorAndAreOneTransaction() async throws {
+        try await withNumbers { _, session in
+            let error = await #expect(throws: PGError.self) {
+                try await session.runScript("INSERT INTO public.number VALUES (1);\nSELECT nonsense; SELECT 1")
+            }
+            #expect(error?.report?.sqlState == "42703")
+            #expect(error?.report?.position == 46)
+            let numbers = try await session.numbers()
+            #expect(numbers == [])
+            try await session.runScript(
+                "INSERT INTO public.number VALUES (1); SELECT 2; ; INSERT INTO public.number VALUES (3)")
+            let more = try await session.numbers()
+            #expect(more == [1, 3])
+            try await session.runScript("")
         }
     }
 

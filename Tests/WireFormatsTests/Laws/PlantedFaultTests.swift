@@ -31,14 +31,16 @@ import Testing
 
     @Test func aProjectionThatReadsTheNeighbouringColumnIsFound() throws {
         var subject = LawSubject(try Plan(KitchenPlan.self))
-        subject.projections = subject.projections.map { row in row.map { $0.map(swappingColumns(of: "name", "label")) } }
+        subject.projections = subject.projections.map { row in row.map { $0.map(swappingColumns(of: "name", "label")) }
+        }
         let report = Laws.check(subject, cases: 100, seed: 1)
         #expect(laws(of: report).contains(.flatIsChain))
     }
 
     @Test func aProjectionWithoutItsLinksIsFound() throws {
         var subject = LawSubject(try Plan(ConversionsPlan.self))
-        subject.projections = subject.projections.map { row in row.map { $0.map { $0.with(upward: [], downward: []) } } }
+        subject.projections = subject.projections.map { row in row.map { $0.map { $0.with(upward: [], downward: []) } }
+        }
         let report = Laws.check(subject, cases: 100, seed: 1)
         #expect(laws(of: report).contains(.flatIsChain))
     }
@@ -116,7 +118,9 @@ import Testing
 
     private func swappingColumns(of first: String, _ second: String) -> @Sendable (Projection) -> Projection {
         { projection in
-            guard let a = projection.field(named: first), let b = projection.field(named: second) else { return projection }
+            guard let a = projection.field(named: first), let b = projection.field(named: second) else {
+                return projection
+            }
             var columns = projection.fields.map(\.column)
             columns.swapAt(a, b)
             return projection.with(columns: columns)
@@ -173,7 +177,9 @@ private enum OneConversion {
         static var stages: [MigrationStage] {
             let conversion = OneConversion.conversion as! C
             return [
-                .custom(fromVersion: Older<C>.self, toVersion: Newer<C>.self) { Convert("Thing.value", using: conversion) }
+                .custom(fromVersion: Older<C>.self, toVersion: Newer<C>.self) {
+                    Convert("Thing.value", using: conversion)
+                }
             ]
         }
     }

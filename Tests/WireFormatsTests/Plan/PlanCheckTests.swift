@@ -1,0 +1,116 @@
+import Testing
+
+@testable import WireFormats
+
+/// One plan for each thing that the check of a whole plan refuses.
+@Suite struct PlanCheckTests {
+    @Test(arguments: ["", "Kitchen", "1st", "sync", "pg_toy", "my-app", "a.b", String(repeating: "a", count: 41)])
+    func aNameThatIsNoSchemaAndNoURLSegmentIsRefused(name: String) {
+        expectOnly(
+            .badAppName, Toy.problems({ Models { Model("A") { Attribute("a", .int) } } }, change: { $0.app = name }))
+    }
+
+    @Test func aPlanWithoutVersionsIsRefused() {
+        expectOnly(.noVersions, Toy.problems(), saying: "toy", "`schemas`")
+    }
+
+    @Test func versionsOutOfOrderAreRefused() {
+        let problems = Toy.problems(
+            { Models {} }, { Models {} }, change: { $0.versions = [Schema.Version(0, 0, 2), Schema.Version(0, 0, 1)] })
+        expectOnly(.versionOrder, problems, saying: "0.0.2, 0.0.1")
+    }
+
+    @Test func oneNumberForTwoVersionsIsRefused() {
+        let problems = Toy.problems(
+            { Models {} }, { Models {} }, change: { $0.versions = [Schema.Version(1, 0, 0), Schema.Version(1, 0, 0)] })
+        expectOnly(.versionOrder, problems, saying: "1.0.0, 1.0.0")
+    }
+
+    @Test func neighboursWithoutAStageAreRefused() {
+        expectOnly(
+            .missingStage, Toy.problems({ Models {} }, { Models {} }, change: { $0.stages = [] }),
+            saying: "0.0.1 → 0.0.2",
+            ".lightweight(fromVersion: V1.self, toVersion: V2.self)")
+    }
+
+    @Test func neighboursWithTwoStagesAreRefused() {
+        let problems = Toy.problems({ Models {} }, { Models {} }, change: { $0.stages += $0.stages })
+        expectOnly(.missingStage, problems, saying: "2 stages")
+    }
+
+    @Test func aStageBetweenVersionsThatAreNotNeighboursIsRefused() {
+        let problems = Toy.problems(
+            { Models {} }, { Models {} }, { Models {} },
+            change: { $0.stages.append(.lightweight(fromVersion: Toy.V1.self, toVersion: Toy.V3.self)) })
+        expectOnly(.wrongStage, problems, saying: "V1 → V3")
+    }
+
+    @Test func aVersionMissingFromTheListIsRefusedByItsStages() {
+        let problems = Toy.problems(
+            { Models {} }, { Models {} }, { Models {} }, change: { $0.schemas = [Toy.V1.self, Toy.V3.self] })
+        #expect(Set(problems.map(\.code)) == [.missingStage, .wrongStage])
+    }
+
+    @Test func aCustomStageWithoutInstructionsIsRefused() {
+        let problems = Toy.problems(
+            { Models { Model("A") { Attribute("a", .int) } } }, { Models { Inherits(Toy.V1.self) } },
+            stages: [Toy.custom {}])
+        expectOnly(.wrongKind, problems, saying: "0.0.1 → 0.0.2", ".lightweight(")
+    }
+
+    @Test func anEntityNameThatMeantAnotherEntityIsRefused() {
+        let problems = Toy.problems(
+            { Models { Model("Meal") { Attribute("kcal", .int) } } },
+            {
+                Models {
+                    Inherits(Toy.V1.self); RemovedModel("Meal")
+                }
+            },
+            {
+                Models {
+                    Inherits(Toy.V2.self); Model("Meal") { Attribute("photo", .data) }
+                }
+            })
+        expectOnly(.reusedName, problems, saying: "Meal, 0.0.3")
+    }
+
+    @Test func theNameOfARenamedEntityIsNotFreeAgain() {
+        let problems = Toy.problems(
+            { Models { Model("Meal") { Attribute("kcal", .int) } } },
+            {
+                Models {
+                    Inherits(Toy.V1.self)
+                    Model("Dinner", originalName: "Meal")
+                    Model("Meal") { Attribute("photo", .data) }
+                }
+            })
+        expectOnly(.reusedName, problems, saying: "Meal, 0.0.2")
+    }
+
+    @Test func anEntityThatWasLocalInBetweenIsRefused() {
+        let problems = Toy.problems(
+            { Models { Model("Meal") { Attribute("kcal", .int) } } },
+            {
+                Models {
+                    Inherits(Toy.V1.self); Model("Meal", scope: .local)
+                }
+            },
+            {
+                Models {
+                    Inherits(Toy.V2.self); Model("Meal", scope: .synced)
+                }
+            })
+        expectOnly(.reusedName, problems, saying: "Meal, 0.0.3")
+    }
+
+    @Test func allProblemsAreToldAtOnce() {
+        let problems = Toy.problems({
+            Models {
+                Model("A") { Attribute("a", .int, default: "one") }
+                Model("B") { Relationship("c", toOne: "C") }
+            }
+        })
+        #expect(Set(problems.map(\.code)) == [.badDefault, .unknownTarget])
+        #expect("\(PlanError(app: "toy", problems: problems))".hasPrefix("The plan of ‘toy’ has 2 problems:\n  - "))
+    }
+}
