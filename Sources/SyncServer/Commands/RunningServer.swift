@@ -43,7 +43,8 @@ package struct RunningServer: Sendable {
         guard let first = open.first else { return }
         throw CommandError(
             """
-            The database and the migration files disagree: \(open.count) not in order, first \(first.path) (\(first.state)).
+            The database and the migration files disagree: \(open.count) not in order, first \(first.path) \
+            (\(first.state)).
             Look with ‘syncserver migrate status’, apply with ‘syncserver migrate up’.
             """)
     }

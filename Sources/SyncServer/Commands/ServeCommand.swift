@@ -30,7 +30,9 @@ struct ServeCommand {
         let result: Result<Void, any Error>
         do {
             if options.has("migrate") || database.cluster != nil {
-                try await Migrator(database.string, lines: lines).up { Terminal.note(MigrateCommand.description(of: $0)) }
+                try await Migrator(database.string, lines: lines).up { event in
+                    Terminal.note(MigrateCommand.description(of: event))
+                }
             }
             let server = try await RunningServer.start(
                 configuration, plans: plans, lines: lines, database: database.string, log: Log())

@@ -12,7 +12,9 @@ struct HubCompiler {
         }
         let projections = schemas.indices.map { version in
             lives.enumerated().map { index, life in
-                life.names[version].map { projection(of: life, named: $0, version: version, entity: hubEntities[index]) }
+                life.names[version].map { name in
+                    projection(of: life, named: name, version: version, entity: hubEntities[index])
+                }
             }
         }
         return (Hub(schema: app, entities: hubEntities), projections)
@@ -135,8 +137,8 @@ struct HubCompiler {
         }
     }
 
-    /// What a record created by `version` gets in the columns that the version does not have: stage by stage towards the
-    /// newest, then stage by stage towards the oldest.
+    /// What a record created by `version` gets in the columns that the version does not have: stage by stage towards
+    /// the newest, then stage by stage towards the oldest.
     private func creation(of life: Life, by version: Int, entity: HubEntity) -> [Projection.CreationStep] {
         var steps: [Projection.CreationStep] = []
         for stage in version..<stages.count {
