@@ -101,12 +101,13 @@ struct HubEntityBuilder {
     }
 
     private mutating func newColumn(for attribute: Schema.Attribute) -> Int {
-        let plain = snakeCase(attribute.name)
-        let taken = HubEntityBuilder.reservedColumns.contains(plain) || columns.contains { $0.name == plain }
+        let name = snakeCase(attribute.name, version: version) { name in
+            HubEntityBuilder.reservedColumns.contains(name) || columns.contains { $0.name == name }
+        }
         columns.append(
             HubEntity.Column(
-                name: taken ? "\(plain)_v\(version + 1)" : plain, type: ColumnType(attribute.type.kind),
-                isNullable: attribute.type.isOptional, introduced: version, lastUsed: version))
+                name: name, type: ColumnType(attribute.type.kind), isNullable: attribute.type.isOptional,
+                introduced: version, lastUsed: version))
         return columns.count - 1
     }
 }
