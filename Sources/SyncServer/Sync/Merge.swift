@@ -80,11 +80,12 @@ enum Merge {
         return (winners, losers)
     }
 
-    /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A retry wins
-    /// its own tie and changes nothing.
+    /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A retry
+    /// wins its own tie and changes nothing.
     private static func winsTie(_ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity) -> Bool {
         var candidate = state.values
-        change.projection.put(change.edits.lazy.filter { change.projection.fields[$0.field].unit == unit }, into: &candidate)
+        let linked = change.edits.filter { change.projection.fields[$0.field].unit == unit }
+        change.projection.put(linked, into: &candidate)
         for column in entity.units[unit].columns where candidate[column] != state.values[column] {
             return state.values[column].precedes(candidate[column])
         }
