@@ -51,16 +51,22 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
-        .testTarget(name: "AppsTests", dependencies: ["Apps", "WireFormats"], swiftSettings: strict),
+        .testTarget(
+            name: "AppsTests", dependencies: ["Apps", "WireFormats"], resources: [.copy("Fixtures")],
+            swiftSettings: strict),
         .testTarget(name: "PGStoreTests", dependencies: ["PGStore", "SyncTestSupport"], swiftSettings: strict),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: strict),
         .testTarget(
             name: "SyncServerTests",
-            dependencies: ["Apps", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "SyncTestSupport", "WireFormats"],
+            dependencies: [
+                "Apps", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "SyncTestSupport", "WireFormats",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "CompatTests", dependencies: ["Apps", "SyncServer", "SyncTestSupport", "WireFormats"],
             swiftSettings: strict),
+        // Reads the other targets' files, and needs none of them.
+        .testTarget(name: "TidyTests", swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -5,7 +5,8 @@ package struct NeverHappened: Error {
 
 /// Waits until `condition` holds, by asking again and again.
 ///
-/// - Throws: `NeverHappened` if it does not within `limit`, which is generous because it is only reached by a failure.
+/// - Throws: `NeverHappened` if it does not within `limit`, which is generous because it is only reached by a
+///   failure.
 package func eventually(
     _ what: String, within limit: Duration = .seconds(20), _ condition: () async throws -> Bool
 ) async throws {

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Opens once. Tasks wait for it without holding a thread; synchronous code, such as a transaction's body, may block on it.
+/// Opens once. Tasks wait for it without holding a thread; synchronous code, such as a transaction's body, may
+/// block on it.
 package final class Gate: Sendable {
     private enum State {
         case shut([CheckedContinuation<Void, Never>])

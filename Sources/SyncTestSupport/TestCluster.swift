@@ -2,7 +2,8 @@ import Glibc
 package import PGStore
 import Synchronization
 
-/// The throwaway PostgreSQL server of this test process: started by the first test that asks, gone when the process exits.
+/// The throwaway PostgreSQL server of this test process: started by the first test that asks, gone when the
+/// process exits.
 package actor TestCluster {
     package static let shared = TestCluster()
 
@@ -43,8 +44,13 @@ package actor TestCluster {
         if queue.isEmpty { freePlaces += 1 } else { queue.removeFirst().resume() }
     }
 
-    /// Makes a database owned by `syncserver_owner`, with these migrations applied. They are applied once per process, to a
-    /// template.
+    /// Where to keep a cluster of a test's own. Should this process be killed, the next one clears it away.
+    package static func directory(_ name: String) -> String {
+        "\(temporaryDirectory)/\(directoryPrefix)\(getpid())-\(name)"
+    }
+
+    /// Makes a database owned by `syncserver_owner`, with these migrations applied. They are applied once per
+    /// process, to a template.
     func makeDatabase(migrated lines: [MigrationLine]) async throws -> String {
         let template = try await template(lines)
         let name = nextName("test")
@@ -88,16 +94,15 @@ package actor TestCluster {
     }
 
     private static func start() async throws -> EmbeddedCluster {
-        let parent = temporaryDirectory
-        EmbeddedCluster.demolishAbandoned(in: parent, prefix: directoryPrefix)
-        let cluster = try await EmbeddedCluster.start(
-            directory: "\(parent)/\(directoryPrefix)\(getpid())", durability: .throwaway)
+        EmbeddedCluster.demolishAbandoned(in: temporaryDirectory, prefix: directoryPrefix)
+        let cluster = try await EmbeddedCluster.start(directory: directory("shared"), durability: .throwaway)
         running.withLock { $0 = cluster }
         atexit { TestCluster.running.withLock { $0 }?.demolish() }
         return cluster
     }
 
-    /// Shared memory where there is plenty, since making a database there is many times faster; else `$TMPDIR` or `/tmp`.
+    /// Shared memory where there is plenty, since making a database there is many times faster; else `$TMPDIR`
+    /// or `/tmp`.
     package static var temporaryDirectory: String {
         var status = statvfs()
         if statvfs("/dev/shm", &status) == 0, UInt64(status.f_bavail) * UInt64(status.f_frsize) > sharedMemoryMinBytes {

@@ -96,6 +96,8 @@ struct RefusalTests {
                 let client = try RawClient(port: server.port)
                 let reply = try client.request("POST /", body: [UInt8](repeating: 1, count: 60_000))
                 expectProblem(reply, 503, "overloaded")
+                // The refusal is read before the connection is closed, which gives the bytes back.
+                while server.counts.openRequests > 0 { yieldThread() }
                 let small = [UInt8](repeating: 1, count: 40_000)
                 #expect(try RawClient(port: server.port).request("POST /", body: small).status == 200)
             }
@@ -211,9 +213,10 @@ struct RefusalTests {
 
     @Test(arguments: 0..<20)
     func garbageDoesNotStopTheServer(seed: UInt64) async throws {
+        // What waits for more of the noise is cut; a second is ample for the honest request on a busy machine.
         let limits = HTTPServer.Limits.with {
-            $0.receiveTimeout = .milliseconds(50)
-            $0.idleTimeout = .milliseconds(50)
+            $0.receiveTimeout = .milliseconds(100)
+            $0.idleTimeout = .seconds(1)
         }
         try await withServer(limits: limits) { server in
             try await offPool {

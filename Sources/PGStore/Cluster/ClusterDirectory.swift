@@ -2,8 +2,9 @@ import Glibc
 
 /// Where an embedded cluster lives, and whom its server runs as.
 ///
-/// PostgreSQL refuses to run as root. From a root shell the files belong to `postgres` (or else `nobody`), which must be
-/// able to reach them; under a directory such as `/root` it cannot, and the cluster moves to `/var/lib/syncserver`.
+/// PostgreSQL refuses to run as root. From a root shell the files belong to `postgres` (or else `nobody`),
+/// which must be able to reach them; under a directory such as `/root` it cannot, and the cluster moves to
+/// `/var/lib/syncserver`.
 struct ClusterDirectory: Sendable, Hashable {
     /// Holds `data`, the log, the locks and, if its path is short enough, the socket.
     let path: String
@@ -23,8 +24,13 @@ struct ClusterDirectory: Sendable, Hashable {
     /// Shared by everybody who uses the server.
     var usersLock: String { "\(path)/users.lock" }
 
+    /// PostgreSQL's own claim on the socket.
+    var socketLock: String { "\(socketDirectory)/\(Self.socketName).lock" }
+
     /// Only a part of the socket's name, since nothing listens on the network.
     static let port = 5432
+
+    private static let socketName = ".s.PGSQL.\(port)"
 
     /// `sun_path` of `sockaddr_un` has 108 bytes, one of them for the end (`unix(7)`).
     private static let socketPathMaxBytes = 107
@@ -38,7 +44,7 @@ struct ClusterDirectory: Sendable, Hashable {
         isMoved = !Files.isReachable(requested, by: account)
         path = isMoved ? "/var/lib/syncserver/\(digest)" : requested
         let beside = "\(path)/socket"
-        let fits = "\(beside)/.s.PGSQL.\(Self.port)".utf8.count <= Self.socketPathMaxBytes
+        let fits = "\(beside)/\(Self.socketName)".utf8.count <= Self.socketPathMaxBytes
         socketDirectory = fits ? beside : "/tmp/syncserver-\(account.userID)-\(digest)"
     }
 

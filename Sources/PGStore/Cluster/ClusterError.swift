@@ -27,7 +27,8 @@ extension ClusterError: CustomStringConvertible {
             "\(directory) was made by PostgreSQL \(major), which is not installed. Install postgresql-\(major), "
                 + "or move the directory away to begin with an empty database."
         case .file(let error): error.description
-        case .directoryNotPrivate(let path): "\(path) belongs to, or is open to, another user. Remove it and start again."
+        case .directoryNotPrivate(let path):
+            "\(path) belongs to, or is open to, another user. Remove it and start again."
         case .programFailed(let program, let status, let output): "\(program) ended with status \(status): \(output)"
         case .didNotStart(let logPath, let log): "PostgreSQL did not start; see \(logPath). It ends: \(log)"
         case .busy(let directory): "Another process is starting or stopping PostgreSQL in \(directory)."

@@ -1,26 +1,28 @@
 import Glibc
 
 extension EmbeddedCluster {
-    /// Stops the server at once and removes every file: the end of a `.throwaway` cluster that nobody else uses. Blocks, so
-    /// that it can run as the process exits.
+    /// Stops the server at once and removes every file: the end of a `.throwaway` cluster that nobody else
+    /// uses. Blocks, so that it can run as the process exits.
     package func demolish() {
         Self.demolish(directory)
     }
 
-    /// Demolishes the throwaway clusters that processes which no longer live left under `parent`, in directories whose
-    /// names begin with `prefix`.
+    /// Demolishes the clusters that processes which no longer live left under `parent`, in directories named
+    /// `prefix`, then the process's number, then anything.
     package static func demolishAbandoned(in parent: String, prefix: String) {
         for name in (try? Files.names(in: parent)) ?? [] where name.hasPrefix(prefix) {
+            guard let processID = pid_t(name.dropFirst(prefix.count).prefix { $0.isNumber }),
+                kill(processID, 0) != 0, errno == ESRCH
+            else { continue }
             let directory = ClusterDirectory(requested: "\(parent)/\(name)")
-            // Without a lock file, its owner is just making it.
-            guard Files.exists(directory.usersLock), let start = try? FileLock(path: directory.startLock),
+            guard let start = try? FileLock(path: directory.startLock),
                 let users = try? FileLock(path: directory.usersLock), start.tryExclusive(), users.tryExclusive()
             else { continue }
             demolish(directory)
         }
     }
 
-    private static func demolish(_ directory: ClusterDirectory) {
+    static func demolish(_ directory: ClusterDirectory) {
         if let postmaster = Postmaster.running(in: directory.data) {
             postmaster.tell(.immediate)
             for _ in 0..<demolitionPollsMax where postmaster.isAlive { usleep(5000) }

@@ -2,19 +2,21 @@ import Glibc
 
 /// A private PostgreSQL server in a directory, for a laptop, a demo or a test run.
 ///
-/// It listens on a Unix-domain socket only, in a directory that its own user alone may enter; that is why it trusts whoever
-/// connects. It holds the database `syncserver`, owned by the role `syncserver_owner`, which may create roles and is no
-/// superuser. The superuser is `postgres`.
+/// It listens on a Unix-domain socket only, in a directory that its own user alone may enter; that is why it
+/// trusts whoever connects. It holds the database `syncserver`, owned by the role `syncserver_owner`, which may
+/// create roles and is no superuser. The superuser is `postgres`.
 ///
-/// Several processes may use one directory at a time: whoever comes first starts the server, and the last to leave stops
-/// it. Each holds a shared lock on a file, which the kernel releases even after `kill -9`. So a server that was orphaned
-/// that way is adopted by the next start, and a machine that lost power recovers in the usual way.
+/// Several processes may use one directory at a time: whoever comes first starts the server, and the last to
+/// leave stops it. Each holds a shared lock on a file, which the kernel releases even after `kill -9`. So a
+/// server that was orphaned that way is adopted by the next start, and a machine that lost power recovers in
+/// the usual way.
 package final class EmbeddedCluster: Sendable {
     let directory: ClusterDirectory
     private let users: FileLock
     /// Whether this call found a running server, or started one.
     package let origin: Origin
 
+    /// How this process came to the server.
     package enum Origin: Sendable, Hashable {
         case started, adopted
     }
@@ -41,7 +43,8 @@ package final class EmbeddedCluster: Sendable {
         self.origin = origin
     }
 
-    /// Starts the server in `directory`, making the cluster first if there is none; or adopts the one that runs there.
+    /// Starts the server in `directory`, making the cluster first if there is none; or adopts the one that runs
+    /// there.
     ///
     /// - Parameter startMax: how long recovery after a crash may take.
     package static func start(
@@ -69,7 +72,8 @@ package final class EmbeddedCluster: Sendable {
         }
     }
 
-    /// Leaves the cluster; stops the server if nobody else uses it. Sessions must be closed first: the server ends them.
+    /// Leaves the cluster; stops the server if nobody else uses it. Sessions must be closed first: the server
+    /// ends them.
     package func stop() async throws(ClusterError) {
         let deadline = ContinuousClock.now + Self.stopMax
         try await Self.withStartLock(directory, until: deadline) { () throws(ClusterError) in
@@ -127,8 +131,8 @@ extension EmbeddedCluster {
         do { try Files.rename(directory.unfinishedData, to: directory.data) } catch { throw .file(error) }
     }
 
-    /// Starts the server. After a `kill -9` of the last one, its sessions may need a moment to notice and let go of the
-    /// shared memory, so a start that fails is repeated.
+    /// Starts the server. After a `kill -9` of the last one, its sessions may need a moment to notice and let
+    /// go of the shared memory, so a start that fails is repeated.
     private func launch(_ durability: Durability, _ deadline: ContinuousClock.Instant) async throws(ClusterError) {
         let installation = try PostgresInstallation.fitting(dataDirectory: directory.data)
         let settings =
@@ -141,7 +145,12 @@ extension EmbeddedCluster {
             "\(installation.programs)/postgres", ["-D", directory.data] + settings.flatMap { ["-c", $0] })
         for _ in 1...Self.launchAttemptsMax {
             let child: pid_t
-            do { child = try program.start(log: directory.log) } catch { throw .file(error) }
+            do throws(FileError) {
+                try Postmaster.forgetCrashed(in: directory)
+                child = try program.start(log: directory.log)
+            } catch {
+                throw .file(error)
+            }
             if try await becomesReady(deadline, while: { waitpid(child, nil, WNOHANG) == 0 }) { return }
             try await Self.pause(.milliseconds(300))
         }

@@ -7,8 +7,8 @@ struct Program: Sendable {
     /// Whom to run it as; only root may choose someone else.
     let account: Account
 
-    /// Starts it in a session of its own, so that a Ctrl-C in the terminal does not reach it, with nothing inherited but
-    /// what it needs. What it prints is appended to `log`.
+    /// Starts it in a session of its own, so that a Ctrl-C in the terminal does not reach it, with nothing
+    /// inherited but what it needs. What it prints is appended to `log`.
     ///
     /// - Returns: its process id. `setpriv` and `env` become the program, so the id is the program's own.
     func start(log: String) throws(FileError) -> pid_t {

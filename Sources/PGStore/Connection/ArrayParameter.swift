@@ -2,9 +2,10 @@ package import WireFormats
 
 /// A column of values for one `$n::type[]`, filled row by row and sent as one parameter.
 ///
-/// `unnest($1::uuid[], $2::text[], …)` over a few of these upserts any number of rows with one statement. The bytes are
-/// written straight into the binary format of arrays (`array_recv` in PostgreSQL's `arrayfuncs.c`): five 32-bit words
-/// (dimensions, whether any is null, element type, length, lower bound), then each element as its length and bytes.
+/// `unnest($1::uuid[], $2::text[], …)` over a few of these upserts any number of rows with one statement. The
+/// bytes are written straight into the binary format of arrays (`array_recv` in PostgreSQL's `arrayfuncs.c`):
+/// five 32-bit words (dimensions, whether any is null, element type, length, lower bound), then each element as
+/// its length and bytes.
 package struct ArrayParameter: Sendable {
     package let type: SQLType
     package private(set) var count = 0

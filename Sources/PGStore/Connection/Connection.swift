@@ -4,12 +4,15 @@ import Glibc
 /// The only owner of one libpq connection. Every method blocks; only a session's own queue calls them.
 struct Connection: ~Copyable {
     private let pointer: OpaquePointer
+    /// For `poll`: how long the server may be silent while it owes an answer, in milliseconds; -1 for ever.
+    private let silenceMax: Int32
 
     /// Connects and logs in.
     ///
-    /// - Throws: `unreachable` or `tooManyConnections`. The failed connection is freed: the manual says of
-    ///   `PQconnectdb` that "even if the attempt fails, the application should call PQfinish".
-    init(opening string: ConnectionString) throws(PGError) {
+    /// - Throws: `unreachable` or `tooManyConnections`. The failed connection is freed, as the manual says of
+    ///   `PQfinish`: "even if the server connection attempt fails (as indicated by PQstatus), the application
+    ///   should call PQfinish to free the memory used by the PGconn object".
+    init(opening string: ConnectionString, silenceMax: Duration) throws(PGError) {
         let parameters = string.parameters
         let opened = withCStrings(parameters.map(\.keyword)) { keywords in
             withCStrings(parameters.map(\.value)) { values in PQconnectdbParams(keywords, values, 0) }
@@ -23,6 +26,7 @@ struct Connection: ~Copyable {
         PQsetNoticeProcessor(opened, { _, _ in }, nil)
         PQsetnonblocking(opened, 1)
         pointer = opened
+        self.silenceMax = silenceMax == .zero ? -1 : Int32(clamping: silenceMax.wholeMilliseconds)
     }
 
     deinit { PQfinish(pointer) }
@@ -47,22 +51,29 @@ struct Connection: ~Copyable {
         return String(cString: quoted)
     }
 
-    /// Runs any number of statements as one simple query, without parameters. Outside BEGIN they are one transaction.
-    ///
-    /// `PQexec` blocks even though the connection is non-blocking (manual, chapter 34.4).
+    /// Runs any number of statements as one simple query, without parameters. Outside BEGIN they are one
+    /// transaction.
     func runScript(_ sql: String) throws(PGError) {
-        guard let result = PQexec(pointer, sql) else { throw .connectionLost(reason: lastMessage) }
-        defer { PQclear(result) }
-        switch PQresultStatus(result) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: return
-        default: throw error(of: result, sql: "")
+        guard PQsendQuery(pointer, sql) == 1 else { throw .connectionLost(reason: lastMessage) }
+        try flush()
+        var firstError: PGError?
+        while let result = try nextResult() {
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: break
+            // A COPY would wait for us to copy.
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+                throw .connectionLost(reason: "A script cannot COPY to or from the client.")
+            default: firstError = firstError ?? error(of: result, sql: "")
+            }
         }
+        if let firstError { throw firstError }
     }
 
     /// Sends all requests, then reads all answers: one round trip (manual, chapter 34.5 "Pipeline Mode").
     ///
-    /// - Returns: for each request, its rows or its error. After the first error the server skips the rest, whose answers
-    ///   are `nil`.
+    /// - Returns: for each request, its rows or its error. After the first error the server skips the rest,
+    ///   whose answers are `nil`.
     /// - Throws: `connectionLost`. The connection is broken from then on.
     func run(_ requests: [Request]) throws(PGError) -> [Result<Rows, PGError>?] {
         guard PQenterPipelineMode(pointer) == 1 else { throw .connectionLost(reason: lastMessage) }
@@ -83,7 +94,8 @@ extension Connection {
         String(cString: PQerrorMessage(pointer)).trimmingNewlines
     }
 
-    /// `PQerrorMessage` after a failed login holds no SQLSTATE, so the one case that a caller waits out is told by its text.
+    /// `PQerrorMessage` after a failed login holds no SQLSTATE, so the one case that a caller waits out is told
+    /// by its text.
     private static func failure(toConnect pointer: OpaquePointer) -> PGError {
         let reason = String(cString: PQerrorMessage(pointer)).trimmingNewlines
         if reason.contains("too many clients") || reason.contains("remaining connection slots")
@@ -140,9 +152,9 @@ extension Connection {
 
     /// Pushes everything out, reading meanwhile.
     ///
-    /// The manual, chapter 34.4, on `PQflush` returning 1: "wait for the socket to become read- or write-ready. If it
-    /// becomes write-ready, call PQflush again. If it becomes read-ready, call PQconsumeInput, then call PQflush again."
-    /// Without the reading, two full socket buffers would wait for each other for ever.
+    /// The manual, chapter 34.4, on `PQflush` returning 1: "wait for the socket to become read- or write-ready.
+    /// If it becomes write-ready, call PQflush again. If it becomes read-ready, call PQconsumeInput, then call
+    /// PQflush again." Without the reading, two full socket buffers would wait for each other for ever.
     private func flush() throws(PGError) {
         while true {
             switch PQflush(pointer) {
@@ -159,6 +171,24 @@ extension Connection {
         }
     }
 
+    /// What `PQgetResult` returns, as soon as it need not block.
+    ///
+    /// - Throws: `connectionLost` if the server says nothing for longer than it may.
+    private func nextResult() throws(PGError) -> OpaquePointer? {
+        while PQisBusy(pointer) == 1 {
+            var socket = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
+            switch poll(&socket, 1, silenceMax) {
+            case 0: throw .connectionLost(reason: "The server has been silent for too long.")
+            case 1...:
+                // What broke is in the next result.
+                if PQconsumeInput(pointer) == 0 { return PQgetResult(pointer) }
+            default:
+                if errno != EINTR { throw .connectionLost(reason: "poll failed: \(errno)") }
+            }
+        }
+        return PQgetResult(pointer)
+    }
+
     /// Reads one answer per request, up to the synchronization point.
     private func receive(_ requests: [Request]) throws(PGError) -> [Result<Rows, PGError>?] {
         var answers: [Result<Rows, PGError>?] = []
@@ -166,7 +196,7 @@ extension Connection {
         // Each request's results end with a null; two in a row mean that nothing more will come.
         var nullsInARow = 0
         while true {
-            guard let result = PQgetResult(pointer) else {
+            guard let result = try nextResult() else {
                 nullsInARow += 1
                 guard nullsInARow < 2, !isBroken else { throw .connectionLost(reason: lastMessage) }
                 continue

@@ -1,7 +1,7 @@
 import CPostgres
 
-/// Where a database is and how to log in: a parsed libpq connection string (manual, chapter 34.1.1). Prints without its
-/// secrets.
+/// Where a database is and how to log in: a parsed libpq connection string (manual, chapter 34.1.1). Prints
+/// without its secrets.
 package struct ConnectionString: Sendable, Hashable {
     /// libpq's parameter keywords and their values, only those that are set.
     private var values: [String: String]

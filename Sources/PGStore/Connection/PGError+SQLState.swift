@@ -1,5 +1,6 @@
 extension PGError {
-    /// The case for a report's SQLSTATE. The codes are those of the PostgreSQL manual, appendix A "PostgreSQL Error Codes".
+    /// The case for a report's SQLSTATE. The codes are those of the PostgreSQL manual, appendix A "PostgreSQL
+    /// Error Codes".
     package init(_ report: ServerReport) {
         let constraint = report.constraint ?? ""
         switch report.sqlState {
@@ -13,7 +14,8 @@ extension PGError {
         case "25006": self = .readOnly(report)
         // feature_not_supported; this one message means that a prepared statement outlived its table's shape.
         case "0A000" where report.message.hasPrefix("cached plan must not change"): self = .stalePlan(report)
-        // admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped; idle_in_transaction and idle_session timeouts.
+        // admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped; idle_in_transaction and
+        // idle_session timeouts.
         case "57P01", "57P02", "57P03", "57P04", "57P05", "25P03":
             self = .connectionLost(reason: report.debugDescription)
         case let state where state.hasPrefix("08"): self = .connectionLost(reason: report.debugDescription)

@@ -10,8 +10,8 @@ package indirect enum PGError: Error {
     case tooManyConnections(ServerReport)
     /// The connection broke; the transaction, if any, did not commit. Retry on another session.
     case connectionLost(reason: String)
-    /// The connection broke between sending COMMIT and its answer: whether it committed is not known. Repeat only what is
-    /// idempotent.
+    /// The connection broke between sending COMMIT and its answer: whether it committed is not known. Repeat
+    /// only what is idempotent.
     case commitUnknown(reason: String)
     /// A concurrent transaction won (40001). Retry the whole transaction.
     case serialization(ServerReport)
@@ -48,7 +48,8 @@ package indirect enum PGError: Error {
 }
 
 extension PGError {
-    /// Whether the same transaction, run again, can succeed. Not `commitUnknown`: only the caller knows if repeating is safe.
+    /// Whether the same transaction, run again, can succeed. Not `commitUnknown`: only the caller knows if
+    /// repeating is safe.
     package var isRetryable: Bool {
         switch self {
         case .serialization, .deadlock, .stalePlan, .connectionLost: true

@@ -3,11 +3,12 @@ package import WireFormats
 
 /// The rows that one command returned, in PostgreSQL's binary format, and how many it touched.
 ///
-/// Rows and columns count from 0. Reading a column as a type that it does not have is a bug and stops the program, as is
-/// reading NULL as a value: ask `isNull` first, or use the `…IfPresent` forms. Select `numeric` as `::text`.
+/// Rows and columns count from 0. Reading a column as a type that it does not have is a bug and stops the
+/// program, as is reading NULL as a value: ask `isNull` first, or use the `…IfPresent` forms. Select `numeric`
+/// as `::text`.
 ///
-/// The manual, chapter 34.20: "PGresult objects are normally read-only after creation, and so can be passed around freely
-/// between threads."
+/// The manual, chapter 34.20: "PGresult objects are normally read-only after creation, and so can be passed
+/// around freely between threads."
 package final class Rows: @unchecked Sendable {
     private let result: OpaquePointer
     /// How many rows there are.
@@ -94,8 +95,8 @@ package final class Rows: @unchecked Sendable {
         return Array(cell(row, column))
     }
 
-    /// Lends the value's bytes as they came, whatever the column's type: big-endian numbers, UTF-8 text, UUID bytes. Empty
-    /// for NULL.
+    /// Lends the value's bytes as they came, whatever the column's type: big-endian numbers, UTF-8 text, UUID
+    /// bytes. Empty for NULL.
     package func withBytes<Value, Failure: Error>(
         _ row: Int, _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {

@@ -1,5 +1,5 @@
-/// What the server said about an error, and the statement that it was about. For logs, not for strangers: the message and
-/// detail may quote values.
+/// What the server said about an error, and the statement that it was about. For logs, not for strangers: the
+/// message and detail may quote values.
 ///
 /// Fields as in the manual, chapter 55.8 "Error and Notice Message Fields".
 package struct ServerReport: Sendable, Hashable {

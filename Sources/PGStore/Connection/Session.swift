@@ -2,8 +2,9 @@ import Synchronization
 
 /// One login to PostgreSQL. An actor on a thread of its own, because libpq blocks: there and only there.
 ///
-/// Its statements are synchronous. A transaction is a closure that cannot suspend, so nothing else can get in between.
-/// With `await session.transaction { session in … }` a caller crosses to the session's thread once, not once per statement.
+/// Its statements are synchronous. A transaction is a closure that cannot suspend, so nothing else can get in
+/// between. With `await session.transaction { session in … }` a caller crosses to the session's thread once,
+/// not once per statement.
 package actor Session {
     private let queue: BlockingQueue
     private var connection: Connection?
@@ -29,8 +30,8 @@ package actor Session {
 
     /// Logs in, sets the session's limits, and takes on `role` if there is one.
     ///
-    /// - Throws: `unreachable`, `tooManyConnections`; `statement` if the role does not exist, `insufficientPrivilege` if it
-    ///   may not be taken on.
+    /// - Throws: `unreachable`, `tooManyConnections`; `statement` if the role does not exist,
+    ///   `insufficientPrivilege` if it may not be taken on.
     package static func open(
         _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving
     ) async throws(PGError) -> Session {
@@ -53,12 +54,15 @@ package actor Session {
 
     /// Runs `body` as one transaction: commits when it returns, rolls back when it throws.
     ///
-    /// BEGIN and `preamble` travel with the first pipeline that `body` runs; a body that runs none costs nothing. End with
-    /// `commitPipeline` to save COMMIT's round trip too. Nothing is retried: see `PGError.isRetryable`.
+    /// BEGIN and `preamble` travel with the first pipeline that `body` runs; a body that runs none costs
+    /// nothing. End with `commitPipeline` to save COMMIT's round trip too. Nothing is retried: see
+    /// `PGError.isRetryable`.
     ///
-    /// - Parameter preamble: statements to run first, such as `set_config('sync.space', $1, true)`; their rows are dropped.
-    /// - Throws: what `body` throws, once rolled back; `rollbackFailed` with both errors if that failed too; `commitUnknown`
-    ///   if the connection broke between COMMIT and its answer; `transactionAborted` if `body` swallowed an error.
+    /// - Parameter preamble: statements to run first, such as `set_config('sync.space', $1, true)`; their rows
+    ///   are dropped.
+    /// - Throws: what `body` throws, once rolled back; `rollbackFailed` with both errors if that failed too;
+    ///   `commitUnknown` if the connection broke between COMMIT and its answer; `transactionAborted` if `body`
+    ///   swallowed an error.
     @discardableResult
     package func transaction<Value: Sendable>(
         _ mode: TransactionMode = .readWrite, preamble: [Command] = [],
@@ -95,8 +99,8 @@ package actor Session {
         try run(commands)
     }
 
-    /// Runs all commands and then COMMIT, in one round trip. Only inside a transaction, as the last thing: what the body
-    /// throws after it undoes nothing.
+    /// Runs all commands and then COMMIT, in one round trip. Only inside a transaction, as the last thing: what
+    /// the body throws after it undoes nothing.
     @discardableResult
     package func commitPipeline(_ commands: [Command]) throws(PGError) -> [Rows] {
         let mode: TransactionMode
@@ -127,7 +131,8 @@ package actor Session {
             return value
         } catch {
             do {
-                try pipeline([Command("ROLLBACK TO SAVEPOINT step"), Command("RELEASE SAVEPOINT step")])
+                // Not prepared: in a failed transaction, making room in the cache would fail too.
+                try runScript("ROLLBACK TO SAVEPOINT step; RELEASE SAVEPOINT step")
             } catch let rollback {
                 throw PGError.rollbackFailed(cause: error, rollback: rollback)
             }
@@ -157,7 +162,7 @@ package actor Session {
 
 extension Session {
     private func connect(_ string: ConnectionString, role: String?, settings: SessionSettings) throws(PGError) {
-        connection = try Connection(opening: string)
+        connection = try Connection(opening: string, silenceMax: settings.silenceMax)
         var script = settings.script
         if let role { script += "SET ROLE \(try quotedIdentifier(role));" }
         try runScript(script)
@@ -178,8 +183,8 @@ extension Session {
 
     private func sendAll(_ commands: [Command]) throws(PGError) -> [Rows] {
         if commands.isEmpty { return [] }
+        try forgetStaleStatements()
         var requests: [Request] = []
-        if cache.takeStaleness() { requests.append(.runOnce(Command("DEALLOCATE ALL"))) }
         for command in commands {
             if let name = cache.name(for: command) {
                 requests.append(.execute(name: name, command: command))
@@ -195,6 +200,13 @@ extension Session {
         return try rows(of: requests, answers)
     }
 
+    /// After a `stalePlan`, once the failed transaction is over: in it, nothing else may run.
+    private func forgetStaleStatements() throws(PGError) {
+        guard cache.isStale, connection?.isInTransaction == false else { return }
+        try withConnection { connection throws(PGError) in try connection.runScript("DEALLOCATE ALL") }
+        cache = StatementCache()
+    }
+
     /// The rows of each `execute`; or the first error, after forgetting what the server then did not prepare.
     private func rows(of requests: [Request], _ answers: [Result<Rows, PGError>?]) throws(PGError) -> [Rows] {
         var rows: [Rows] = []
@@ -206,7 +218,7 @@ extension Session {
             case (.failure(let error), _):
                 firstError = firstError ?? error
                 if case .prepare(_, let command) = request { cache.remove(command) }
-                if case .stalePlan = error { cache.removeAll() }
+                if case .stalePlan = error { cache.markStale() }
             case (nil, .prepare(_, let command)): cache.remove(command)
             case (nil, _): break
             }

@@ -11,7 +11,8 @@ package struct Statement: Sendable, Hashable {
         self.init(unchecked: sql.description)
     }
 
-    /// A statement composed at start from names that the composer has checked. Never of anything that a request brought.
+    /// A statement composed at start from names that the composer has checked. Never of anything that a request
+    /// brought.
     package init(unchecked sql: String) {
         self.sql = sql
         fingerprint = sql.hashValue

@@ -35,6 +35,20 @@ enum Files {
         }
     }
 
+    /// Replaces what a file holds; it keeps its owner and mode.
+    static func overwrite(_ path: String, with bytes: [UInt8]) throws(FileError) {
+        let file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw FileError("write", path: path) }
+        defer { close(file) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { write(file, $0.baseAddress! + written, $0.count - written) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw FileError("write", path: path) }
+            written += count
+        }
+    }
+
     static func exists(_ path: String) -> Bool {
         access(path, F_OK) == 0
     }
@@ -44,15 +58,21 @@ enum Files {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Makes `path` and what is missing above it. New directories above get mode 0755.
+    /// Makes `path` and what is missing above it, whatever the umask. New directories above get mode 0755.
     static func makeDirectory(_ path: String, mode: mode_t) throws(FileError) {
         if isDirectory(path) { return }
         if let parent = parent(of: path) { try makeDirectory(parent, mode: 0o755) }
-        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw FileError("create", path: path) }
+        if mkdir(path, mode) == 0 {
+            guard chmod(path, mode) == 0 else { throw FileError("change the mode of", path: path) }
+        } else if errno != EEXIST {
+            throw FileError("create", path: path)
+        }
     }
 
     static func changeOwner(of path: String, to account: Account) throws(FileError) {
-        guard chown(path, account.userID, account.groupID) == 0 else { throw FileError("change the owner of", path: path) }
+        guard chown(path, account.userID, account.groupID) == 0 else {
+            throw FileError("change the owner of", path: path)
+        }
     }
 
     static func rename(_ path: String, to newPath: String) throws(FileError) {
@@ -99,7 +119,8 @@ enum Files {
         while let directory = next {
             var status = stat()
             if stat(directory, &status) == 0 {
-                let bit = status.st_uid == account.userID ? S_IXUSR : status.st_gid == account.groupID ? S_IXGRP : S_IXOTH
+                let bit =
+                    status.st_uid == account.userID ? S_IXUSR : status.st_gid == account.groupID ? S_IXGRP : S_IXOTH
                 if status.st_mode & bit == 0 { return false }
             }
             next = parent(of: directory)

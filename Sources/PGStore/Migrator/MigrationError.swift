@@ -36,7 +36,8 @@ extension MigrationError: CustomStringConvertible {
         case .duplicateNumber(let first, let second):
             "\(first) and \(second) have the same number. Give the newer one the next free number."
         case .gap(let path, let expected):
-            "\(path): the number before it is missing; expected \(expected). Restore the missing file, or renumber this one."
+            "\(path): the number before it is missing; expected \(expected). "
+                + "Restore the missing file, or renumber this one."
         case .changed(let path):
             "\(path): the file has changed since it was applied. Restore it, and put the change into a new migration."
         case .missing(let path):
@@ -55,8 +56,8 @@ extension MigrationError: CustomStringConvertible {
                 + (blockers.isEmpty ? "" : " In the way: \(blockers.map(\.description).joined(separator: "; ")).")
                 + " Run again when they are gone. Nothing of it was applied."
         case .busy(let holders):
-            "Another migration run holds the lock (server process \(holders.map(String.init).joined(separator: ", "))). "
-                + "Run again when it is done."
+            "Another migration run holds the lock (server process "
+                + "\(holders.map(String.init).joined(separator: ", "))). Run again when it is done."
         case .database(let error): error.debugDescription
         case .cancelled: "Cancelled."
         }

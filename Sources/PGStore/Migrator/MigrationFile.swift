@@ -40,8 +40,8 @@ package struct MigrationFile: Sendable, Hashable {
         return (number, String(match.2))
     }
 
-    /// What an editor or a checkout may change without meaning to is left out: line ends become LF; spaces and tabs before
-    /// them, and blank lines at the end, go.
+    /// What an editor or a checkout may change without meaning to is left out: line ends become LF; spaces and
+    /// tabs before them, and blank lines at the end, go.
     static func canonical(_ bytes: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(bytes.count)

@@ -6,6 +6,7 @@ package struct MigrationStatus: Sendable, Hashable {
     package let name: String
     package let state: State
 
+    /// What the files and the ledger together say of it.
     package enum State: Sendable, Hashable {
         case applied(at: Timestamp)
         case pending
@@ -22,8 +23,8 @@ package struct MigrationStatus: Sendable, Hashable {
 }
 
 extension MigrationStatus {
-    /// Every file of `lines` and every row of `ledger`: the lines in their order, then lines that only the ledger knows;
-    /// by number within each.
+    /// Every file of `lines` and every row of `ledger`: the lines in their order, then lines that only the
+    /// ledger knows; by number within each.
     static func compare(_ lines: [MigrationLine], with ledger: [LedgerRow]) -> [MigrationStatus] {
         let known = Set(lines.map(\.name))
         let strangers = Set(ledger.map(\.id.line)).subtracting(known).sorted()

@@ -1,7 +1,8 @@
-/// Applies migration files to a database, each exactly once and in order, however many runs are started at once.
+/// Applies migration files to a database, each exactly once and in order, however many runs are started at
+/// once.
 ///
-/// `up` in short: lock out other runs; read the ledger; refuse if files and ledger disagree; then for each pending file one
-/// transaction holds the whole file and its ledger row.
+/// `up` in short: lock out other runs; read the ledger; refuse if files and ledger disagree; then for each
+/// pending file one transaction holds the whole file and its ledger row.
 package struct Migrator: Sendable {
     private let string: ConnectionString
     private let role: String?
@@ -31,8 +32,9 @@ package struct Migrator: Sendable {
     /// Applies what is pending: everything, or one line's files up to `target`.
     ///
     /// - Returns: the paths of the files applied.
-    /// - Throws: `changed`, `missing`, `outOfOrder` before anything is applied; `failed`, `blocked`, `endsTransaction` for
-    ///   one file, after those before it were applied; `busy`, `database`, `noSuchTarget`, `cancelled`.
+    /// - Throws: `changed`, `missing`, `outOfOrder` before anything is applied; `failed`, `blocked`,
+    ///   `endsTransaction` for one file, after those before it were applied; `busy`, `database`,
+    ///   `noSuchTarget`, `cancelled`.
     @discardableResult
     package func up(
         to target: MigrationID? = nil, report: @escaping @Sendable (MigrationEvent) -> Void = { _ in }
@@ -54,7 +56,8 @@ extension Migrator {
         return MigrationStatus.compare(lines, with: rows)
     }
 
-    /// The files to apply, in order; or the first disagreement. Lines that only the ledger knows are another app's business.
+    /// The files to apply, in order; or the first disagreement. Lines that only the ledger knows are another
+    /// app's business.
     private func pending(
         _ statuses: [MigrationStatus], upTo target: MigrationID?
     ) throws(MigrationError) -> [MigrationFile] {

@@ -1,11 +1,12 @@
-/// The lock that keeps migration runs apart: a session-level advisory lock on a session of its own, which stays outside any
-/// transaction.
+/// The lock that keeps migration runs apart: a session-level advisory lock on a session of its own, which stays
+/// outside any transaction.
 ///
-/// Always by `pg_try_advisory_lock` and a pause. A session that *waits* in `pg_advisory_lock` holds a snapshot, for which
-/// `CREATE INDEX CONCURRENTLY` waits in turn: a deadlock that leaves an invalid index behind.
+/// Always by `pg_try_advisory_lock` and a pause. A session that *waits* in `pg_advisory_lock` holds a snapshot,
+/// for which `CREATE INDEX CONCURRENTLY` waits in turn: a deadlock that leaves an invalid index behind.
 enum RunnerLock {
     /// Derived from the database, so that runs of two databases in a cluster never meet.
-    private static let key = "hashtextextended('syncserver', (SELECT oid::bigint FROM pg_database "
+    private static let key =
+        "hashtextextended('syncserver', (SELECT oid::bigint FROM pg_database "
         + "WHERE datname = current_database()))"
 
     private static let tryStatement = Statement(unchecked: "SELECT pg_try_advisory_lock(\(key))")

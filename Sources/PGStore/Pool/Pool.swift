@@ -2,8 +2,8 @@ import Synchronization
 
 /// A bounded number of sessions, lent to callers first come, first served.
 ///
-/// `PoolState` decides; this performs: it opens, pings, closes and wakes, outside the lock. Sessions are opened on demand
-/// and kept. One that broke during a lease is dropped, and its place is filled by the next caller.
+/// `PoolState` decides; this performs: it opens, pings, closes and wakes, outside the lock. Sessions are opened
+/// on demand and kept. One that broke during a lease is dropped, and its place is filled by the next caller.
 package final class Pool: Sendable {
     private typealias Ticket = Promise<Result<Grant, PGError>>
     private typealias Grant = PoolState<Session, TicketID>.Grant
@@ -55,8 +55,8 @@ package final class Pool: Sendable {
 
     /// Lends a session to `body` and takes it back. `body` must not keep it.
     ///
-    /// - Throws: `poolTimeout`, `poolOverloaded`, `poolClosed`, `cancelled` while waiting; what opening a session throws;
-    ///   what `body` throws.
+    /// - Throws: `poolTimeout`, `poolOverloaded`, `poolClosed`, `cancelled` while waiting; what opening a
+    ///   session throws; what `body` throws.
     @discardableResult
     package func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
         let session = try await lease()

@@ -2,8 +2,8 @@ package import WireFormats
 
 /// One version's statements for reading a space in the order of its numbers, composed once at start.
 ///
-/// First the list of what comes next, out of the indexes of all the version's tables; then, from each table that has a part in
-/// it, the columns that the version sees.
+/// First the list of what comes next, out of the indexes of all the version's tables; then, from each table that has a
+/// part in it, the columns that the version sees.
 package struct PageQuery: Sendable {
     /// Returns `(seq, place in entities)`.
     private let list: Statement

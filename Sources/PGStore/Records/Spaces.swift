@@ -13,7 +13,8 @@ package struct Spaces: Sendable {
         Command("SELECT set_config('sync.space', $1, true)", [.text(space.description)])
     }
 
-    /// Reads the head and the database's epoch, and locks the space until the transaction ends. No row: no such space yet.
+    /// Reads the head and the database's epoch, and locks the space until the transaction ends. No row: no such space
+    /// yet.
     package func locking(_ space: ID) -> Command {
         Command(
             """

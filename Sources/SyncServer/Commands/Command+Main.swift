@@ -11,6 +11,7 @@ package enum SyncServerProgram {
             switch words.first {
             case "serve": return try await ServeCommand.run(Array(words.dropFirst()))
             case "migrate": return try await MigrateCommand.run(Array(words.dropFirst()))
+            case "compat": return try await CompatCommand.run(Array(words.dropFirst()))
             case "token": return try await TokenCommand.run(Array(words.dropFirst()))
             case nil, "help", "--help", "-h":
                 Terminal.print(usage)
@@ -40,6 +41,8 @@ package enum SyncServerProgram {
         \(ServeCommand.usage)
 
         \(MigrateCommand.usage)
+
+        \(CompatCommand.usage)
 
         \(TokenCommand.usage)
         """

@@ -13,6 +13,7 @@ package struct Change: Sendable {
     /// Whether the change was written in the version that the request speaks, so that the device holds what it says.
     package let isInRequestVersion: Bool
 
+    /// What the user did to the record.
     package enum Operation: String, Sendable {
         case create
         case update

@@ -1,7 +1,7 @@
 import WireFormats
 
-/// Parses the changes of a push against a plan. A change that is at fault becomes a `Rejection` of its own; nothing of it
-/// goes further.
+/// Parses the changes of a push against a plan. A change that is at fault becomes a `Rejection` of its own; nothing of
+/// it goes further.
 struct ChangeReader {
     let plan: Plan
     /// The version that the request speaks, as a place in `plan.schemas`.
@@ -53,7 +53,8 @@ struct ChangeReader {
             guard let position = ChangeReader.members.position(of: member, expected: &expected) else {
                 throw Rejection(
                     code: .malformedChange,
-                    detail: "A change has no member ‘\(shortened(member.key))’; it has entity, id, op, stamp, version, fields.")
+                    detail: "A change has no member ‘\(shortened(member.key))’; "
+                        + "it has entity, id, op, stamp, version, fields.")
             }
             parts.nodes[position] = member.value
         }
@@ -122,9 +123,23 @@ struct ChangeReader {
                 continue
             }
             let field = projection.fields[place]
-            edits.append(FieldEdit(field: place, value: try ValueReader.read(member.value, as: field)))
+            edits.append(FieldEdit(field: place, value: try value(member.value, of: field)))
         }
         return edits
+    }
+
+    private func value(_ node: JSONNode, of field: Projection.Field) throws(Rejection) -> Value {
+        do throws(ValueReader.Failure) {
+            return try ValueReader.read(node, as: field.type)
+        } catch {
+            switch error {
+            case .wrongType(let expectation):
+                throw Rejection(code: .wrongType, detail: "\(field.name) is a \(field.type): \(expectation).")
+            case .nulCharacter:
+                throw Rejection(
+                    code: .nulCharacter, detail: "\(field.name) holds the character U+0000, which cannot be stored.")
+            }
+        }
     }
 
     /// A member of `fields` that is no field: the id once more, or a mistake.
@@ -137,7 +152,8 @@ struct ChangeReader {
         if projection.localNames.contains(name) {
             throw Rejection(
                 code: .localOnly,
-                detail: "\(projection.name).\(name) never travels: it is local to a device, or the inverse of a reference.")
+                detail: "\(projection.name).\(name) never travels: "
+                    + "it is local to a device, or the inverse of a reference.")
         }
         throw Rejection(
             code: .unknownAttribute,

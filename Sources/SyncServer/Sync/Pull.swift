@@ -30,9 +30,9 @@ struct Pull {
     }
 
     /// - Returns: the page, and the origin that its cursor carries.
-    func run(from start: @Sendable (_ epoch: ID, _ head: Int64) throws -> Start, on session: isolated Session) throws -> (
-        page: Page, origin: Int64
-    ) {
+    func run(
+        from start: @Sendable (_ epoch: ID, _ head: Int64) throws -> Start, on session: isolated Session
+    ) throws -> (page: Page, origin: Int64) {
         let headRow = try session.execute(spaces.readingHead(space))
         let head = headRow.intIfPresent(0, 0) ?? 0
         let epoch = headRow.id(0, 1)
@@ -51,8 +51,8 @@ struct Pull {
             query.listing(space, after: seq, device: device, origin: origin, limit: limit + 1))
         let count = min(list.count, limit)
         page.more = list.count > limit
-        // Every number up to the head was committed before the list was read, so an unfinished list is the only reason to
-        // stop short of it.
+        // Every number up to the head was committed before the list was read, so an unfinished list is the only reason
+        // to stop short of it.
         guard count > 0 else {
             page.seq = page.head
             return

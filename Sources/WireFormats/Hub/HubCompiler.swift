@@ -139,8 +139,8 @@ struct HubCompiler {
         }
     }
 
-    /// What a record created by `version` gets in the columns that the version does not have: stage by stage towards the
-    /// newest, then stage by stage towards the oldest.
+    /// What a record created by `version` gets in the columns that the version does not have: stage by stage towards
+    /// the newest, then stage by stage towards the oldest.
     private func creation(of life: Life, by version: Int, entity: HubEntity) -> [Projection.CreationStep] {
         var steps: [Projection.CreationStep] = []
         for stage in version..<stages.count {

@@ -66,7 +66,8 @@ struct HubEntityBuilder {
 
     mutating func carry(_ operation: CarryAttribute) {
         let before = history[version - 1][operation.from.name]!
-        // Where the newer version is richer than a view that is already computed, one column cannot serve: give it its own.
+        // Where the newer version is richer than a view that is already computed, one column cannot serve: give it its
+        // own.
         if !operation.olderSteps.isEmpty, !before.steps.isEmpty {
             return join(operation.asConversion)
         }

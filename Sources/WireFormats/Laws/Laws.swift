@@ -9,8 +9,8 @@
 /// Pure: the same plan, count and seed give the same report. A conversion that traps ends the process, which is the
 /// loudest way to break law 6.
 public enum Laws {
-    /// What a run makes in all where no count is given: a few seconds without optimization, so that every test run
-    /// has one.
+    /// What a run makes in all where no count is given: a few seconds without optimization, so that every test run has
+    /// one.
     public static let casesInAll = 3000
 
     /// Runs `cases` cases for every entity of every version that has it; without a count, `casesInAll` spread over

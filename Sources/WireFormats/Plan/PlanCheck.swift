@@ -111,9 +111,9 @@ struct PlanCheck {
         zip(declaration.schemas, declaration.schemas.dropFirst()).contains { $0 == stage.from && $1 == stage.to }
     }
 
-    /// A name that once meant one identity never means another: an old client would read the wrong thing under it.
-    /// Nor is an entity synced again that devices kept to themselves in between: what they did meanwhile is known to
-    /// none but them.
+    /// A name that once meant one identity never means another: an old client would read the wrong thing under it. Nor
+    /// is an entity synced again that devices kept to themselves in between: what they did meanwhile is known to none
+    /// but them.
     private mutating func checkReusedNames() {
         var owners: [String: String] = [:]
         var current: [String: String] = [:]

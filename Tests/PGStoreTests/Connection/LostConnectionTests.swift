@@ -1,6 +1,8 @@
-@testable import PGStore
+import Glibc
 import SyncTestSupport
 import Testing
+
+@testable import PGStore
 
 @Suite struct LostConnectionTests {
     @Test func aConnectionKilledBeforeItsCommitArrivesLeavesTheOutcomeUnknown() async throws {
@@ -81,6 +83,20 @@ import Testing
                 }
             }
             #expect(error?.caseName == "connectionLost")
+        }
+    }
+
+    @Test func aServerThatFallsSilentIsGivenUp() async throws {
+        try await withTestDatabase { database in
+            var settings = SessionSettings.serving
+            settings.silenceMax = .milliseconds(100)
+            let session = try await database.session(settings: settings)
+            let processID = await session.serverProcessID
+            kill(processID, SIGSTOP)
+            let error = await #expect(throws: PGError.self) { try await session.execute("SELECT 1") }
+            kill(processID, SIGCONT)
+            #expect(error?.caseName == "connectionLost")
+            #expect(!session.isUsable)
         }
     }
 

@@ -27,7 +27,9 @@ import Testing
             let session = try await database.session()
             try await session.execute("CREATE TABLE public.t (x bigint CONSTRAINT only_once UNIQUE)")
             try await session.execute("INSERT INTO public.t VALUES (1)")
-            let error = await #expect(throws: PGError.self) { try await session.execute("INSERT INTO public.t VALUES (1)") }
+            let error = await #expect(throws: PGError.self) {
+                try await session.execute("INSERT INTO public.t VALUES (1)")
+            }
             guard case .uniqueViolation(constraint: "only_once", _) = error else {
                 Issue.record("\(String(reflecting: error))")
                 return

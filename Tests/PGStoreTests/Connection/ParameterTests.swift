@@ -50,7 +50,9 @@ import WireFormats
         try await withTestDatabase { database in
             let session = try await database.session()
             for text in ["0.5", "-12345.678", "10000", "0.00001"] {
-                let rows = try await session.transaction { try $0.echo(.decimal(DecimalText(text)!), "numeric", as: "text") }
+                let rows = try await session.transaction {
+                    try $0.echo(.decimal(DecimalText(text)!), "numeric", as: "text")
+                }
                 #expect(rows.string(0, 0) == text)
             }
         }

@@ -1,6 +1,7 @@
-import PGStore
 import SyncTestSupport
 import Testing
+
+@testable import PGStore
 
 @Suite struct SessionTests {
     private struct Stop: Error {}
@@ -253,7 +254,24 @@ import Testing
             let error = await #expect(throws: PGError.self) { try await session.execute("SELECT x FROM public.number") }
             guard case .stalePlan = error else { Issue.record("\(String(reflecting: error))"); return }
             #expect(error?.isRetryable == true)
+            let rows = try await session.transaction(.snapshot) { session in
+                try session.pipeline(["SELECT x FROM public.number", "SELECT count(*) FROM pg_prepared_statements"])
+            }
+            // Those two and BEGIN: the server forgot the rest.
+            #expect(rows[1].int(0, 0) == 3)
+        }
+    }
+
+    @Test func aTableThatChangedUnderAStatementFailsOnlyItsSavepoint() async throws {
+        try await withNumbers { database, session in
             try await session.execute("SELECT x FROM public.number")
+            try await database.session().execute("ALTER TABLE public.number ALTER x TYPE text")
+            let count = try await session.transaction { session in
+                try session.execute("SELECT 1")
+                _ = try? session.savepoint { try $0.execute("SELECT x FROM public.number") }
+                return try session.execute("SELECT count(x) FROM public.number").int(0, 0)
+            }
+            #expect(count == 0)
         }
     }
 
@@ -264,6 +282,39 @@ import Testing
             await #expect(throws: PGError.self) {
                 try await Session.open(database.superuserConnectionString, role: "no\"body; --")
             }
+        }
+    }
+
+    /// The way to serve: the owner's migration makes a lesser role and joins it.
+    @Test func theOwnerCanMakeTheRoleToServeIn() async throws {
+        try await withTestDatabase { database in
+            let role = "serving_in_\(database.name)"
+            let owner = try await database.session()
+            try await owner.execute(Command(Statement(unchecked: "CREATE ROLE \(role) NOLOGIN")))
+            try await owner.execute(Command(Statement(unchecked: "GRANT \(role) TO CURRENT_USER")))
+            try await owner.execute("CREATE TABLE public.t (x bigint)")
+            let session = try await Session.open(database.connectionString, role: role)
+            let error = await #expect(throws: PGError.self) { try await session.execute("TABLE public.t") }
+            #expect(error?.caseName == "insufficientPrivilege")
+            try await owner.execute(Command(Statement(unchecked: "GRANT SELECT ON public.t TO \(role)")))
+            try await session.execute("TABLE public.t")
+        }
+    }
+
+    @Test func scriptsReportTheirFirstErrorAndAreOneTransaction() async throws {
+        try await withNumbers { _, session in
+            let error = await #expect(throws: PGError.self) {
+                try await session.runScript("INSERT INTO public.number VALUES (1);\nSELECT nonsense; SELECT 1")
+            }
+            #expect(error?.report?.sqlState == "42703")
+            #expect(error?.report?.position == 46)
+            let numbers = try await session.numbers()
+            #expect(numbers == [])
+            try await session.runScript(
+                "INSERT INTO public.number VALUES (1); SELECT 2; ; INSERT INTO public.number VALUES (3)")
+            let more = try await session.numbers()
+            #expect(more == [1, 3])
+            try await session.runScript("")
         }
     }
 

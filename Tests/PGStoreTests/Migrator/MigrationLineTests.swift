@@ -11,14 +11,16 @@ import Testing
         try directory.write("words".utf8, to: "sync/README.md")
         let lines = try MigrationLine.readAll(directory: directory.path)
         #expect(lines.map(\.name) == ["sync", "alpha"])
-        #expect(lines.flatMap(\.files).map(\.path) == [
-            "sync/0001-create-space.sql", "sync/0002-create-device.sql", "alpha/0001-create-meal.sql",
-        ])
+        #expect(
+            lines.flatMap(\.files).map(\.path) == [
+                "sync/0001-create-space.sql", "sync/0002-create-device.sql", "alpha/0001-create-meal.sql",
+            ])
         #expect(lines[0].files[1].sql == "SELECT 2;")
     }
 
     @Test(arguments: [
-        "1-create-space.sql", "0001_create_space.sql", "0001-create.sql", "0001-Create-Space.sql", "0001-create-space.SQL",
+        "1-create-space.sql", "0001_create_space.sql", "0001-create.sql", "0001-Create-Space.sql",
+        "0001-create-space.SQL",
         "0000-create-space.sql", "0001-create-space.sql.orig", "00001-create-space.sql", "0001-create--space.sql",
     ]) func aBadNameIsRefused(name: String) throws {
         let directory = try TemporaryDirectory()

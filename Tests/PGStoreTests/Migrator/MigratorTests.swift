@@ -1,6 +1,6 @@
 import PGStore
-import Synchronization
 import SyncTestSupport
+import Synchronization
 import Testing
 
 @Suite struct MigratorTests {
@@ -43,7 +43,9 @@ import Testing
                 await #expect(throws: MigrationError.self) {
                     try await Migrator(database.connectionString, lines: lines).up()
                 })
-            guard case .failed(path: "sync/0002-do-it.sql", line: 3, _) = error else { Issue.record("\(error)"); return }
+            guard case .failed(path: "sync/0002-do-it.sql", line: 3, _) = error else {
+                Issue.record("\(error)"); return
+            }
             #expect(error.description.contains("nonsense"))
             #expect(try await count("SELECT count(to_regclass('sync.b'))", database) == 0)
             #expect(try await count("SELECT count(*) FROM sync.migration", database) == 1)
@@ -143,7 +145,8 @@ import Testing
             let migrator = try Migrator(
                 database.connectionString, lines: [line("sync", ["SELECT 1"])],
                 limits: MigratorLimits(pauseMin: .milliseconds(1), runnerWaitMax: .milliseconds(20)))
-            let error = try #require(await #expect(throws: MigrationError.self) { try await migrator.up(report: events.add) })
+            let error = try #require(
+                await #expect(throws: MigrationError.self) { try await migrator.up(report: events.add) })
             guard case .busy(holders: [holderID]) = error else { Issue.record("\(error)"); return }
             #expect(events.all == [.waiting(holders: [holderID])])
         }

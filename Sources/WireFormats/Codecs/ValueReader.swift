@@ -1,22 +1,26 @@
-import WireFormats
-
 /// Reads an attribute's value from its wire form (design §9): the one place where JSON becomes a `Value`.
-enum ValueReader {
-    /// - Throws: `wrongType` with what the attribute takes, `nulCharacter`.
-    static func read(_ node: JSONNode, as field: Projection.Field) throws(Rejection) -> Value {
+public enum ValueReader {
+    /// Why a JSON value is not one of an attribute.
+    public enum Failure: Error, Hashable, Sendable {
+        /// Not of the attribute's type; what to send instead.
+        case wrongType(expectation: String)
+        /// Text with U+0000, which PostgreSQL cannot hold.
+        case nulCharacter
+    }
+
+    /// - Throws: `Failure`.
+    public static func read(_ node: JSONNode, as type: AttributeType) throws(Failure) -> Value {
         if node.isNull {
-            if field.type.isOptional { return .null }
-            throw wrongType(field, "null is not among its values")
+            if type.isOptional { return .null }
+            throw .wrongType(expectation: "null is not among its values")
         }
-        guard let value = try value(node, of: field.type.kind, field) else {
-            throw wrongType(field, expectation(field.type.kind))
+        guard let value = try value(node, of: type.kind) else {
+            throw .wrongType(expectation: expectation(type.kind))
         }
         return value
     }
 
-    private static func value(
-        _ node: JSONNode, of kind: AttributeType.Kind, _ field: Projection.Field
-    ) throws(Rejection) -> Value? {
+    private static func value(_ node: JSONNode, of kind: AttributeType.Kind) throws(Failure) -> Value? {
         switch kind {
         case .bool: return node.bool.map(Value.bool)
         case .int: return node.int64.map(Value.int)
@@ -27,7 +31,7 @@ enum ValueReader {
         case .data: return node.withUTF8({ Base64.decode($0) }).flatMap { $0 }.map(Value.data)
         case .string:
             guard let text = node.string else { return nil }
-            if node.containsNUL { throw nulCharacter(field) }
+            if node.containsNUL { throw .nulCharacter }
             return .string(text)
         case .enumeration:
             guard let raw = node.string, kind.admits(.string(raw)) else { return nil }
@@ -35,11 +39,11 @@ enum ValueReader {
         case .array(let element):
             guard let elements = node.elements else { return nil }
             for item in elements {
-                guard try value(item, of: element, field) != nil else { return nil }
+                guard try value(item, of: element) != nil else { return nil }
             }
             return .json(node.canonicalText())
         case .codable:
-            if node.containsNUL { throw nulCharacter(field) }
+            if node.containsNUL { throw .nulCharacter }
             return .json(node.canonicalText())
         }
     }
@@ -47,14 +51,6 @@ enum ValueReader {
     private static func date(_ node: JSONNode) -> Value? {
         let parsed = node.withUTF8 { (text) -> Timestamp? in try? Timestamp(utf8: text) }
         return parsed.flatMap { $0 }.map(Value.date)
-    }
-
-    private static func wrongType(_ field: Projection.Field, _ expectation: String) -> Rejection {
-        Rejection(code: .wrongType, detail: "\(field.name) is a \(field.type): \(expectation).")
-    }
-
-    private static func nulCharacter(_ field: Projection.Field) -> Rejection {
-        Rejection(code: .nulCharacter, detail: "\(field.name) holds the character U+0000, which cannot be stored.")
     }
 
     /// What the wire form of each kind is, for whoever sent something else.

@@ -1,0 +1,63 @@
+public import WireFormats
+
+/// A change as a device sends it: only what the user changed.
+public struct OutgoingChange: Sendable {
+    /// What the user did to the record.
+    public enum Operation: String, Sendable {
+        case create
+        case update
+        case delete
+    }
+
+    public let entity: String
+    public let id: ID
+    public let operation: Operation
+    public let stamp: Stamp?
+    /// In the order in which they are sent.
+    public let fields: [(name: String, value: Value)]
+
+    public init(
+        entity: String, id: ID, operation: Operation, stamp: Stamp?, fields: [(name: String, value: Value)] = []
+    ) {
+        self.entity = entity
+        self.id = id
+        self.operation = operation
+        self.stamp = stamp
+        self.fields = fields
+    }
+
+    /// Appends the change's JSON object.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("entity")
+        writer.string(entity)
+        writer.key("id")
+        writer.id(id)
+        writer.key("op")
+        writer.string(operation.rawValue)
+        if let stamp {
+            writer.key("stamp")
+            writer.int(stamp.rawValue)
+        }
+        if operation != .delete {
+            writer.key("fields")
+            writer.beginObject()
+            for field in fields {
+                writer.key(field.name)
+                writer.value(field.value)
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+}
+
+/// A record as the server sends it: its latest state in the device's version, or that it no longer exists.
+public struct IncomingChange: Sendable {
+    public let entity: String
+    public let id: ID
+    public let seq: Int64
+    public let stamp: Stamp
+    /// Every attribute and to-one relationship by name; `nil` for a record that was deleted.
+    public let fields: [String: Value]?
+}

@@ -1,0 +1,142 @@
+import Foundation
+public import WireFormats
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One device's way to a space: pushes and pulls in the device's schema version.
+public struct SpaceClient: Sendable {
+    public let endpoint: SpaceEndpoint
+    public let schema: Schema
+    public let device: ID
+
+    /// How long to wait for an answer. A push of the largest size takes seconds at most.
+    private static let timeoutSeconds: TimeInterval = 60
+
+    public init(endpoint: SpaceEndpoint, schema: Schema, device: ID) {
+        self.endpoint = endpoint
+        self.schema = schema
+        self.device = device
+    }
+
+    /// What became of a push.
+    public struct PushAnswer: Sendable {
+        /// The verdict of one change, by its place in the push.
+        public struct Result: Sendable, Hashable {
+            public let index: Int
+            public let verdict: String
+            public let code: String?
+            public let detail: String?
+        }
+
+        public let applied: Int
+        /// Every change that was not simply applied.
+        public let results: [Result]
+        public let cursor: String
+    }
+
+    /// One page of a space.
+    public struct PullAnswer: Sendable {
+        public let changes: [IncomingChange]
+        public let cursor: String
+        public let more: Bool
+    }
+
+    public func push(_ changes: [OutgoingChange]) async throws(SyncFailure) -> PushAnswer {
+        var writer = JSONWriter(capacity: changes.count * 256)
+        writer.beginObject()
+        writer.key("changes")
+        writer.beginArray()
+        for change in changes { change.write(to: &writer) }
+        writer.endArray()
+        writer.endObject()
+        let answer = try await send("POST", endpoint.url("changes"), body: writer.bytes)
+        return try read(answer) { root in pushAnswer(root) }
+    }
+
+    /// The page after `cursor`; without one, from the beginning.
+    public func pull(after cursor: String?, limit: Int? = nil) async throws(SyncFailure) -> PullAnswer {
+        var query: [URLQueryItem] = []
+        if let cursor { query.append(URLQueryItem(name: "cursor", value: cursor)) }
+        if let limit { query.append(URLQueryItem(name: "limit", value: String(limit))) }
+        let answer = try await send("GET", endpoint.url("changes", query: query), body: nil)
+        return try read(answer) { root in pullAnswer(root) }
+    }
+
+    private func send(_ method: String, _ url: URL, body: [UInt8]?) async throws(SyncFailure) -> [UInt8] {
+        var request = URLRequest(url: url, timeoutInterval: SpaceClient.timeoutSeconds)
+        request.httpMethod = method
+        request.setValue("Bearer \(endpoint.token)", forHTTPHeaderField: "Authorization")
+        request.setValue(schema.version.description, forHTTPHeaderField: "Schema-Version")
+        request.setValue(device.description, forHTTPHeaderField: "Device-Id")
+        if let body {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = Data(body)
+        }
+        let (data, response): (Data, URLResponse)
+        do {
+            (data, response) = try await URLSession.shared.data(for: request)
+        } catch {
+            throw .unreachable(error.localizedDescription)
+        }
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        guard status == 200 else { throw problem(status, [UInt8](data)) }
+        return [UInt8](data)
+    }
+
+    private func problem(_ status: Int, _ body: [UInt8]) -> SyncFailure {
+        let root = (try? JSONDocument(parsing: body))?.root
+        return .problem(
+            status: status, code: root?["code"]?.string ?? "unknown", detail: root?["detail"]?.string ?? "")
+    }
+
+    private func read<Answer>(_ body: [UInt8], _ parse: (JSONNode) -> Answer?) throws(SyncFailure) -> Answer {
+        guard let root = (try? JSONDocument(parsing: body))?.root, let answer = parse(root) else {
+            throw .unexpectedAnswer(String(decoding: body.prefix(200), as: UTF8.self))
+        }
+        return answer
+    }
+
+    private func pushAnswer(_ root: JSONNode) -> PushAnswer? {
+        guard let applied = root["applied"]?.int64, let entries = root["results"]?.elements,
+            let cursor = root["cursor"]?.string
+        else { return nil }
+        let results = entries.compactMap { entry -> PushAnswer.Result? in
+            guard let index = entry["index"]?.int64, let verdict = entry["verdict"]?.string else { return nil }
+            return PushAnswer.Result(
+                index: Int(index), verdict: verdict, code: entry["code"]?.string, detail: entry["detail"]?.string)
+        }
+        guard results.count == entries.count else { return nil }
+        return PushAnswer(applied: Int(applied), results: results, cursor: cursor)
+    }
+
+    private func pullAnswer(_ root: JSONNode) -> PullAnswer? {
+        guard let nodes = root["changes"]?.elements, let cursor = root["cursor"]?.string,
+            let more = root["more"]?.bool
+        else { return nil }
+        let changes = nodes.compactMap { change($0) }
+        guard changes.count == nodes.count else { return nil }
+        return PullAnswer(changes: changes, cursor: cursor, more: more)
+    }
+
+    /// `nil` for anything that the device's schema does not have, which the server promises never to send.
+    private func change(_ node: JSONNode) -> IncomingChange? {
+        guard let name = node["entity"]?.string, let entity = schema.entity(name),
+            let id = node["id"]?.string.flatMap({ ID($0) }), let seq = node["seq"]?.int64,
+            let stamp = node["stamp"]?.int64.flatMap(Stamp.init(rawValue:)), let operation = node["op"]?.string
+        else { return nil }
+        if operation == "delete" { return IncomingChange(entity: name, id: id, seq: seq, stamp: stamp, fields: nil) }
+        guard let members = node["fields"]?.members else { return nil }
+        let types = Dictionary(entity.fields.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+        var fields: [String: Value] = [:]
+        for member in members {
+            guard let type = types[member.key], let value = try? ValueReader.read(member.value, as: type) else {
+                return nil
+            }
+            fields[member.key] = value
+        }
+        return fields.count == types.count
+            ? IncomingChange(entity: name, id: id, seq: seq, stamp: stamp, fields: fields) : nil
+    }
+}

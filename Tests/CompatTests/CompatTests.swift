@@ -1,0 +1,105 @@
+import Foundation
+import PGStore
+import SyncServer
+import Testing
+import WireFormats
+
+@testable import Apps
+
+/// All versions of FitIQ against a real server, and lenses broken on purpose, which must be noticed.
+@Suite(.serialized) struct CompatTests {
+    private static func lines() throws -> [MigrationLine] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try MigrationLine.readAll(directory: root.appending(path: "Migrations").path)
+            .filter { ["sync", "fitiq"].contains($0.name) }
+    }
+
+    /// Runs the pairs of `writers` and `readers` against a server that works by `served`, expecting what FitIQ's plan
+    /// says.
+    private func outcomes(
+        served: any SchemaMigrationPlan.Type, writers: [Int], readers: [Int], seed: UInt64
+    ) async throws -> [CompatOutcome] {
+        let truth = try Plan(FitIQPlan.self)
+        return try await TemporaryServer.with(Plan(served), lines: CompatTests.lines()) { server in
+            let run = CompatRun(plan: truth, server: server.url, space: "me", token: server.token, seed: seed)
+            return try await run.run(writers: writers, readers: readers)
+        }
+    }
+
+    @Test func everyVersionOfFitIQGetsAlongWithEveryOther() async throws {
+        let seed = UInt64.random(in: 1...UInt64(Int64.max))
+        let all = Array(0..<11)
+        let outcomes = try await outcomes(served: FitIQPlan.self, writers: all, readers: all, seed: seed)
+        #expect(outcomes.count == 121)
+        for outcome in outcomes {
+            #expect(
+                outcome.isGreen,
+                """
+                \(outcome.writer + 1) writes, \(outcome.reader + 1) reads, seed \(seed): \
+                \(outcome.failure.map { "\($0.step): \($0.detail) \($0.requests)" } ?? "")
+                """)
+            #expect(outcome.entities >= 4, "every two versions share the four entities of V1")
+        }
+    }
+
+    @Test(arguments: [(6, 7), (7, 6)])
+    func aSplitThatDropsTheUnitTurnsThePairRed(writer: Int, reader: Int) async throws {
+        let outcomes = try await outcomes(served: UnitDropped.self, writers: [writer], readers: [reader], seed: 7)
+        #expect(outcomes.map(\.isGreen) == [false])
+        let failure = try #require(outcomes[0].failure)
+        #expect(failure.detail.contains("SDMealLogItem"), "\(failure)")
+        #expect(!failure.requests.isEmpty)
+    }
+
+    @Test func aMoodScoreThatIsOffByOneTurnsThePairRed() async throws {
+        let outcomes = try await outcomes(served: MoodOffByOne.self, writers: [8], readers: [9], seed: 7)
+        #expect(outcomes.map(\.isGreen) == [false])
+        #expect(outcomes[0].failure?.detail.contains("SDMoodEntry.value") == true, "\(outcomes[0])")
+    }
+
+    @Test func aFaultyLensLeavesPairsThatDoNotUseItGreen() async throws {
+        let outcomes = try await outcomes(served: MoodOffByOne.self, writers: [0, 3], readers: [10], seed: 7)
+        #expect(outcomes.map(\.isGreen) == [true, true])
+    }
+}
+
+/// FitIQ with a split that forgets the unit on its way up.
+private enum UnitDropped: SchemaMigrationPlan {
+    static let app = FitIQPlan.app
+    static let schemas = FitIQPlan.schemas
+    static let stages: [MigrationStage] =
+        FitIQPlan.stages[..<6] + [
+            .custom(fromVersion: FitIQ.SchemaV7.self, toVersion: FitIQ.SchemaV8.self) {
+                Split("SDMealLogItem.quantity", into: "quantity", "unit", using: NumberOnly())
+                UnknownCase("SDMeal.mealType", reads: "other")
+            }
+        ] + FitIQPlan.stages[7...]
+
+    struct NumberOnly: SplitConversion {
+        func split(_ whole: String) -> (Double, String) { (QuantityText().split(whole).0, "") }
+        func merge(_ first: Double, _ second: String) -> String { QuantityText().merge(first, "") }
+        var examples: [String] { QuantityText().examples }
+    }
+}
+
+/// FitIQ with a mood score one too high on its way up.
+private enum MoodOffByOne: SchemaMigrationPlan {
+    static let app = FitIQPlan.app
+    static let schemas = FitIQPlan.schemas
+    static let stages: [MigrationStage] =
+        FitIQPlan.stages[..<8] + [
+            .custom(fromVersion: FitIQ.SchemaV9.self, toVersion: FitIQ.SchemaV10.self) {
+                Convert("SDMoodEntry.valence", to: "value", using: OffByOne())
+                Convert("SDRecognizedFoodItem.calories", using: FractionalCalories())
+                Substitute("SDPhotoRecognition.loggedAt", .attribute("createdAt"))
+            }
+        ] + FitIQPlan.stages[9...]
+
+    struct OffByOne: Conversion {
+        func up(_ older: Double?) -> Int { MoodScore().up(older) + 1 }
+        func down(_ newer: Int) -> Double? { MoodScore().down(newer) }
+        let fidelity = Fidelity.lossy
+        var examples: [Double?] { MoodScore().examples }
+    }
+}
