@@ -66,7 +66,7 @@ import WireFormats
 private enum UnitDropped: SchemaMigrationPlan {
     static let app = FitIQPlan.app
     static let schemas = FitIQPlan.schemas
-    static let stages =
+    static let stages: [MigrationStage] =
         FitIQPlan.stages[..<6] + [
             .custom(fromVersion: FitIQ.SchemaV7.self, toVersion: FitIQ.SchemaV8.self) {
                 Split("SDMealLogItem.quantity", into: "quantity", "unit", using: NumberOnly())
@@ -85,7 +85,7 @@ private enum UnitDropped: SchemaMigrationPlan {
 private enum MoodOffByOne: SchemaMigrationPlan {
     static let app = FitIQPlan.app
     static let schemas = FitIQPlan.schemas
-    static let stages =
+    static let stages: [MigrationStage] =
         FitIQPlan.stages[..<8] + [
             .custom(fromVersion: FitIQ.SchemaV9.self, toVersion: FitIQ.SchemaV10.self) {
                 Convert("SDMoodEntry.valence", to: "value", using: OffByOne())

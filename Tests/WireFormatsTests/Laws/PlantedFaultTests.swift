@@ -222,7 +222,7 @@ extension Projection {
         }
         return Projection(
             version: version, entity: entity, name: name, identity: identity, fields: fields, localNames: localNames,
-            fieldsByName: fieldsByName, creation: creation ?? self.creation, upward: upward ?? self.upward,
+            keys: keys, fieldsByName: fieldsByName, creation: creation ?? self.creation, upward: upward ?? self.upward,
             downward: downward ?? self.downward)
     }
 }
