@@ -31,8 +31,8 @@ struct Push {
     func run(on session: isolated Session) throws -> Outcome {
         var outcome = try lock(session)
         try admit(outcome.epoch, outcome.head)
-        let clamped = try clamp(session)
-        var work = try load(session)
+        var (work, clamped) = try load(session)
+        try clamp(&clamped, work, session)
         for (index, change, stamp) in changes {
             outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work)
         }
@@ -53,26 +53,23 @@ struct Push {
         return Outcome(headBefore: head, head: head, epoch: rows.id(0, 1))
     }
 
-    /// What stands for each stamp that is too far ahead. Remembered, so that a retry gets the same one.
-    private func clamp(_ session: isolated Session) throws -> [Stamp: Stamp] {
-        let ahead = Set(changes.map(\.stamp).filter { $0 > latestAccepted }).sorted()
-        if ahead.isEmpty { return [:] }
-        let given = ahead.indices.map { clampedTo.rawValue + Int64($0) }
-        let rows = try session.execute(
-            spaces.clamping(ahead.map(\.rawValue), to: given, device: device ?? ID(high: 0, low: 0), in: space))
-        var clamped: [Stamp: Stamp] = [:]
-        for row in 0..<rows.count { clamped[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1)) }
-        return clamped
-    }
-
-    /// Reads every record that a change names, one statement for each entity.
-    private func load(_ session: isolated Session) throws -> WorkingSet {
+    /// Reads every record that a change names, one statement for each entity, and what was remembered to stand for stamps that
+    /// were too far ahead when they first came, by those stamps.
+    private func load(_ session: isolated Session) throws -> (WorkingSet, clamped: [Stamp: Stamp]) {
         var ids: [Int: Set<ID>] = [:]
         for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
         let entities = ids.keys.sorted()
-        let results = try session.pipeline(entities.map { tables[$0].selecting(ids[$0]!, in: space) })
+        let stamps = changes.map(\.stamp)
+        guard let first = stamps.min(), let last = stamps.max() else { return (WorkingSet(), [:]) }
+        let recalling = spaces.recallingClamps(
+            from: first.rawValue, to: last.rawValue, device: clampedDevice, in: space)
+        let results = try session.pipeline([recalling] + entities.map { tables[$0].selecting(ids[$0]!, in: space) })
+        var clamped: [Stamp: Stamp] = [:]
+        for row in 0..<results[0].count {
+            clamped[Stamp(unchecked: results[0].int(row, 0))] = Stamp(unchecked: results[0].int(row, 1))
+        }
         var known: [WorkingSet.Key: RecordState] = [:]
-        for (entity, rows) in zip(entities, results) {
+        for (entity, rows) in zip(entities, results.dropFirst()) {
             for row in 0..<rows.count {
                 let state = tables[entity].state(rows, row)
                 known[WorkingSet.Key(entity: entity, id: state.id)] = state
@@ -84,8 +81,28 @@ struct Push {
             guard work[key] == nil, let state = known[key] else { continue }
             work[key] = WorkingSet.Entry(before: state, state: state)
         }
-        return work
+        return (work, clamped)
     }
+
+    /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one however late
+    /// it comes.
+    ///
+    /// It is later than all that the records have: the device may have seen that, and believes its edit to be later.
+    private func clamp(_ clamped: inout [Stamp: Stamp], _ work: WorkingSet, _ session: isolated Session) throws {
+        let ahead = changes.filter { $0.stamp > latestAccepted && clamped[$0.stamp] == nil }
+        if ahead.isEmpty { return }
+        let seen = ahead.compactMap { change in
+            work[WorkingSet.Key(entity: change.change.projection.entity, id: change.change.id)]?.state.stamp
+        }
+        let first = max(clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + 1)
+        let sent = Set(ahead.map(\.stamp)).sorted()
+        let given = sent.indices.map { first + Int64($0) }
+        try session.execute(spaces.clamping(sent.map(\.rawValue), to: given, device: clampedDevice, in: space))
+        for (stamp, given) in zip(sent, given) { clamped[stamp] = Stamp(unchecked: given) }
+    }
+
+    /// Whose stamps are remembered; those of all callers without a device are together.
+    private var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 
     private func apply(_ change: Change, at stamp: Stamp, to work: inout WorkingSet) -> Verdict {
         let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
