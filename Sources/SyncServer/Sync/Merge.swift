@@ -32,7 +32,7 @@ enum Merge {
     static func apply(_ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity) -> Outcome {
         var outcome = Outcome()
         switch change.operation {
-        case .create: state.born = max(state.born, stamp)
+        case .create: recreate(change, at: stamp, &state, in: entity)
         case .update: break
         case .delete:
             outcome.hasWon = stamp > state.born
@@ -45,6 +45,18 @@ enum Merge {
         outcome.hasWon = !winners.isEmpty || change.edits.isEmpty
         outcome.kept = losers.map { change.projection.fields[$0.field].name }
         return outcome
+    }
+
+    /// What nobody has written yet is what the latest creation gives it, so that a create that arrives after an update of the
+    /// same record leaves what it would have left before it.
+    private static func recreate(_ change: Change, at stamp: Stamp, _ state: inout RecordState, in entity: HubEntity) {
+        guard stamp > state.born else { return }
+        state.born = stamp
+        let created = change.projection.create(
+            change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count)
+        for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never {
+            for column in unit.columns { state.values[column] = created[column] }
+        }
     }
 
     /// Splits the edits by whether they are later than what the record has.

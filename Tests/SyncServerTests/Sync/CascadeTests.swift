@@ -62,6 +62,15 @@ import WireFormats
         #expect(outcomes.first?.contains("Ada again") == true && outcomes.first?.contains("edited") == true)
     }
 
+    /// A create that leaves its defaults to the server, and an update that may come before it.
+    @Test func whatACreateLeavesOutDoesNotDependOnTheOrderOfArrival() async throws {
+        let outcomes = try await outcomes(of: [
+            { .create("SDPhotoRecognition", $0.photo, ["notes": "n"], at: moment(1)) },
+            { .update("SDPhotoRecognition", $0.photo, ["totalCalories": 3], at: moment(5000)) },
+        ])
+        #expect(outcomes.count == 1, "\(outcomes)")
+    }
+
     private struct IDs {
         let profile = ID.random()
         let photo = ID.random()
@@ -78,7 +87,9 @@ import WireFormats
                 for place in order { try await client.send([changes[place](ids)]) }
                 all.append(ids)
             }
-            let views = [try await server.view("0.0.8"), try await server.view("0.0.9"), try await server.view("0.1.1")]
+            let views = [
+                try await server.view("0.0.8"), try await server.view("0.0.9"), try await server.view("0.1.1"),
+            ]
             return Set(
                 all.map { ids in
                     let records = views.flatMap { view in
