@@ -31,7 +31,9 @@ package actor TestDevice {
             preconditionFailure("\(plan.app) has no version \(version)")
         }
         self.place = place
-        var headers = ["Authorization: Bearer \(token)", "Schema-Version: \(version)", "Content-Type: application/json"]
+        var headers = [
+            "Authorization: Bearer \(token)", "Schema-Version: \(version)", "Content-Type: application/json",
+        ]
         if let id { headers.append("Device-Id: \(id)") }
         self.headers = headers
     }

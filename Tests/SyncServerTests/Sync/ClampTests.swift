@@ -1,5 +1,5 @@
-import Synchronization
 import SyncTestSupport
+import Synchronization
 import Testing
 import WireFormats
 

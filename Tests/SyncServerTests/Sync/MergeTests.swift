@@ -41,7 +41,9 @@ import WireFormats
             for order in [["Ant", "Bee"], ["Bee", "Ant"]] {
                 let id = ID.random()
                 for name in order {
-                    try await server.device().push([.update("SDMealLogItem", id, ["name": .string(name)], at: moment(1))])
+                    try await server.device().push([
+                        .update("SDMealLogItem", id, ["name": .string(name)], at: moment(1))
+                    ])
                 }
                 names.insert(try await server.view("0.1.1")["SDMealLogItem"]?[id.description]?["name"])
             }
