@@ -130,6 +130,7 @@ struct Push {
             return
         }
         entry.view = change.projection
+        if change.isRounded { entry.mustEcho = true }
         if change.operation == .create, !isNew || entry.state.died != .never {
             // What the device filled in for attributes that it did not send may not be what an earlier life left there.
             entry.mustEcho = true

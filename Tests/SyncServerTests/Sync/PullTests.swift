@@ -86,6 +86,24 @@ import WireFormats
         }
     }
 
+    @Test(arguments: ["2026-01-31T08:00:00.123456789Z", "2026-01-31T09:00:00.1234567+01:00"])
+    func aDeviceIsToldHowItsValueWasNormalized(text: String) async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let day: JSONValue = "2026-01-31T08:00:00Z"
+            try await device.pullAll()
+            try await device.push([
+                .create("SDMeal", meal, ["createdAt": day, "loggedAt": day, "updatedAt": .string(text)], at: moment(1))
+            ])
+            try await device.pullAll()
+            #expect(await device.value("SDMeal", meal, "updatedAt") == "2026-01-31T08:00:00.123457Z")
+            let later = JSONValue.string(text.replacing("2026", with: "2027"))
+            try await device.push([.update("SDMeal", meal, ["updatedAt": later], at: moment(2))])
+            try await device.pullAll()
+            #expect(await device.store == (try await server.view("0.1.1")))
+        }
+    }
+
     @Test func aDeviceThatLostItsStoreIsToldEverythingItsOwnIncluded() async throws {
         try await withTestServer { server in
             let device = server.device()
