@@ -14,6 +14,8 @@ package actor TestDevice {
     /// What was made here and not yet acknowledged.
     package private(set) var outbox: [JSONValue] = []
     package private(set) var cursor: String?
+    /// The latest stamp that it was told; a good device's next edit is later (a hybrid logical clock).
+    package private(set) var latestSeen: Int64 = 0
 
     private let client: TestClient
     private let path: String
@@ -149,6 +151,7 @@ package actor TestDevice {
     }
 
     private func adopt(_ change: JSONValue) {
+        latestSeen = max(latestSeen, change["stamp"].int ?? 0)
         guard let entity = change["entity"].string, let id = change["id"].string else { return }
         store[entity, default: [:]][id] = change["op"] == "delete" ? nil : change["fields"].members
     }
