@@ -16,6 +16,10 @@ package final class Gate: Sendable {
         group.enter()
     }
 
+    package var isOpen: Bool {
+        state.withLock { if case .open = $0 { true } else { false } }
+    }
+
     package func open() {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
             guard case .shut(let waiting) = state else { return nil }

@@ -8,7 +8,6 @@ package actor TestCluster {
     package static let shared = TestCluster()
 
     private var starting: Task<EmbeddedCluster, any Error>?
-    private var administering: Task<Session, any Error>?
     private var templates: [[MigrationLine]: Task<String, any Error>] = [:]
     private var databaseCount = 0
     private var freePlaces = placesMax
@@ -60,7 +59,7 @@ package actor TestCluster {
 
     /// Drops a database, ending the sessions that are still in it.
     func drop(_ name: String) async throws {
-        try await administrator().execute(Command(Statement(unchecked: "DROP DATABASE \(name) WITH (FORCE)")))
+        try await administer("DROP DATABASE \(name) WITH (FORCE)")
     }
 
     private func template(_ lines: [MigrationLine]) async throws -> String {
@@ -77,8 +76,8 @@ package actor TestCluster {
     }
 
     private func makeDatabase(_ name: String, from template: String) async throws {
-        let sql = "CREATE DATABASE \(name) TEMPLATE \(template) OWNER \(EmbeddedCluster.ownerRole) STRATEGY file_copy"
-        try await administrator().execute(Command(Statement(unchecked: sql)))
+        try await administer(
+            "CREATE DATABASE \(name) TEMPLATE \(template) OWNER \(EmbeddedCluster.ownerRole) STRATEGY file_copy")
     }
 
     private func nextName(_ kind: String) -> String {
@@ -86,11 +85,17 @@ package actor TestCluster {
         return "\(kind)_\(databaseCount)"
     }
 
-    private func administrator() async throws -> Session {
-        if let administering { return try await administering.value }
-        let task = Task { try await Session.open(cluster().superuserConnectionString) }
-        administering = task
-        return try await task.value
+    /// On a session of its own: these statements must not travel with another, and a session that had to make room for one
+    /// more statement would send a DEALLOCATE with it.
+    private func administer(_ sql: String) async throws {
+        let session = try await Session.open(cluster().superuserConnectionString)
+        do {
+            try await session.execute(Command(Statement(unchecked: sql)))
+            await session.close()
+        } catch {
+            await session.close()
+            throw error
+        }
     }
 
     private static func start() async throws -> EmbeddedCluster {

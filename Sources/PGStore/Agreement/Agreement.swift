@@ -17,7 +17,7 @@ package enum Agreement {
         var tables: [String: Table] = [:]
         for row in 0..<rows.count {
             let name = rows.string(row, 0)
-            var table = tables[name] ?? Table(hasRowSecurity: rows.bool(row, 4) && rows.bool(row, 5))
+            var table = tables[name] ?? Table()
             table.columns[rows.string(row, 1)] = Column(type: rows.string(row, 2), isNullable: !rows.bool(row, 3))
             tables[name] = table
         }
@@ -27,9 +27,6 @@ package enum Agreement {
             guard let table = tables.removeValue(forKey: entity.table) else {
                 found.append(Difference(place: place, message: "the table of \(entity.identity) is missing"))
                 continue
-            }
-            if !table.hasRowSecurity {
-                found.append(Difference(place: place, message: "row-level security is not enabled and forced"))
             }
             found += compare(expected(entity), with: table.columns, at: place)
         }
@@ -57,7 +54,6 @@ package enum Agreement {
     }
 
     private struct Table {
-        let hasRowSecurity: Bool
         var columns: [String: Column] = [:]
     }
 
@@ -105,8 +101,7 @@ package enum Agreement {
     }
 
     private static let catalog: Statement = """
-        SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
-            c.relrowsecurity, c.relforcerowsecurity
+        SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
         FROM pg_class AS c
             JOIN pg_namespace AS n ON n.oid = c.relnamespace
             JOIN pg_attribute AS a ON a.attrelid = c.oid
@@ -116,7 +111,7 @@ package enum Agreement {
     private static let powers: Statement = """
         SELECT r.rolname, r.rolsuper, r.rolbypassrls,
             (SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = ANY ($1) AND c.relowner = r.oid)
+            WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND c.relowner = r.oid)
         FROM pg_roles AS r WHERE r.rolname = current_user
         """
 }

@@ -1,22 +1,22 @@
 import Dispatch
 
-/// The executor of one session: a serial queue whose thread may block in libpq.
+/// The executor of what blocks, such as a session: a serial queue whose thread may block, in libpq or elsewhere.
 ///
 /// The cooperative pool has as many threads as cores, so a call that waits for the server there would stop unrelated
 /// work. A serial queue of its own gets a thread of its own while it has something to do.
-final class BlockingQueue: SerialExecutor {
+package final class BlockingQueue: SerialExecutor {
     private let queue: DispatchQueue
 
-    init(label: String) {
+    package init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    func checkIsolated() {
+    package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }
 }

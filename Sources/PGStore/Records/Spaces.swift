@@ -43,22 +43,21 @@ package struct Spaces: Sendable {
             "UPDATE sync.space SET head = $3 WHERE space_id = $1 AND app = $2", [.id(space), .text(app), .int(head)])
     }
 
-    /// Remembers what stands for stamps too far ahead, or finds what was remembered. Returns `(sent, given)`.
+    /// Finds what was remembered for a device's stamps from `first` to `last`. Returns `(sent, given)`.
+    package func recallingClamps(from first: Int64, to last: Int64, device: ID, in space: ID) -> Command {
+        Command(
+            """
+            SELECT sent, given FROM sync.clamp
+            WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
+            """, [.id(space), .text(app), .id(device), .int(first), .int(last)])
+    }
+
+    /// Remembers what stands for stamps too far ahead.
     package func clamping(_ sent: [Int64], to given: [Int64], device: ID, in space: ID) -> Command {
         Command(
             """
-            WITH wanted AS (
-                SELECT sent, given FROM unnest($4::bigint[], $5::bigint[]) AS w (sent, given)
-            ), added AS (
-                INSERT INTO sync.clamp (space_id, app, device, sent, given)
-                SELECT $1, $2, $3, sent, given FROM wanted
-                ON CONFLICT DO NOTHING
-                RETURNING sent, given
-            )
-            SELECT sent, given FROM added
-            UNION ALL
-            SELECT c.sent, c.given FROM sync.clamp AS c JOIN wanted USING (sent)
-            WHERE c.space_id = $1 AND c.app = $2 AND c.device = $3
+            INSERT INTO sync.clamp (space_id, app, device, sent, given)
+            SELECT $1, $2, $3, sent, given FROM unnest($4::bigint[], $5::bigint[]) AS wanted (sent, given)
             """, [.id(space), .text(app), .id(device), .ints(sent), .ints(given)])
     }
 }

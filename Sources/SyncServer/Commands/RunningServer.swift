@@ -50,7 +50,9 @@ package struct RunningServer: Sendable {
     }
 
     private static func checkAgreement(_ plans: [Plan], _ session: isolated Session) throws {
-        var found = try Agreement.excessivePowers(of: plans.map(\.hub.schema) + ["sync"], session)
+        let schemas = plans.map(\.hub.schema) + ["sync"]
+        var found = try Agreement.excessivePowers(of: schemas, session)
+        found += try Agreement.breaches(in: schemas, session)
         for plan in plans { found += try Agreement.differences(of: plan.hub, session) }
         if found.isEmpty { return }
         let list = found.map { "  - \($0)" }.joined(separator: "\n")

@@ -12,6 +12,8 @@ package struct Change: Sendable {
     package let edits: [FieldEdit]
     /// Whether the change was written in the version that the request speaks, so that the device holds what it says.
     package let isInRequestVersion: Bool
+    /// Whether a value was finer than what is kept of it, so that the device must be told what it is now.
+    package let isRounded: Bool
 
     /// What the user did to the record.
     package enum Operation: String, Sendable {

@@ -36,11 +36,11 @@ struct ChangeReader {
         let stamp = try self.stamp(parts.stamp)
         let writtenIn = try writtenVersion(parts.version)
         let projection = try self.projection(parts.entity, version: writtenIn)
-        let edits = try self.edits(parts.fields, of: projection, id: id, operation: operation)
+        let (edits, isRounded) = try self.edits(parts.fields, of: projection, id: id, operation: operation)
         if operation == .create { try checkComplete(edits, of: projection) }
         return Change(
             projection: projection, id: id, operation: operation, stamp: stamp, edits: edits,
-            isInRequestVersion: writtenIn == version)
+            isInRequestVersion: writtenIn == version, isRounded: isRounded)
     }
 
     private func split(_ node: JSONNode) throws(Rejection) -> Parts {
@@ -106,8 +106,8 @@ struct ChangeReader {
 
     private func edits(
         _ node: JSONNode?, of projection: Projection, id: ID, operation: Change.Operation
-    ) throws(Rejection) -> [FieldEdit] {
-        guard let node, !node.isNull else { return [] }
+    ) throws(Rejection) -> (edits: [FieldEdit], isRounded: Bool) {
+        guard let node, !node.isNull else { return ([], false) }
         guard let members = node.members else {
             throw Rejection(code: .malformedChange, detail: "‘fields’ must be an object.")
         }
@@ -115,6 +115,7 @@ struct ChangeReader {
             throw Rejection(code: .malformedChange, detail: "A delete has no fields.")
         }
         var edits: [FieldEdit] = []
+        var isRounded = false
         edits.reserveCapacity(members.count)
         var expected = 0
         for member in members {
@@ -124,8 +125,18 @@ struct ChangeReader {
             }
             let field = projection.fields[place]
             edits.append(FieldEdit(field: place, value: try value(member.value, of: field)))
+            if case .date = field.type.kind, isFiner(member.value) { isRounded = true }
         }
-        return edits
+        return (edits, isRounded)
+    }
+
+    /// Whether the text of a date has more than the six digits of microseconds.
+    private func isFiner(_ node: JSONNode) -> Bool {
+        node.withUTF8 { text in
+            let point = "2026-01-31T08:00:00".utf8.count
+            guard text.count > point + 7, text[point] == UInt8(ascii: ".") else { return false }
+            return (point + 1...point + 7).allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[$0] }
+        } ?? false
     }
 
     private func value(_ node: JSONNode, of field: Projection.Field) throws(Rejection) -> Value {

@@ -43,7 +43,9 @@ struct Pull {
         }
         var page = Page(seq: seq, head: head, epoch: epoch)
         if seq < head { try fill(&page, after: seq, origin: origin, session) }
-        return (page, origin)
+        // The device may edit what it has not been told of yet, and so move it behind the page that would have told it. So in the
+        // rest of a walk nothing up to now counts as its own.
+        return (page, page.more ? max(origin, head) : origin)
     }
 
     private func fill(_ page: inout Page, after seq: Int64, origin: Int64, _ session: isolated Session) throws {

@@ -1,8 +1,8 @@
 import PGStore
 import WireFormats
 
-/// One push inside its transaction, from locking the space to the statements that end it. Read top to bottom: this is
-/// the way of a push.
+/// One push inside its transaction, from locking the space to the statements that end it. Read top to bottom: this is the
+/// way of a push.
 struct Push {
     let hub: Hub
     let tables: [RecordTable]
@@ -29,8 +29,8 @@ struct Push {
 
     /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
     func run(on session: isolated Session) throws -> Outcome {
-        var (outcome, work) = try lockAndLoad(session)
-        let clamped = try clamp(session)
+        var (outcome, work, clamped) = try lockAndLoad(session)
+        try clamp(&clamped, work, session)
         for (index, change, stamp) in changes {
             outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work)
         }
@@ -42,22 +42,30 @@ struct Push {
     }
 
     /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits; then,
-    /// in the same round trip, reads every record that a change names. Each statement sees what was committed before
-    /// it began, so the records are read as they are under the lock.
-    private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet) {
+    /// in the same round trip, reads every record that a change names, and what was remembered to stand for stamps that
+    /// were too far ahead when they first came, by those stamps.
+    ///
+    /// Each statement sees what was committed before it began, so all is read as it is under the lock.
+    private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
         var ids: [Int: Set<ID>] = [:]
         for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
         let entities = ids.keys.sorted()
-        let loading = entities.map { tables[$0].selecting(ids[$0]!, in: space) }
-        var results = try session.pipeline([spaces.locking(space)] + loading)
+        let stamps = changes.map(\.stamp.rawValue)
+        let recalling = spaces.recallingClamps(
+            from: stamps.min() ?? 0, to: stamps.max() ?? 0, device: clampedDevice, in: space)
+        let reading = [spaces.locking(space), recalling] + entities.map { tables[$0].selecting(ids[$0]!, in: space) }
+        var results = try session.pipeline(reading)
         if results[0].count == 0 {
-            results = Array(
-                try session.pipeline([spaces.creating(space), spaces.locking(space)] + loading).dropFirst())
+            results = Array(try session.pipeline([spaces.creating(space)] + reading).dropFirst())
         }
         let head = results[0].int(0, 0)
         let outcome = Outcome(headBefore: head, head: head, epoch: results[0].id(0, 1))
         try admit(outcome.epoch, head)
-        return (outcome, workingSet(entities, Array(results.dropFirst())))
+        var clamped: [Stamp: Stamp] = [:]
+        for row in 0..<results[1].count {
+            clamped[Stamp(unchecked: results[1].int(row, 0))] = Stamp(unchecked: results[1].int(row, 1))
+        }
+        return (outcome, workingSet(entities, Array(results.dropFirst(2))), clamped)
     }
 
     /// The known records, in the order in which the changes name them.
@@ -78,17 +86,25 @@ struct Push {
         return work
     }
 
-    /// What stands for each stamp that is too far ahead. Remembered, so that a retry gets the same one.
-    private func clamp(_ session: isolated Session) throws -> [Stamp: Stamp] {
-        let ahead = Set(changes.map(\.stamp).filter { $0 > latestAccepted }).sorted()
-        if ahead.isEmpty { return [:] }
-        let given = ahead.indices.map { clampedTo.rawValue + Int64($0) }
-        let rows = try session.execute(
-            spaces.clamping(ahead.map(\.rawValue), to: given, device: device ?? ID(high: 0, low: 0), in: space))
-        var clamped: [Stamp: Stamp] = [:]
-        for row in 0..<rows.count { clamped[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1)) }
-        return clamped
+    /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one however late
+    /// it comes.
+    ///
+    /// It is later than all that the records have: the device may have seen that, and believes its edit to be later.
+    private func clamp(_ clamped: inout [Stamp: Stamp], _ work: WorkingSet, _ session: isolated Session) throws {
+        let ahead = changes.filter { $0.stamp > latestAccepted && clamped[$0.stamp] == nil }
+        if ahead.isEmpty { return }
+        let seen = ahead.compactMap { change in
+            work[WorkingSet.Key(entity: change.change.projection.entity, id: change.change.id)]?.state.stamp
+        }
+        let first = max(clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + 1)
+        let sent = Set(ahead.map(\.stamp)).sorted()
+        let given = sent.indices.map { first + Int64($0) }
+        try session.execute(spaces.clamping(sent.map(\.rawValue), to: given, device: clampedDevice, in: space))
+        for (stamp, given) in zip(sent, given) { clamped[stamp] = Stamp(unchecked: given) }
     }
+
+    /// Whose stamps are remembered; those of all callers without a device are together.
+    private var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 
     private func apply(_ change: Change, at stamp: Stamp, to work: inout WorkingSet) -> Verdict {
         let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
@@ -116,6 +132,7 @@ struct Push {
             return
         }
         entry.view = change.projection
+        if change.isRounded { entry.mustEcho = true }
         if change.operation == .create, !isNew || entry.state.died != .never {
             // What the device filled in for attributes that it did not send may not be what an earlier life left there.
             entry.mustEcho = true
@@ -191,8 +208,7 @@ extension RecordState {
     /// What a version reads in one field of this record: a reference whose target is absent or dead reads as null.
     func visible(_ field: Projection.Field, in entity: HubEntity) -> Value {
         if case .reference = field.type.kind,
-            let bit = entity.references.firstIndex(where: { $0.column == field.column }),
-            dangling >> UInt64(bit) & 1 == 1
+            let bit = entity.references.firstIndex(where: { $0.column == field.column }), dangling >> UInt64(bit) & 1 == 1
         {
             return .null
         }

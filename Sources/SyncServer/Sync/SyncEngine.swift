@@ -101,7 +101,7 @@ package struct SyncEngine: Sendable {
         let pull = Pull(
             query: queries[caller.version], encoders: encoders[caller.version], spaces: spaces, space: caller.space,
             device: caller.device, limit: max(1, min(limit, SyncEngine.pageRecordsMax)))
-        let (page, origin) = try await transaction(.readOnly, in: caller.space) { [self] session in
+        let (page, origin) = try await transaction(.snapshot, in: caller.space) { [self] session in
             try pull.run(
                 from: { epoch, head in try start(from: cursor, epoch: epoch, head: head, caller) }, on: session)
         }

@@ -1,0 +1,50 @@
+extension Agreement {
+    /// What is open, or shut too far, in the wall between spaces: tables without forced row-level security, with another
+    /// policy than the one that `sync.enroll` makes, or without the privileges that serving needs. Of every table of
+    /// `schemas` that has a space, for the session's role.
+    package static func breaches(in schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
+        let rows = try session.execute(Command(walls, [.texts(schemas)]))
+        var found: [Difference] = []
+        for row in 0..<rows.count {
+            let place = rows.string(row, 0)
+            if !rows.bool(row, 1) {
+                found.append(Difference(place: place, message: "row-level security is not enabled and forced"))
+            }
+            let policies = rows.string(row, 2)
+            if policies != onlyPolicy {
+                let has = policies.isEmpty ? "it has no policy" : "its policy is ‘\(policies)’"
+                found.append(Difference(place: place, message: "\(has), the plan needs ‘\(onlyPolicy)’"))
+            }
+            let missing = rows.string(row, 3)
+            if !missing.isEmpty {
+                found.append(Difference(place: place, message: "the serving role has no privilege to \(missing)"))
+            }
+        }
+        return found
+    }
+
+    /// As the statement below prints it: permissive, for all commands, to everyone, its USING also checking what is written.
+    private static let onlyPolicy = "* true {0} (space_id = (current_setting('sync.space'::text))::uuid)"
+
+    private static let walls: Statement = """
+        SELECT n.nspname || '.' || c.relname,
+            c.relrowsecurity AND c.relforcerowsecurity,
+            (SELECT coalesce(string_agg(
+                concat_ws(' ', p.polcmd, CASE WHEN p.polpermissive THEN 'true' ELSE 'false' END, p.polroles::text,
+                    pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)),
+                '; ' ORDER BY p.polname), '')
+            FROM pg_policy AS p WHERE p.polrelid = c.oid),
+            (SELECT coalesce(string_agg(needed, ', '), '')
+            FROM unnest(CASE n.nspname
+                WHEN 'sync' THEN ARRAY['SELECT', 'INSERT']
+                ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END) AS needed
+            WHERE NOT has_table_privilege(c.oid, needed))
+        FROM pg_class AS c
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace
+            JOIN pg_attribute AS a ON a.attrelid = c.oid
+        WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND a.attname = 'space_id' AND NOT a.attisdropped
+            -- What records' tables are made like; it holds none.
+            AND NOT (n.nspname = 'sync' AND c.relname = 'record')
+        ORDER BY 1
+        """
+}

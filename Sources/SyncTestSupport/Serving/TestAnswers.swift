@@ -1,0 +1,50 @@
+/// What a push was answered.
+package struct PushAnswer: Sendable {
+    /// The name of each change's verdict, in the order sent.
+    package let verdicts: [String]
+    /// The attributes that a `merged` change could not set, by its place.
+    package let kept: [Int: [String]]
+    /// The code of a `rejected` change, by its place.
+    package let codes: [Int: String]
+    package let applied: Int64
+    package let cursor: String
+    package let head: Int64
+
+    init(_ reply: TestReply, count: Int) {
+        let json = reply.json
+        var verdicts = Array(repeating: "applied", count: count)
+        var kept: [Int: [String]] = [:]
+        var codes: [Int: String] = [:]
+        for result in json["results"].elements {
+            guard let index = result["index"].int.map({ Int($0) }), index < count else { continue }
+            verdicts[index] = result["verdict"].string ?? "?"
+            if !result["kept"].isNull { kept[index] = result["kept"].elements.compactMap(\.string) }
+            if let code = result["code"].string { codes[index] = code }
+        }
+        self.verdicts = verdicts
+        self.kept = kept
+        self.codes = codes
+        applied = json["applied"].int ?? -1
+        cursor = json["cursor"].string ?? ""
+        head = reply["sync-head"].flatMap { Int64($0) } ?? -1
+    }
+}
+
+/// One page of a pull.
+package struct Page: Sendable {
+    package let changes: [JSONValue]
+    package let cursor: String
+    package let more: Bool
+    package let head: Int64
+
+    init(_ reply: TestReply) {
+        let json = reply.json
+        changes = json["changes"].elements
+        cursor = json["cursor"].string ?? ""
+        more = json["more"].bool ?? false
+        head = reply["sync-head"].flatMap { Int64($0) } ?? -1
+    }
+
+    /// The numbers, in the order delivered.
+    package var numbers: [Int64] { changes.map { $0["seq"].int ?? -1 } }
+}

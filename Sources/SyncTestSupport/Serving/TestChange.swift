@@ -1,0 +1,47 @@
+import SyncServer
+package import WireFormats
+
+/// Changes as they travel: `.update("SDMeal", id, ["notes": "Soup"], at: moment(3))`.
+extension JSONValue {
+    package static func create(
+        _ entity: String, _ id: ID, _ fields: [String: JSONValue] = [:], at stamp: Int64?, in version: String? = nil
+    ) -> JSONValue {
+        change("create", entity, id, fields, stamp, version)
+    }
+
+    package static func update(
+        _ entity: String, _ id: ID, _ fields: [String: JSONValue] = [:], at stamp: Int64?, in version: String? = nil
+    ) -> JSONValue {
+        change("update", entity, id, fields, stamp, version)
+    }
+
+    package static func delete(_ entity: String, _ id: ID, at stamp: Int64?, in version: String? = nil) -> JSONValue {
+        change("delete", entity, id, nil, stamp, version)
+    }
+
+    /// An id as the value of a reference.
+    package static func id(_ id: ID) -> JSONValue {
+        .string(id.description)
+    }
+
+    private static func change(
+        _ operation: String, _ entity: String, _ id: ID, _ fields: [String: JSONValue]?, _ stamp: Int64?,
+        _ version: String?
+    ) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "entity": .string(entity), "id": .id(id), "op": .string(operation),
+        ]
+        if let fields { members["fields"] = .object(fields) }
+        if let stamp { members["stamp"] = .int(stamp) }
+        if let version { members["version"] = .string(version) }
+        return .object(members)
+    }
+}
+
+/// A stamp an hour ago and `milliseconds` on: the greater, the later the edit.
+package func moment(_ milliseconds: Int64) -> Int64 {
+    hourAgo + milliseconds << 11
+}
+
+/// Once for the process, so that moments can be compared.
+private let hourAgo = Stamp(milliseconds: Timestamp.now.microseconds / 1000 - 3_600_000).rawValue

@@ -1,0 +1,158 @@
+package import WireFormats
+
+/// A device as an app has it: a store of whole records in its version's shape, an outbox, and a cursor.
+///
+/// It does what a good client does and no more: it makes its edits locally, sends them, adopts the cursor that it is
+/// given, and replaces its records by what it pulls.
+package actor TestDevice {
+    /// By entity, then by id.
+    package typealias Store = [String: [String: [String: JSONValue]]]
+
+    package nonisolated let version: String
+    package nonisolated let id: ID?
+    package private(set) var store: Store = [:]
+    /// What was made here and not yet acknowledged.
+    package private(set) var outbox: [JSONValue] = []
+    package private(set) var cursor: String?
+    /// The latest stamp that it was told; a good device's next edit is later (a hybrid logical clock).
+    package private(set) var latestSeen: Int64 = 0
+
+    private let client: TestClient
+    private let path: String
+    private let headers: [String]
+    private let plan: Plan
+    private let place: Int
+
+    package init(client: TestClient, path: String, token: String, plan: Plan, version: String, id: ID?) {
+        self.client = client
+        self.path = path
+        self.version = version
+        self.id = id
+        self.plan = plan
+        guard let place = Schema.Version(version).flatMap({ plan.index(of: $0) }) else {
+            preconditionFailure("\(plan.app) has no version \(version)")
+        }
+        self.place = place
+        var headers = [
+            "Authorization: Bearer \(token)", "Schema-Version: \(version)", "Content-Type: application/json",
+        ]
+        if let id { headers.append("Device-Id: \(id)") }
+        self.headers = headers
+    }
+
+    /// An answer that was not 200.
+    package struct Refused: Error, CustomStringConvertible {
+        package let reply: TestReply
+        package var description: String { reply.description }
+    }
+
+    /// Makes changes here, to be pushed later.
+    package func make(_ changes: [JSONValue]) {
+        for change in changes { apply(change) }
+        outbox += changes
+    }
+
+    /// Makes changes here and pushes everything that is in the outbox. What fails stays there.
+    @discardableResult
+    package func push(_ changes: [JSONValue] = []) async throws -> PushAnswer {
+        make(changes)
+        let sent = outbox
+        let answer = try await send(sent, cursor: cursor)
+        outbox.removeFirst(sent.count)
+        cursor = answer.cursor
+        return answer
+    }
+
+    /// Pushes changes and looks at nothing: as if the answer had been lost.
+    @discardableResult
+    package func send(_ changes: [JSONValue], cursor: String? = nil) async throws -> PushAnswer {
+        var body: [String: JSONValue] = ["changes": .array(changes)]
+        if let cursor { body["cursor"] = .string(cursor) }
+        let reply = try await client.request("POST", path, headers: headers, body: JSONValue.object(body).bytes)
+        guard reply.status == 200 else { throw Refused(reply: reply) }
+        return PushAnswer(reply, count: changes.count)
+    }
+
+    /// Pulls one page and adopts it.
+    @discardableResult
+    package func pullPage(limit: Int? = nil) async throws -> Page {
+        var query: [String] = []
+        if let cursor { query.append("cursor=\(cursor)") }
+        if let limit { query.append("limit=\(limit)") }
+        let target = query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
+        let reply = try await client.request("GET", target, headers: headers)
+        guard reply.status == 200 else { throw Refused(reply: reply) }
+        let page = Page(reply)
+        for change in page.changes { adopt(change) }
+        cursor = page.cursor
+        return page
+    }
+
+    /// Pulls until there is no more, and returns everything that came.
+    @discardableResult
+    package func pullAll(limit: Int? = nil) async throws -> [JSONValue] {
+        var all: [JSONValue] = []
+        while true {
+            let page = try await pullPage(limit: limit)
+            all += page.changes
+            if !page.more { return all }
+        }
+    }
+
+    /// Pushes the outbox and pulls to the end.
+    package func sync(limit: Int? = nil) async throws {
+        if !outbox.isEmpty { try await push() }
+        try await pullAll(limit: limit)
+    }
+
+    /// Forgets everything but who it is.
+    package func loseStore() {
+        store = [:]
+        outbox = []
+        cursor = nil
+    }
+
+    package func use(cursor: String?) {
+        self.cursor = cursor
+    }
+
+    /// One attribute; `nil` where the record is not there.
+    package func value(_ entity: String, _ id: ID, _ name: String) -> JSONValue? {
+        store[entity]?[id.description]?[name]
+    }
+
+    package func holds(_ entity: String, _ id: ID) -> Bool {
+        store[entity]?[id.description] != nil
+    }
+
+    private func apply(_ change: JSONValue) {
+        guard let entity = change["entity"].string, let id = change["id"].string,
+            let projection = plan.projection(version: place, named: entity)
+        else { return }
+        switch change["op"] {
+        case "create":
+            var record = store[entity]?[id] ?? defaults(projection)
+            record.merge(change["fields"].members) { $1 }
+            store[entity, default: [:]][id] = record
+        case "update":
+            store[entity]?[id]?.merge(change["fields"].members) { $1 }
+        default:
+            store[entity]?[id] = nil
+        }
+    }
+
+    /// What the app's models start with, but for what depends on the record.
+    private func defaults(_ projection: Projection) -> [String: JSONValue] {
+        var record: [String: JSONValue] = [:]
+        for (field, value) in zip(projection.fields, projection.assumed([])) {
+            if let value { record[field.name] = JSONValue(value) }
+        }
+        return record
+    }
+
+    private func adopt(_ change: JSONValue) {
+        latestSeen = max(latestSeen, change["stamp"].int ?? 0)
+        guard let entity = change["entity"].string, let id = change["id"].string else { return }
+        store[entity, default: [:]][id] = change["op"] == "delete" ? nil : change["fields"].members
+    }
+}

@@ -1,0 +1,32 @@
+import WireFormats
+
+extension TestServer {
+    /// One request over a connection of its own, with the headers of a good client but for `changing`; a `nil` there
+    /// leaves the header out.
+    package func send(
+        _ method: String, _ target: String? = nil, changing: [String: String?] = [:], body: [UInt8]? = nil
+    ) async throws -> TestReply {
+        try await client().request(method, target ?? path(), headers: headers(changing: changing), body: body)
+    }
+
+    /// Pushes these changes as they are.
+    package func post(_ changes: [JSONValue], changing: [String: String?] = [:]) async throws -> TestReply {
+        try await send("POST", changing: changing, body: JSONValue.object(["changes": .array(changes)]).bytes)
+    }
+
+    package func headers(changing: [String: String?] = [:]) -> [String] {
+        var headers: [String: String?] = [
+            "Authorization": "Bearer \(token)", "Schema-Version": "0.1.1", "Content-Type": "application/json",
+            "Device-Id": TestServer.someDevice.description,
+        ]
+        headers.merge(changing) { $1 }
+        return headers.compactMap { name, value in value.map { "\(name): \($0)" } }
+    }
+
+    /// Whether it still answers.
+    package func isHealthy() async throws -> Bool {
+        try await client().request("GET", "/healthz").status == 200
+    }
+
+    private static let someDevice = ID(high: 0x5eed, low: 1)
+}

@@ -1,0 +1,106 @@
+import Apps
+import HTTPServer
+import PGStore
+package import SyncServer
+package import WireFormats
+
+/// A server in this process on a free port of the loopback interface, over a database of its own that is migrated from
+/// the repository's `Migrations`, with a space and a token to it.
+package struct TestServer: Sendable {
+    package let service: Service
+    package let database: TestDatabase
+    package let plan: Plan
+    package let space: ID
+    package let token: String
+
+    package var port: Int { service.port }
+
+    /// Stores a token and returns its secret.
+    package func makeToken(
+        app: String? = FitIQPlan.app, role: Grant.Role = .write, spaces: [ID]
+    ) async throws -> String {
+        try await SyncTestSupport.makeToken(database, Grant(app: app, subject: "test", role: role, spaces: spaces))
+    }
+
+    package func client() -> TestClient {
+        TestClient(port: port)
+    }
+
+    /// `/v1/apps/fitiq/spaces/…/changes`
+    package func path(_ action: String = "changes", app: String? = nil, space: String? = nil) -> String {
+        "/v1/apps/\(app ?? plan.app)/spaces/\(space ?? self.space.description)/\(action)"
+    }
+
+    /// A device that holds nothing yet.
+    package func device(_ version: String = "0.1.1", id: ID? = .random(), space: ID? = nil, token: String? = nil)
+        -> TestDevice
+    {
+        TestDevice(
+            client: client(), path: path(space: space?.description), token: token ?? self.token, plan: plan,
+            version: version, id: id)
+    }
+
+    /// What a new device of this version is told of the space.
+    package func view(_ version: String, space: ID? = nil) async throws -> TestDevice.Store {
+        let device = device(version, space: space)
+        try await device.pullAll()
+        return await device.store
+    }
+
+    /// A line for each table and space: what there is of records, and each head. Equal before and after something that
+    /// must store nothing.
+    package func contents() async throws -> [String] {
+        var parts = plan.hub.entities.map { entity in
+            "SELECT '\(entity.table)', count(*), coalesce(sum(seq), 0)::bigint FROM \(plan.hub.schema).\(entity.table)"
+        }
+        parts.append("SELECT 'head of ' || space_id, head, 0 FROM sync.space WHERE head > 0")
+        parts.append("SELECT 'clamps', count(*), 0 FROM sync.clamp")
+        let session = try await Session.open(database.superuserConnectionString)
+        let rows = try await session.execute(
+            Command(Statement(unchecked: "\(parts.joined(separator: " UNION ALL ")) ORDER BY 1")))
+        await session.close()
+        return (0..<rows.count).map { "\(rows.string($0, 0)) \(rows.int($0, 1)) \(rows.int($0, 2))" }
+    }
+}
+
+/// Runs `body` against a server of its own, and stops it afterwards.
+///
+/// - Parameter now: the server's wall clock.
+package func withTestServer<Value>(
+    now: @escaping @Sendable () -> Timestamp = { .now }, _ body: (TestServer) async throws -> Value
+) async throws -> Value {
+    let lines = try Repository.migrations()
+    return try await withTestDatabase(migrated: lines) { database in
+        let plan = try fitIQ.get()
+        let service = try await Service.start(
+            HTTPServer.Configuration(), plans: [plan], lines: lines, database: database.connectionString,
+            clock: HybridClock(now: now), limits: PoolLimits(sessionsMax: 8), log: Log(isSilent: true))
+        do {
+            let space = ID.random()
+            let token = try await makeToken(database, Grant(app: nil, subject: "test", role: .write, spaces: [space]))
+            let server = TestServer(service: service, database: database, plan: plan, space: space, token: token)
+            let value = try await body(server)
+            await service.stop()
+            return value
+        } catch {
+            await service.stop()
+            throw error
+        }
+    }
+}
+
+/// Compiled once for the process.
+private let fitIQ = Result { try Plan(FitIQPlan.self) }
+
+/// Stores a token and returns its secret.
+private func makeToken(_ database: TestDatabase, _ grant: Grant) async throws -> String {
+    let secret = Secret()
+    let session = try await database.session()
+    try await add(secret, grant, session)
+    await session.close()
+    return secret.text
+}
+
+private func add(_ secret: Secret, _ grant: Grant, _ session: isolated Session) throws {
+    try TokenStore.add(secret, grant, session)
+}

@@ -1,0 +1,25 @@
+import Synchronization
+package import WireFormats
+
+/// A wall clock that stands still until it is told.
+package final class TestWallClock: Sendable {
+    private let microseconds: Mutex<Int64>
+
+    package init(seconds: Int64) {
+        microseconds = Mutex(seconds * 1_000_000)
+    }
+
+    /// What a server reads.
+    package var now: @Sendable () -> Timestamp {
+        { Timestamp(microseconds: self.microseconds.withLock { $0 }) }
+    }
+
+    package func advance(seconds: Int64) {
+        microseconds.withLock { $0 += seconds * 1_000_000 }
+    }
+
+    /// The stamp of a device whose clock is this far ahead of the server's.
+    package func stamp(ahead seconds: Int64) -> Int64 {
+        Stamp(milliseconds: now().microseconds / 1000 + seconds * 1000).rawValue
+    }
+}

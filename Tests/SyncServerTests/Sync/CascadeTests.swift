@@ -1,0 +1,115 @@
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Design §7: cascade reaches entities that the deleting version has never heard of, whatever the order of arrival.
+@Suite struct CascadeTests {
+    private let profile = ID.random()
+    private let photo = ID.random()
+    private let food = ID.random()
+
+    @Test func aCascadeReachesWhatTheDeletingVersionHasNeverHeardOf() async throws {
+        try await withTestServer { server in
+            let (older, oldest, newer) = (server.device("0.0.8"), server.device("0.0.8"), server.device("0.1.1"))
+            try await server.device("0.0.9").push([
+                .create("SDUserProfileV9", profile, ["name": "Ada"], at: moment(1)),
+                .create("SDPhotoRecognition", photo, ["userProfile": .id(profile)], at: moment(1)),
+                .create("SDRecognizedFoodItem", food, ["photoRecognition": .id(photo)], at: moment(1)),
+            ])
+            for device in [older, oldest, newer] { try await device.pullAll() }
+            #expect(await newer.holds("SDRecognizedFoodItem", food))
+            #expect(await older.store.keys.sorted() == ["SDUserProfile"])
+
+            try await older.push([.delete("SDUserProfile", profile, at: moment(2))])
+            let told = try await newer.pullAll()
+            #expect(Set(told.map { $0["id"] }) == [.id(profile), .id(photo), .id(food)])
+            #expect(told.allSatisfy { $0["op"] == "delete" })
+            // Tombstones only of entities in the version's own view.
+            #expect(try await oldest.pullAll().map { $0["entity"] } == ["SDUserProfile"])
+            #expect(try await older.pullAll().isEmpty)
+        }
+    }
+
+    /// The references are those of two levels: an item of a photograph of a profile.
+    @Test func livesAndReferencesDoNotDependOnTheOrderOfArrival() async throws {
+        let outcomes = try await outcomes(of: [
+            { .create("SDUserProfileV9", $0.profile, ["name": "Ada", "createdAt": someDay], at: moment(1)) },
+            {
+                .create(
+                    "SDPhotoRecognition", $0.photo,
+                    ["userProfile": .id($0.profile), "createdAt": someDay, "loggedAt": someDay], at: moment(2))
+            },
+            { .delete("SDUserProfileV9", $0.profile, at: moment(3)) },
+            { .update("SDPhotoRecognition", $0.photo, ["notes": "edited"], at: moment(4)) },
+        ])
+        #expect(outcomes.count == 1, "\(outcomes)")
+        #expect(outcomes.first?.contains("Ada") == false && outcomes.first?.contains("edited") == false)
+    }
+
+    @Test func aParentThatReturnsBringsItsChildrenBackWhateverTheOrder() async throws {
+        let outcomes = try await outcomes(of: [
+            { .create("SDUserProfileV9", $0.profile, ["name": "Ada", "createdAt": someDay], at: moment(1)) },
+            {
+                .create(
+                    "SDPhotoRecognition", $0.photo,
+                    ["userProfile": .id($0.profile), "createdAt": someDay, "loggedAt": someDay], at: moment(2))
+            },
+            { .delete("SDUserProfileV9", $0.profile, at: moment(3)) },
+            { .update("SDPhotoRecognition", $0.photo, ["notes": "edited"], at: moment(4)) },
+            { .create("SDUserProfileV9", $0.profile, ["name": "Ada again", "createdAt": someDay], at: moment(5)) },
+        ])
+        #expect(outcomes.count == 1, "\(outcomes)")
+        #expect(outcomes.first?.contains("Ada again") == true && outcomes.first?.contains("edited") == true)
+    }
+
+    /// A create that leaves its defaults to the server, and an update that may come before it.
+    @Test func whatACreateLeavesOutDoesNotDependOnTheOrderOfArrival() async throws {
+        let outcomes = try await outcomes(of: [
+            { .create("SDPhotoRecognition", $0.photo, ["notes": "n"], at: moment(1)) },
+            { .update("SDPhotoRecognition", $0.photo, ["totalCalories": 3], at: moment(5000)) },
+        ])
+        #expect(outcomes.count == 1, "\(outcomes)")
+    }
+
+    private struct IDs {
+        let profile = ID.random()
+        let photo = ID.random()
+    }
+
+    /// What is visible at the end of every order of these changes, each pushed by a device of its own, with the ids taken
+    /// out.
+    private func outcomes(of changes: [@Sendable (IDs) -> JSONValue]) async throws -> Set<String> {
+        try await withTestServer { server in
+            let client = server.device("0.0.9", id: nil)
+            var all: [IDs] = []
+            for order in permutations(Array(changes.indices)) {
+                let ids = IDs()
+                for place in order { try await client.send([changes[place](ids)]) }
+                all.append(ids)
+            }
+            let views = [
+                try await server.view("0.0.8"), try await server.view("0.0.9"), try await server.view("0.1.1"),
+            ]
+            return Set(
+                all.map { ids in
+                    let records = views.flatMap { view in
+                        view.sorted { $0.key < $1.key }.flatMap { entity, records in
+                            [ids.profile, ids.photo].compactMap { id in
+                                records[id.description].map { "\(entity) \(JSONValue.object($0))" }
+                            }
+                        }
+                    }
+                    return records.joined(separator: "\n")
+                        .replacing(ids.profile.description, with: "PROFILE")
+                        .replacing(ids.photo.description, with: "PHOTO")
+                })
+        }
+    }
+}
+
+private let someDay: JSONValue = "2026-01-31T08:00:00Z"
+
+private func permutations(_ items: [Int]) -> [[Int]] {
+    if items.count <= 1 { return [items] }
+    return items.flatMap { first in permutations(items.filter { $0 != first }).map { [first] + $0 } }
+}

@@ -1,0 +1,75 @@
+import SyncTestSupport
+import Synchronization
+import Testing
+import WireFormats
+
+/// Design §7: a stamp too far ahead of the server is clamped, and stays what it was clamped to.
+@Suite struct ClampTests {
+    private let meal = ID.random()
+    private let clock = TestWallClock(seconds: 1_900_000_000)
+
+    @Test func aClockFarAheadDoesNotWinForever() async throws {
+        try await withTestServer(now: clock.now) { server in
+            try await ahead(server).push([.create("SDMeal", meal, ["notes": "ahead"], at: clock.stamp(ahead: 3600))])
+            clock.advance(seconds: 1)
+            let answer = try await server.device().push([
+                .update("SDMeal", meal, ["notes": "in time"], at: clock.stamp(ahead: 0))
+            ])
+            #expect(answer.verdicts == ["applied"])
+            #expect(try await notes(server) == "in time")
+        }
+    }
+
+    /// Also after the server's clock has caught up with the stamp.
+    @Test(arguments: [0, 2, 3500, 7200])
+    func theRetryOfAClampedPushChangesNothingEvenAfterAnother(secondsLater: Int64) async throws {
+        try await withTestServer(now: clock.now) { server in
+            let device = ahead(server)
+            let change = JSONValue.update("SDMeal", meal, ["notes": "ahead"], at: clock.stamp(ahead: 3600))
+            try await device.push([change])
+            clock.advance(seconds: 1)
+            try await server.device().push([.update("SDMeal", meal, ["notes": "in time"], at: clock.stamp(ahead: 0))])
+            let before = try await server.contents()
+            clock.advance(seconds: secondsLater)
+            let retry = try await device.send([change])
+            #expect(retry.verdicts == ["superseded"])
+            #expect(try await notes(server) == "in time")
+            #expect(try await server.contents() == before)
+        }
+    }
+
+    @Test func theRetryOfAClampedPushIsUnchanged() async throws {
+        try await withTestServer(now: clock.now) { server in
+            let device = ahead(server)
+            let changes: [JSONValue] = [
+                .create("SDMeal", meal, ["notes": "one"], at: clock.stamp(ahead: 3600)),
+                .update("SDMeal", ID.random(), ["notes": "two"], at: clock.stamp(ahead: 3601)),
+            ]
+            let first = try await device.push(changes)
+            clock.advance(seconds: 5)
+            let retry = try await device.send(changes)
+            #expect(retry.verdicts == ["unchanged", "unchanged"] && retry.head == first.head)
+        }
+    }
+
+    /// The device has seen an accepted stamp that is itself ahead; its own later edit is later all the same.
+    @Test func aClampedEditIsLaterThanWhatItsDeviceHadSeen() async throws {
+        try await withTestServer(now: clock.now) { server in
+            let (near, far) = (server.device(), ahead(server))
+            try await near.push([
+                .create("SDMeal", meal, ["notes": "seen"], at: clock.stamp(ahead: 240))
+            ])
+            try await far.pullAll()
+            try await far.push([.update("SDMeal", meal, ["notes": "edited"], at: clock.stamp(ahead: 3600))])
+            try await far.pullAll()
+            #expect(try await notes(server) == "edited")
+            #expect(await far.store == (try await server.view("0.1.1")))
+        }
+    }
+
+    private func ahead(_ server: TestServer) -> TestDevice { server.device() }
+
+    private func notes(_ server: TestServer) async throws -> JSONValue? {
+        try await server.view("0.1.1")["SDMeal"]?[meal.description]?["notes"]
+    }
+}

@@ -1,0 +1,67 @@
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Promises P1 to P4 together: devices of four versions in one space, at least once, in any order.
+@Suite struct MixedFleetTests {
+    private static let versions = ["0.0.3", "0.0.7", "0.0.8", "0.1.1"]
+
+    @Test(arguments: [1, 2, UInt64.random(in: 3 ... .max)])
+    func mixedFleetSharesOneSpaceWithoutGapOrLossOrEcho(seed: UInt64) async throws {
+        try await withTestServer { server in
+            var random = SplitMix64(seed: seed)
+            let records = (0..<24).map { place in
+                FleetModel.Key(
+                    entity: place % 2 == 0 ? "SDProgressEntry" : "SDMealLogItem", id: .random(using: &random))
+            }
+            let writers = (0..<8).map { number in
+                FleetWriter(
+                    device: server.device(MixedFleetTests.versions[number % 4]), number: Int64(number),
+                    records: records,
+                    rounds: 20, seed: random.next())
+            }
+            let watcher = server.device("0.0.8")
+            let over = Gate()
+            async let watched = watch(watcher, until: over)
+            var model = FleetModel()
+            try await withThrowingTaskGroup(of: [JSONValue].self) { group in
+                defer { over.open() }
+                for writer in writers { group.addTask { try await writer.run() } }
+                for try await changes in group {
+                    for change in changes { model.take(change) }
+                }
+            }
+            let numbers = try await watched
+            #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
+
+            for version in MixedFleetTests.versions {
+                let view = try await server.view(version)
+                #expect(model.differences(from: view, in: version, server.plan) == [], "seed \(seed)")
+            }
+            #expect(await watcher.store.withoutEmpty == (try await server.view("0.0.8")).withoutEmpty)
+            for writer in writers {
+                try await writer.device.pullAll(limit: 7)
+                let fresh = try await server.view(writer.device.version)
+                #expect(await writer.device.store.withoutEmpty == fresh.withoutEmpty, "seed \(seed), \(writer.number)")
+            }
+        }
+    }
+
+    /// Pulls small pages as long as anybody writes, and then to the end.
+    ///
+    /// - Returns: the numbers of everything delivered, in order.
+    private func watch(_ device: TestDevice, until over: Gate) async throws -> [Int64] {
+        var numbers: [Int64] = []
+        while !over.isOpen { numbers += try await device.pullPage(limit: 5).numbers }
+        while true {
+            let page = try await device.pullPage(limit: 5)
+            numbers += page.numbers
+            if !page.more { return numbers }
+        }
+    }
+}
+
+extension TestDevice.Store {
+    /// Without entities of which nothing is left.
+    var withoutEmpty: TestDevice.Store { filter { !$0.value.isEmpty } }
+}

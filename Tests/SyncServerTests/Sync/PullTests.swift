@@ -1,0 +1,189 @@
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Design §8: pages, cursors, and what is not told again.
+@Suite struct PullTests {
+    private let meal = ID.random()
+
+    @Test func pagesOfAnySizeTellTheSameInTheSameOrder() async throws {
+        try await withTestServer { server in
+            let writer = server.device("0.0.9")
+            let entities = ["SDMeal", "SDMealLogItem", "SDMoodEntry", "SDProgressEntry", "SDPhotoRecognition"]
+            for round in 0..<6 {
+                try await writer.push(entities.map { .create($0, .random(), at: moment(Int64(round))) })
+            }
+            let whole = try await server.device("0.0.9").pullAll()
+            #expect(whole.count == 30)
+            for limit in [1, 2, 7, 30, 5000, 9999] {
+                let device = server.device("0.0.9")
+                let pulled = try await device.pullAll(limit: limit)
+                #expect(pulled == whole, "limit \(limit)")
+            }
+            let numbers = whole.compactMap { $0["seq"].int }
+            #expect(numbers == Array(1...30))
+        }
+    }
+
+    @Test func aPageIsBoundedByBytesAndTheNextGoesOn() async throws {
+        try await withTestServer { server in
+            let text = JSONValue.string(String(repeating: "n", count: 300_000))
+            for _ in 0..<2 {
+                try await server.device().push(
+                    (0..<5).map { _ in .create("SDMeal", .random(), ["notes": text], at: moment(1)) })
+            }
+            let device = server.device()
+            let first = try await device.pullPage()
+            #expect(first.more && first.changes.count == 4)
+            try await device.pullAll()
+            #expect(await device.store["SDMeal"]?.count == 10)
+        }
+    }
+
+    @Test func nothingNewIsAnEmptyPage() async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let empty = try await device.pullPage()
+            #expect(empty.changes.isEmpty && !empty.more && empty.head == 0)
+            try await server.device().push([.create("SDMeal", meal, at: moment(1))])
+            try await device.pullAll()
+            let cursor = await device.cursor
+            let again = try await device.pullPage()
+            #expect(again.changes.isEmpty && !again.more && again.cursor == cursor)
+        }
+    }
+
+    @Test func aDeviceIsNotToldWhatItSaid() async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let day: JSONValue = "2026-01-31T08:00:00Z"
+            let fields: [String: JSONValue] = ["createdAt": day, "loggedAt": day, "notes": "mine"]
+            try await device.pullAll()
+            try await device.push([.create("SDMeal", meal, fields, at: moment(1))])
+            #expect(try await device.pullAll().isEmpty)
+            try await device.push([.update("SDMeal", meal, ["notes": "mine still"], at: moment(2))])
+            #expect(try await device.pullAll().isEmpty)
+            #expect(await device.store == (try await server.view("0.1.1")))
+            try await device.push([.delete("SDMeal", meal, at: moment(3))])
+            #expect(try await device.pullAll().isEmpty)
+        }
+    }
+
+    @Test func aDeviceIsToldWhatMergingMadeOfItsEdit() async throws {
+        try await withTestServer { server in
+            let (early, late) = (server.device(), server.device())
+            try await early.push([.create("SDMeal", meal, ["notes": "a", "rawInput": "a"], at: moment(1))])
+            try await late.pullAll()
+            try await early.pullAll()
+            try await late.push([.update("SDMeal", meal, ["notes": "late"], at: moment(3))])
+            let answer = try await early.push([
+                .update("SDMeal", meal, ["notes": "early", "rawInput": "early"], at: moment(2))
+            ])
+            #expect(answer.verdicts == ["merged"] && answer.kept == [0: ["notes"]])
+            try await early.pullAll()
+            #expect(await early.value("SDMeal", meal, "notes") == "late")
+            #expect(await early.value("SDMeal", meal, "rawInput") == "early")
+        }
+    }
+
+    @Test(arguments: ["2026-01-31T08:00:00.123456789Z", "2026-01-31T09:00:00.1234567+01:00"])
+    func aDeviceIsToldHowItsValueWasNormalized(text: String) async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let day: JSONValue = "2026-01-31T08:00:00Z"
+            try await device.pullAll()
+            try await device.push([
+                .create("SDMeal", meal, ["createdAt": day, "loggedAt": day, "updatedAt": .string(text)], at: moment(1))
+            ])
+            try await device.pullAll()
+            #expect(await device.value("SDMeal", meal, "updatedAt") == "2026-01-31T08:00:00.123457Z")
+            let later = JSONValue.string(text.replacing("2026", with: "2027"))
+            try await device.push([.update("SDMeal", meal, ["updatedAt": later], at: moment(2))])
+            try await device.pullAll()
+            #expect(await device.store == (try await server.view("0.1.1")))
+        }
+    }
+
+    @Test func aDeviceThatLostItsStoreIsToldEverythingItsOwnIncluded() async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let day: JSONValue = "2026-01-31T08:00:00Z"
+            try await device.push([.create("SDMeal", meal, ["createdAt": day, "loggedAt": day], at: moment(1))])
+            try await server.device().push([.create("SDMeal", .random(), at: moment(2))])
+            try await device.pullAll()
+            await device.loseStore()
+            try await device.pullAll(limit: 1)
+            #expect(await device.store == (try await server.view("0.1.1")))
+            #expect(await device.store["SDMeal"]?.count == 2)
+        }
+    }
+
+    @Test func aDeviceThatMovesToAnotherVersionLosesNothing() async throws {
+        try await withTestServer { server in
+            let id = ID.random()
+            let old = server.device("0.0.3", id: id)
+            try await old.push([.create("SDProgressEntry", .random(), ["notes": "mine"], at: moment(1))])
+            try await server.device("0.1.1").push([
+                .create("SDMeal", meal, ["notes": "theirs"], at: moment(2)),
+                .create("SDProgressEntry", .random(), ["notes": "theirs"], at: moment(2)),
+            ])
+            try await old.pullAll()
+            let moved = server.device("0.1.1", id: id)
+            await moved.use(cursor: await old.cursor)
+            try await moved.pullAll(limit: 2)
+            #expect(await moved.store == (try await server.view("0.1.1")))
+        }
+    }
+
+    @Test func theCursorOfAPushGoesOnWithoutLossOrEcho() async throws {
+        try await withTestServer { server in
+            let (one, other) = (server.device(), server.device())
+            let day: JSONValue = "2026-01-31T08:00:00Z"
+            var heard = 0
+            for round in 1...6 {
+                for device in [one, other] {
+                    try await device.push([
+                        .create("SDMeal", .random(), ["createdAt": day, "loggedAt": day], at: moment(Int64(round)))
+                    ])
+                }
+                heard += try await one.pullAll().count
+            }
+            // Each of the other's, once.
+            #expect(heard == 6)
+            try await other.pullAll()
+            #expect(await one.store == other.store)
+        }
+    }
+
+    /// The record has moved on, by the device's own edit, out of the page in which the other's edit would have come.
+    @Test(arguments: [1, 2, 1000])
+    func anEditOfWhatAPageHasNotReachedIsToldAll(limit: Int) async throws {
+        try await withTestServer { server in
+            let (device, other) = (server.device(), server.device())
+            try await other.push([.create("SDMeal", meal, ["notes": "first", "rawInput": "first"], at: moment(1))])
+            try await device.pullAll()
+            for _ in 0..<3 { try await other.push([.create("SDMoodEntry", .random(), at: moment(2))]) }
+            try await other.push([.update("SDMeal", meal, ["notes": "theirs"], at: moment(3))])
+            for _ in 0..<3 { try await other.push([.create("SDMoodEntry", .random(), at: moment(4))]) }
+            try await device.pullPage(limit: limit)
+            try await device.push([.update("SDMeal", meal, ["rawInput": "mine"], at: moment(5))])
+            try await device.pullAll(limit: limit)
+            #expect(await device.value("SDMeal", meal, "notes") == "theirs")
+            #expect(await device.store == (try await server.view("0.1.1")))
+        }
+    }
+
+    @Test func aSyncIsAPushAndAPullInOne() async throws {
+        try await withTestServer { server in
+            try await server.device().push([.create("SDMeal", .random(), at: moment(1))])
+            let body: JSONValue = ["changes": [.create("SDMeal", meal, ["notes": "mine"], at: moment(2))], "limit": 1]
+            let first = try await server.send("POST", server.path("sync"), body: body.bytes)
+            #expect(first.status == 200 && first.json["applied"] == 1 && first.json["more"] == true)
+            let next: JSONValue = ["changes": [], "cursor": first.json["cursor"]]
+            let second = try await server.send("POST", server.path("sync"), body: next.bytes)
+            let ids = (first.json["changes"].elements + second.json["changes"].elements).map { $0["id"] }
+            #expect(Set(ids).count == 2 && second.json["more"] == false)
+            #expect(second["sync-head"] == "2" && second["schema-version"] == "0.1.1" && second["server-time"] != nil)
+        }
+    }
+}
