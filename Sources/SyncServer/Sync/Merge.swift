@@ -32,7 +32,9 @@ enum Merge {
     static func apply(_ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity) -> Outcome {
         var outcome = Outcome()
         switch change.operation {
-        case .create: state.born = max(state.born, stamp)
+        case .create:
+            if state.born == .never { fillUnwritten(&state, as: change, at: stamp, in: entity) }
+            state.born = max(state.born, stamp)
         case .update: break
         case .delete:
             outcome.hasWon = stamp > state.born
@@ -45,6 +47,19 @@ enum Merge {
         outcome.hasWon = !winners.isEmpty || change.edits.isEmpty
         outcome.kept = losers.map { change.projection.fields[$0.field].name }
         return outcome
+    }
+
+    /// A creation that arrives after an update or a deletion of its record: what nobody has written gets the defaults that
+    /// the creation gives it, as if it had come first.
+    private static func fillUnwritten(
+        _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity
+    ) {
+        let fresh = change.projection.create(
+            change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count)
+        let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
+        for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never && !written.contains(place) {
+            for column in unit.columns { state.values[column] = fresh[column] }
+        }
     }
 
     /// Splits the edits by whether they are later than what the record has.

@@ -58,13 +58,14 @@ struct Pull {
             return
         }
         let last = list.int(count - 1, 0)
-        var places = (0..<count).map { Int(list.int($0, 1)) }
-        places = Array(Set(places)).sorted()
+        // What the device brought to its state itself is passed over.
+        let places = Set((0..<count).filter { !list.bool($0, 2) }.map { Int(list.int($0, 1)) }).sorted()
+        page.seq = page.more ? last : max(last, page.head)
+        if places.isEmpty { return }
         let results = try session.pipeline(
             places.map {
                 query.reading($0, space, after: seq, through: last, device: device, origin: origin)
             })
-        page.seq = page.more ? last : max(last, page.head)
         encode(places, results, into: &page)
     }
 

@@ -29,10 +29,8 @@ struct Push {
 
     /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
     func run(on session: isolated Session) throws -> Outcome {
-        var outcome = try lock(session)
-        try admit(outcome.epoch, outcome.head)
+        var (outcome, work) = try lockAndLoad(session)
         let clamped = try clamp(session)
-        var work = try load(session)
         for (index, change, stamp) in changes {
             outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work)
         }
@@ -43,34 +41,27 @@ struct Push {
         return outcome
     }
 
-    /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits.
-    private func lock(_ session: isolated Session) throws -> Outcome {
-        var rows = try session.execute(spaces.locking(space))
-        if rows.count == 0 {
-            rows = try session.pipeline([spaces.creating(space), spaces.locking(space)])[1]
-        }
-        let head = rows.int(0, 0)
-        return Outcome(headBefore: head, head: head, epoch: rows.id(0, 1))
-    }
-
-    /// What stands for each stamp that is too far ahead. Remembered, so that a retry gets the same one.
-    private func clamp(_ session: isolated Session) throws -> [Stamp: Stamp] {
-        let ahead = Set(changes.map(\.stamp).filter { $0 > latestAccepted }).sorted()
-        if ahead.isEmpty { return [:] }
-        let given = ahead.indices.map { clampedTo.rawValue + Int64($0) }
-        let rows = try session.execute(
-            spaces.clamping(ahead.map(\.rawValue), to: given, device: device ?? ID(high: 0, low: 0), in: space))
-        var clamped: [Stamp: Stamp] = [:]
-        for row in 0..<rows.count { clamped[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1)) }
-        return clamped
-    }
-
-    /// Reads every record that a change names, one statement for each entity.
-    private func load(_ session: isolated Session) throws -> WorkingSet {
+    /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits; then, in the
+    /// same round trip, reads every record that a change names. Each statement sees what was committed before it began, so
+    /// the records are read as they are under the lock.
+    private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet) {
         var ids: [Int: Set<ID>] = [:]
         for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
         let entities = ids.keys.sorted()
-        let results = try session.pipeline(entities.map { tables[$0].selecting(ids[$0]!, in: space) })
+        let loading = entities.map { tables[$0].selecting(ids[$0]!, in: space) }
+        var results = try session.pipeline([spaces.locking(space)] + loading)
+        if results[0].count == 0 {
+            results = Array(
+                try session.pipeline([spaces.creating(space), spaces.locking(space)] + loading).dropFirst())
+        }
+        let head = results[0].int(0, 0)
+        let outcome = Outcome(headBefore: head, head: head, epoch: results[0].id(0, 1))
+        try admit(outcome.epoch, head)
+        return (outcome, workingSet(entities, Array(results.dropFirst())))
+    }
+
+    /// The known records, in the order in which the changes name them.
+    private func workingSet(_ entities: [Int], _ results: [Rows]) -> WorkingSet {
         var known: [WorkingSet.Key: RecordState] = [:]
         for (entity, rows) in zip(entities, results) {
             for row in 0..<rows.count {
@@ -85,6 +76,18 @@ struct Push {
             work[key] = WorkingSet.Entry(before: state, state: state)
         }
         return work
+    }
+
+    /// What stands for each stamp that is too far ahead. Remembered, so that a retry gets the same one.
+    private func clamp(_ session: isolated Session) throws -> [Stamp: Stamp] {
+        let ahead = Set(changes.map(\.stamp).filter { $0 > latestAccepted }).sorted()
+        if ahead.isEmpty { return [:] }
+        let given = ahead.indices.map { clampedTo.rawValue + Int64($0) }
+        let rows = try session.execute(
+            spaces.clamping(ahead.map(\.rawValue), to: given, device: device ?? ID(high: 0, low: 0), in: space))
+        var clamped: [Stamp: Stamp] = [:]
+        for row in 0..<rows.count { clamped[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1)) }
+        return clamped
     }
 
     private func apply(_ change: Change, at stamp: Stamp, to work: inout WorkingSet) -> Verdict {
