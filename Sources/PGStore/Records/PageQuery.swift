@@ -17,8 +17,8 @@ package struct PageQuery: Sendable {
 
     package init(_ projections: [Projection], tables: [RecordTable]) {
         entities = projections.map(\.entity)
-        // What is the device's own is only marked here: as a condition its selectivity is misjudged, and whole tables are
-        // read and sorted where the index would give the first few in order.
+        // What is the device's own is only marked here: as a condition its selectivity is misjudged, and whole tables
+        // are read and sorted where the index would give the first few in order.
         let parts = projections.enumerated().map { place, projection in
             """
             SELECT seq, \(place)::bigint AS place, \(PageQuery.own) AS own

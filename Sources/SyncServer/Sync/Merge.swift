@@ -49,8 +49,8 @@ enum Merge {
         return outcome
     }
 
-    /// A creation that arrives after an update or a deletion of its record: what nobody has written gets the defaults that
-    /// the creation gives it, as if it had come first.
+    /// A creation that arrives after an update or a deletion of its record: what nobody has written gets the defaults
+    /// that the creation gives it, as if it had come first.
     private static func fillUnwritten(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity
     ) {
