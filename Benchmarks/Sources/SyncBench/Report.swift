@@ -54,11 +54,17 @@ struct Report {
                 else {
                     return "–"
                 }
-                return String(format: "%.2f %.2f", half * 1000, most * 1000)
+                return "\(milliseconds(half)) / \(milliseconds(most))"
             }
             lines.append(row(title, "ms", cells))
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// Three digits, which is more than they deserve.
+    private func milliseconds(_ seconds: Double) -> String {
+        let value = seconds * 1000
+        return String(format: value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value)
     }
 
     private func row(_ title: String, _ unit: String, _ cells: [String]) -> String {
