@@ -1,3 +1,5 @@
+import Testing
+
 /// One rule of the house: what is wrong with a file, and a file that breaks it, so that a rule that finds nothing is
 /// known to look.
 struct Rule: Sendable, CustomTestStringConvertible {

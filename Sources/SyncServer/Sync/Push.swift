@@ -41,9 +41,9 @@ struct Push {
         return outcome
     }
 
-    /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits; then, in
-    /// the same round trip, reads every record that a change names. Each statement sees what was committed before it
-    /// began, so the records are read as they are under the lock.
+    /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits; then,
+    /// in the same round trip, reads every record that a change names. Each statement sees what was committed before
+    /// it began, so the records are read as they are under the lock.
     private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet) {
         var ids: [Int: Set<ID>] = [:]
         for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
