@@ -18,11 +18,13 @@ package struct PageQuery: Sendable {
     package init(_ projections: [Projection], tables: [RecordTable]) {
         entities = projections.map(\.entity)
         // What is the device's own is only marked here: as a condition its selectivity is misjudged, and whole tables
-        // are read and sorted where the index would give the first few in order.
+        // are read and sorted where the index would give the first few in order. For the same reason each part has the
+        // limit, too: a limit on the whole alone is not carried into the parts, and every page reads the space to its
+        // end.
         let parts = projections.enumerated().map { place, projection in
             """
-            SELECT seq, \(place)::bigint AS place, \(PageQuery.own) AS own
-                FROM \(tables[projection.entity].name) WHERE space_id = $1 AND seq > $2
+            (SELECT seq, \(place)::bigint AS place, \(PageQuery.own) AS own
+                FROM \(tables[projection.entity].name) WHERE space_id = $1 AND seq > $2 ORDER BY seq LIMIT $5)
             """
         }
         list = Statement(

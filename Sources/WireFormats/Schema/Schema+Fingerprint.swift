@@ -1,9 +1,7 @@
 extension Schema {
-    /// Tells two shapes under one version number apart: 16 hexadecimal digits over everything that a client can notice.
-    ///
-    /// 64-bit FNV-1a over `canonicalLines`. It detects mistakes, not attacks: nothing trusts a client because it knows
-    /// a fingerprint. Declaration order counts, historical names do not.
-    public var fingerprint: String {
+    /// The fingerprint: 64-bit FNV-1a over `canonicalLines`. It detects mistakes, not attacks: nothing trusts a client
+    /// because it knows a fingerprint. Declaration order counts, historical names do not.
+    var hashOfCanonicalLines: String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for line in canonicalLines {
             for byte in line.utf8 {

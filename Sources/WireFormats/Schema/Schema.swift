@@ -6,10 +6,26 @@ public struct Schema: Hashable, Sendable, Codable {
     public let version: Version
     /// In declared order; inherited ones first, in the order of the version they came from.
     public let entities: [Entity]
+    /// Tells two shapes under one version number apart: 16 hexadecimal digits over everything that a client can notice.
+    /// Worked out once, because every request asks for it.
+    public private(set) var fingerprint = ""
+
+    private enum CodingKeys: CodingKey {
+        case version
+        case entities
+    }
 
     public init(version: Version, entities: [Entity]) {
         self.version = version
         self.entities = entities
+        fingerprint = hashOfCanonicalLines
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            version: try container.decode(Version.self, forKey: .version),
+            entities: try container.decode([Entity].self, forKey: .entities))
     }
 
     public func entity(_ name: String) -> Entity? {

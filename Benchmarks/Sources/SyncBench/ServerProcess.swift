@@ -1,0 +1,100 @@
+import Foundation
+
+/// A server with a private PostgreSQL in a folder of its own, as `syncserver serve` starts it: durable, as in
+/// production.
+struct ServerProcess {
+    let port: Int
+    /// Of a token that may write to all of `spaces`.
+    let token: String
+    let spaces: [UUID]
+    /// Reaches the server's database over its socket.
+    let database: String
+    private let process: Process
+    private let folder: String
+
+    /// How many spaces there are to work in.
+    static let spacesCount = 42
+    private static let port = 8397
+
+    static func start() throws -> ServerProcess {
+        let folder = try makeFolder()
+        let process = try program(["serve", "--port", "\(port)"], in: folder)
+        note("Server process \(process.processIdentifier) in \(folder)")
+        let socket = "\(folder)/.syncserver/postgres/socket"
+        let server = ServerProcess(
+            port: port, token: "", spaces: [],
+            database: "host=\(socket) port=5432 user=syncserver_owner dbname=syncserver", process: process,
+            folder: folder)
+        do {
+            try server.waitUntilReady()
+            guard FileManager.default.fileExists(atPath: socket) else {
+                throw Failure("PostgreSQL's user cannot reach \(folder). Set TMPDIR to a folder that all may enter.")
+            }
+            let spaces = (0..<spacesCount).map { _ in UUID() }
+            let token = try makeToken(for: spaces, in: folder)
+            return ServerProcess(
+                port: port, token: token, spaces: spaces, database: server.database, process: process, folder: folder)
+        } catch {
+            server.stop()
+            throw error
+        }
+    }
+
+    /// Ends the server, with it its PostgreSQL, and removes the files of both.
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// On a disk, not in memory: what is measured includes waiting for it.
+    private static func makeFolder() throws -> String {
+        let parent = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
+        let folder = "\(parent)/syncbench-\(getpid())"
+        // PostgreSQL may run as another user, who must get through.
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        return folder
+    }
+
+    private static func program(_ arguments: [String], in folder: String, output: Pipe? = nil) throws -> Process {
+        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = own.appendingPathComponent("syncserver")
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        if let output {
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+        } else {
+            guard FileManager.default.createFile(atPath: "\(folder)/log", contents: nil) else {
+                throw Failure("\(folder)/log cannot be written.")
+            }
+            process.standardError = FileHandle(forWritingAtPath: "\(folder)/log")
+        }
+        try process.run()
+        return process
+    }
+
+    private static func makeToken(for spaces: [UUID], in folder: String) throws -> String {
+        let output = Pipe()
+        let words = ["token", "create", "--app", "fitiq", "--subject", "bench", "--role", "write"]
+        let process = try program(
+            words + spaces.flatMap { ["--space", $0.uuidString] }, in: folder, output: output)
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure("‘syncserver token create’ failed.") }
+        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    private func waitUntilReady() throws {
+        let deadline = Date() + 60
+        while Date() < deadline, process.isRunning {
+            let answer = try? HTTPConnection(port: port).send(Request(get: "/readyz"))
+            if answer?.status == 200 { return }
+            usleep(50_000)
+        }
+        let log = (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? ""
+        throw Failure("The server did not start: \(log)")
+    }
+}
