@@ -1,7 +1,7 @@
 extension Agreement {
-    /// What is open, or shut too far, in the wall between spaces: tables without forced row-level security, with another
-    /// policy than the one that `sync.enroll` makes, or without the privileges that serving needs. Of every table of
-    /// `schemas` that has a space, for the session's role.
+    /// What is open, or shut too far, in the wall between spaces: tables without forced row-level security, with
+    /// another policy than the one that `sync.enroll` makes, or without the privileges that serving needs. Of every
+    /// table of `schemas` that has a space, for the session's role.
     package static func breaches(in schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
         let rows = try session.execute(Command(walls, [.texts(schemas)]))
         var found: [Difference] = []
@@ -23,7 +23,8 @@ extension Agreement {
         return found
     }
 
-    /// As the statement below prints it: permissive, for all commands, to everyone, its USING also checking what is written.
+    /// As the statement below prints it: permissive, for all commands, to everyone, its USING also checking what is
+    /// written.
     private static let onlyPolicy = "* true {0} (space_id = (current_setting('sync.space'::text))::uuid)"
 
     private static let walls: Statement = """

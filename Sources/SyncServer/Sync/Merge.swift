@@ -47,8 +47,8 @@ enum Merge {
         return outcome
     }
 
-    /// What nobody has written yet is what the latest creation gives it, so that a create that arrives after an update of the
-    /// same record leaves what it would have left before it.
+    /// What nobody has written yet is what the latest creation gives it, so that a create that arrives after an
+    /// update of the same record leaves what it would have left before it.
     private static func recreate(_ change: Change, at stamp: Stamp, _ state: inout RecordState, in entity: HubEntity) {
         guard stamp > state.born else { return }
         state.born = stamp
@@ -77,11 +77,12 @@ enum Merge {
         return (winners, losers)
     }
 
-    /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A retry wins
-    /// its own tie and changes nothing.
+    /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A
+    /// retry wins its own tie and changes nothing.
     private static func winsTie(_ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity) -> Bool {
         var candidate = state.values
-        change.projection.put(change.edits.lazy.filter { change.projection.fields[$0.field].unit == unit }, into: &candidate)
+        change.projection.put(
+            change.edits.lazy.filter { change.projection.fields[$0.field].unit == unit }, into: &candidate)
         for column in entity.units[unit].columns where candidate[column] != state.values[column] {
             return state.values[column].precedes(candidate[column])
         }

@@ -1,8 +1,8 @@
 import PGStore
 import WireFormats
 
-/// One push inside its transaction, from locking the space to the statements that end it. Read top to bottom: this is the
-/// way of a push.
+/// One push inside its transaction, from locking the space to the statements that end it. Read top to bottom: this is
+/// the way of a push.
 struct Push {
     let hub: Hub
     let tables: [RecordTable]
@@ -86,8 +86,8 @@ struct Push {
         return work
     }
 
-    /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one however late
-    /// it comes.
+    /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one
+    /// however late it comes.
     ///
     /// It is later than all that the records have: the device may have seen that, and believes its edit to be later.
     private func clamp(_ clamped: inout [Stamp: Stamp], _ work: WorkingSet, _ session: isolated Session) throws {
@@ -208,7 +208,8 @@ extension RecordState {
     /// What a version reads in one field of this record: a reference whose target is absent or dead reads as null.
     func visible(_ field: Projection.Field, in entity: HubEntity) -> Value {
         if case .reference = field.type.kind,
-            let bit = entity.references.firstIndex(where: { $0.column == field.column }), dangling >> UInt64(bit) & 1 == 1
+            let bit = entity.references.firstIndex(where: { $0.column == field.column }),
+            dangling >> UInt64(bit) & 1 == 1
         {
             return .null
         }

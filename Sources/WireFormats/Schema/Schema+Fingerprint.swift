@@ -19,7 +19,7 @@ extension Schema {
         for entity in entities {
             lines.append("entity \(entity.name) \(entity.scope.rawValue) identity=\(entity.identity ?? "-")")
             for attribute in entity.attributes {
-                let standard = attribute.default.map { "\($0)" } ?? "-"
+                let standard = attribute.default?.canonical ?? "-"
                 lines.append(
                     "attribute \(attribute.name) \(attribute.type.kind.canonical) "
                         + "optional=\(attribute.type.isOptional) default=\(standard) \(attribute.scope.rawValue)")
@@ -38,9 +38,32 @@ extension AttributeType.Kind {
     /// `description` with the cases of an enumeration spelled out.
     fileprivate var canonical: String {
         switch self {
-        case .enumeration(let name, let cases): "enum:\(name)(\(cases.joined(separator: "|")))"
+        case .enumeration(let name, let cases): "enum:\(name)(\(cases.map(quotedText).joined(separator: "|")))"
         case .array(let element): "[\(element.canonical)]"
         default: description
         }
     }
+}
+
+extension Default {
+    /// Spelled out case by case: a fingerprint must not change because a toolchain prints an enumeration differently.
+    fileprivate var canonical: String {
+        switch self {
+        case .bool(let value): "bool:\(value)"
+        case .int(let value): "int:\(value)"
+        case .double(let value): "double:\(value)"
+        case .string(let value): "string:\(quotedText(value))"
+        case .json(let value): "json:\(value)"
+        case .creation: "creation"
+        case .newID: "newID"
+        case .attribute(let name): "attribute:\(quotedText(name))"
+        }
+    }
+}
+
+/// The text as a JSON string, so that no text can look like the punctuation around it.
+private func quotedText(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.string(text)
+    return String(decoding: writer.bytes, as: UTF8.self)
 }

@@ -23,7 +23,8 @@ final class RawClient {
     private var buffer: [UInt8] = []
 
     init(port: Int, receiveBufferBytes: CInt? = nil) throws {
-        // Not for the programs that tests beside this one start: with a copy of theirs, closing ours would close nothing.
+        // Not for the programs that tests beside this one start: with a copy of theirs, closing ours would close
+        // nothing.
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         socket = Glibc.socket(AF_INET, type, 0)
         var limit = timeval(tv_sec: 10, tv_usec: 0)

@@ -112,7 +112,7 @@ import WireFormats
     /// What a start says instead of serving.
     private func refusal(_ database: TestDatabase, _ lines: [MigrationLine]) async throws -> String {
         do {
-            let service = try await Service.start(
+            let service = try await RunningServer.start(
                 HTTPServer.Configuration(), plans: [try Plan(FitIQPlan.self)], lines: lines,
                 database: database.connectionString, log: Log(isSilent: true))
             await service.stop()

@@ -1,7 +1,8 @@
 import SyncTestSupport
 import WireFormats
 
-/// One device of a fleet: edits records that all share, and sends every batch at least once, some of them late and again.
+/// One device of a fleet: edits records that all share, and sends every batch at least once, some of them late and
+/// again.
 struct FleetWriter: Sendable {
     let device: TestDevice
     let number: Int64
