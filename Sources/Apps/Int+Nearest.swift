@@ -1,5 +1,6 @@
 extension Int {
-    /// The nearest to `number`, halves away from zero; at the ends where it lies beyond them, and 0 where it is not a number.
+    /// The nearest to `number`, halves away from zero; at the ends where it lies beyond them, and 0 where it is not a
+    /// number.
     ///
     /// `Double.rounded()` calls libm, which nothing else here needs to be linked for.
     init(nearest number: Double) {

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Why a server did not start.
 package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Not a numeric IPv4 or IPv6 address.
@@ -8,7 +10,8 @@ package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertibl
     package var description: String {
         switch self {
         case .invalidAddress(let address): "\(address) is not a numeric IP address"
-        case .cannotListen(let address, let port, let code): "cannot listen on \(address) port \(port): errno \(code)"
+        case .cannotListen(let address, let port, let code):
+            "cannot listen on \(address) port \(port): \(String(cString: strerror(code))); choose another with --port"
         }
     }
 }

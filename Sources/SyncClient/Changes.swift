@@ -2,6 +2,7 @@ public import WireFormats
 
 /// A change as a device sends it: only what the user changed.
 public struct OutgoingChange: Sendable {
+    /// What the user did to the record.
     public enum Operation: String, Sendable {
         case create
         case update

@@ -22,6 +22,7 @@ public struct SpaceClient: Sendable {
 
     /// What became of a push.
     public struct PushAnswer: Sendable {
+        /// The verdict of one change, by its place in the push.
         public struct Result: Sendable, Hashable {
             public let index: Int
             public let verdict: String
@@ -35,6 +36,7 @@ public struct SpaceClient: Sendable {
         public let cursor: String
     }
 
+    /// One page of a space.
     public struct PullAnswer: Sendable {
         public let changes: [IncomingChange]
         public let cursor: String

@@ -1,6 +1,7 @@
 @testable import WireFormats
 
-/// Where a declaration differs from the real app on purpose: what the app says, what the declaration says instead, and why.
+/// Where a declaration differs from the real app on purpose: what the app says, what the declaration says instead, and
+/// why.
 struct Difference {
     let versions: [String]
     let fact: String?

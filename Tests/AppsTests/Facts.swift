@@ -80,8 +80,9 @@ extension Facts {
             for relationship in entity.relationships {
                 let count = relationship.toMany ? "many" : "one"
                 sentences.insert(
-                    "\(entity.name).\(relationship.name) is to \(count)\(relationship.optional ? "?" : "") \(relationship.target), "
-                        + "inverse \(relationship.inverse ?? "none"), \(relationship.deleteRule)")
+                    "\(entity.name).\(relationship.name) is to \(count)\(relationship.optional ? "?" : "") "
+                        + "\(relationship.target), inverse \(relationship.inverse ?? "none"), "
+                        + "\(relationship.deleteRule)")
             }
         }
         return sentences
@@ -121,8 +122,8 @@ extension Schema {
             for attribute in entity.attributes {
                 let standard = attribute.default.map(\.words) ?? "nothing"
                 sentences.insert(
-                    "\(entity.name).\(attribute.name) is a \(attribute.scope) \(attribute.type.words), \(standard) by default"
-                )
+                    "\(entity.name).\(attribute.name) is a \(attribute.scope) \(attribute.type.words), "
+                        + "\(standard) by default")
                 if let old = attribute.originalName { sentences.insert("\(entity.name).\(attribute.name) was \(old)") }
             }
             for relationship in entity.relationships {

@@ -1,9 +1,10 @@
-@testable import Apps
 import Foundation
 import PGStore
 import SyncServer
 import Testing
 import WireFormats
+
+@testable import Apps
 
 /// All versions of FitIQ against a real server, and lenses broken on purpose, which must be noticed.
 @Suite(.serialized) struct CompatTests {
@@ -14,7 +15,8 @@ import WireFormats
             .filter { ["sync", "fitiq"].contains($0.name) }
     }
 
-    /// Runs the pairs of `writers` and `readers` against a server that works by `served`, expecting what FitIQ's plan says.
+    /// Runs the pairs of `writers` and `readers` against a server that works by `served`, expecting what FitIQ's plan
+    /// says.
     private func outcomes(
         served: any SchemaMigrationPlan.Type, writers: [Int], readers: [Int], seed: UInt64
     ) async throws -> [CompatOutcome] {

@@ -55,23 +55,32 @@ struct StreamingTests {
 
     @Test func clientThatLeavesEndsTheStream() async throws {
         let (ended, end) = AsyncStream<Void>.makeStream()
-        let (events, continuation) = AsyncStream<[UInt8]>.makeStream()
-        continuation.onTermination = { _ in end.finish() }
         try await withServer { _ in
-            HTTPResponse(status: 200, body: .stream(HTTPBodyStream(events)))
+            // Made here, so that nobody but the exchange keeps it: when it is let go, the stream has ended.
+            let ending = Ending(of: end)
+            // Heartbeats whenever the last one is out, until one finds the client gone.
+            let heartbeats = AsyncStream<[UInt8]> {
+                withExtendedLifetime(ending) { Array(":\n".utf8) }
+            }
+            return HTTPResponse(status: 200, body: .stream(HTTPBodyStream(heartbeats)))
         } body: { server in
             try await offPool {
                 let client = try RawClient(port: server.port)
                 client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
                 _ = try client.streamHead()
             }
-            // Heartbeats, until one finds the client gone.
-            let heart = Task {
-                while case .enqueued = continuation.yield(Array(":\n".utf8)) { await Task.yield() }
-            }
             for await _ in ended {}
-            await heart.value
             #expect(server.counts.inFlight == 0)
         }
+    }
+
+    private final class Ending: Sendable {
+        private let continuation: AsyncStream<Void>.Continuation
+
+        init(of continuation: AsyncStream<Void>.Continuation) {
+            self.continuation = continuation
+        }
+
+        deinit { continuation.finish() }
     }
 }

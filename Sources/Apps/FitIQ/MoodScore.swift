@@ -2,7 +2,8 @@ import WireFormats
 
 /// A mood's valence, -1 to 1 or unknown, and its score, 1 to 10.
 ///
-/// The score has ten values, so a valence does not survive the way there and back; each version reads what its own wrote.
+/// The score has ten values, so a valence does not survive the way there and back; each version reads what its own
+/// wrote.
 struct MoodScore: Conversion {
     /// An unknown valence has the score that a new entry has.
     func up(_ valence: Double?) -> Int {

@@ -1,7 +1,7 @@
 /// Reads a quantity's text from its beginning: white space, a number, white space, a unit.
 ///
-/// It reads scalar by scalar, ASCII digits only, and nothing that depends on a locale: the same text is read in the same way on
-/// every machine, and by the SQL that says the same.
+/// It reads scalar by scalar, ASCII digits only, and nothing that depends on a locale: the same text is read in the
+/// same way on every machine, and by the SQL that says the same.
 struct QuantityScanner {
     private var rest: ArraySlice<Unicode.Scalar>
 

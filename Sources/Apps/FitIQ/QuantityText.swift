@@ -3,10 +3,12 @@ import WireFormats
 /// A quantity as it is typed ("500 mL", "1 1/2 cups"), and as a number and a unit.
 ///
 /// The text is a number, which may be a fraction or have one, and a unit, which may be missing. A decimal point and a
-/// decimal comma are both read, but "1,500" is one and a half for some people and fifteen hundred for others, so it is not
-/// read at all. What is not read has the number 0 and no unit; its text stays as it was typed for the versions that have it.
+/// decimal comma are both read, but "1,500" is one and a half for some people and fifteen hundred for others, so it is
+/// not read at all. What is not read has the number 0 and no unit; its text stays as it was typed for the versions that
+/// have it.
 ///
-/// `Migrations/fitiq/0007-split-quantity-text.sql` says the same in SQL, for records that are older than this conversion.
+/// `Migrations/fitiq/0007-split-quantity-text.sql` says the same in SQL, for records that are older than this
+/// conversion.
 struct QuantityText: SplitConversion {
     func split(_ text: String) -> (Double, String) {
         var scanner = QuantityScanner(text)

@@ -3,7 +3,8 @@ public import WireFormats
 extension FitIQ {
     /// Adds the queue of what a device has yet to send to the app's own backend.
     ///
-    /// Each device has a queue of its own. Shared, every device would send what one of them has already sent, so it is local.
+    /// Each device has a queue of its own. Shared, every device would send what one of them has already sent, so it is
+    /// local.
     public enum SchemaV3: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 0, 3)
         public static let models = Models {

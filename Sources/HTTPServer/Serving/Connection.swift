@@ -72,16 +72,17 @@ final class Connection: Sendable {
     /// Cuts the connection if it is overdue: with 408 in the middle of a request, without a word otherwise.
     func cut(ifOverdueAt now: ContinuousClock.Instant, limits: HTTPServer.Limits) {
         state.withLock { state in
-            guard state.isOpen, !state.isCut, let limit = limits.timeout(of: state.phase), now - state.since > limit
-            else { return }
-            state.isCut = true
+            guard state.isOpen, let limit = limits.timeout(of: state.phase), now - state.since > limit else { return }
+            var direction = CInt(SHUT_RDWR)
             if case .receiving = state.phase {
-                state.sendLastWords(.timeout, socket: socket)
-                // Its threads then read the end of the stream, and close.
-                shutdown(socket, CInt(SHUT_RD))
-            } else {
-                shutdown(socket, CInt(SHUT_RDWR))
+                if !state.isCut { state.sendLastWords(.timeout, socket: socket) }
+                // The loop then reads the end of the stream, and closes.
+                direction = CInt(SHUT_RD)
             }
+            state.isCut = true
+            // At every tick until it is closed: libmicrohttpd takes a short read for an empty socket, and overlooks
+            // the end that came right behind the last bytes. Each call is a new event to it.
+            shutdown(socket, direction)
         }
     }
 

@@ -1,7 +1,7 @@
 extension Agreement {
-    /// What is open, or shut too far, in the wall between spaces: tables without forced row-level security, with another
-    /// policy than the one that `sync.enroll` makes, or without the privileges that serving needs. Of every table of
-    /// `schemas` that has a space, for the session's role.
+    /// What is open, or shut too far, in the wall between spaces: tables without forced row-level security, with
+    /// another policy than the one that `sync.enroll` makes, or without the privileges that serving needs. Of every
+    /// table of `schemas` that has a space, for the session's role.
     package static func breaches(in schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
         let rows = try session.execute(Command(walls, [.texts(schemas)]))
         var found: [Difference] = []
@@ -30,8 +30,8 @@ extension Agreement {
         SELECT n.nspname || '.' || c.relname,
             c.relrowsecurity AND c.relforcerowsecurity,
             (SELECT coalesce(string_agg(
-                concat_ws(' ', p.polcmd, CASE WHEN p.polpermissive THEN 'true' ELSE 'false' END, p.polroles::text,
-                    pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)),
+                concat_ws(' ', p.polcmd, CASE WHEN p.polpermissive THEN 'true' ELSE 'false' END,
+                    p.polroles::text, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)),
                 '; ' ORDER BY p.polname), '')
             FROM pg_policy AS p WHERE p.polrelid = c.oid),
             (SELECT coalesce(string_agg(needed, ', '), '')

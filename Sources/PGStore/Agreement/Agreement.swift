@@ -1,7 +1,7 @@
 package import WireFormats
 
-/// Compares the hub that a plan needs with the tables that a database has (promise P7), and the serving role with what it must
-/// not be allowed to do.
+/// Compares the hub that a plan needs with the tables that a database has (promise P7), and the serving role with what
+/// it must not be allowed to do.
 package enum Agreement {
     /// One thing that differs: where, and what.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
@@ -37,12 +37,16 @@ package enum Agreement {
     }
 
     /// What the session's role may do that a serving role must not: it must own nothing and be subject to row security.
-    package static func excessivePowers(of schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
+    package static func excessivePowers(
+        of schemas: [String], _ session: isolated Session
+    ) throws(PGError) -> [Difference] {
         let rows = try session.execute(Command(powers, [.texts(schemas)]))
         let role = rows.string(0, 0)
         var found: [Difference] = []
         if rows.bool(0, 1) { found.append(Difference(place: "role \(role)", message: "it is a superuser")) }
-        if rows.bool(0, 2) { found.append(Difference(place: "role \(role)", message: "it bypasses row-level security")) }
+        if rows.bool(0, 2) {
+            found.append(Difference(place: "role \(role)", message: "it bypasses row-level security"))
+        }
         if rows.int(0, 3) > 0 {
             found.append(Difference(place: "role \(role)", message: "it owns \(rows.int(0, 3)) of the tables"))
         }

@@ -16,6 +16,7 @@ package final class EmbeddedCluster: Sendable {
     /// Whether this call found a running server, or started one.
     package let origin: Origin
 
+    /// How this process came to the server.
     package enum Origin: Sendable, Hashable {
         case started, adopted
     }

@@ -131,7 +131,8 @@ package actor Session {
             return value
         } catch {
             do {
-                try pipeline([Command("ROLLBACK TO SAVEPOINT step"), Command("RELEASE SAVEPOINT step")])
+                // Not prepared: in a failed transaction, making room in the cache would fail too.
+                try runScript("ROLLBACK TO SAVEPOINT step; RELEASE SAVEPOINT step")
             } catch let rollback {
                 throw PGError.rollbackFailed(cause: error, rollback: rollback)
             }
@@ -182,8 +183,8 @@ extension Session {
 
     private func sendAll(_ commands: [Command]) throws(PGError) -> [Rows] {
         if commands.isEmpty { return [] }
+        try forgetStaleStatements()
         var requests: [Request] = []
-        if cache.takeStaleness() { requests.append(.runOnce(Command("DEALLOCATE ALL"))) }
         for command in commands {
             if let name = cache.name(for: command) {
                 requests.append(.execute(name: name, command: command))
@@ -199,6 +200,13 @@ extension Session {
         return try rows(of: requests, answers)
     }
 
+    /// After a `stalePlan`, once the failed transaction is over: in it, nothing else may run.
+    private func forgetStaleStatements() throws(PGError) {
+        guard cache.isStale, connection?.isInTransaction == false else { return }
+        try withConnection { connection throws(PGError) in try connection.runScript("DEALLOCATE ALL") }
+        cache = StatementCache()
+    }
+
     /// The rows of each `execute`; or the first error, after forgetting what the server then did not prepare.
     private func rows(of requests: [Request], _ answers: [Result<Rows, PGError>?]) throws(PGError) -> [Rows] {
         var rows: [Rows] = []
@@ -210,7 +218,7 @@ extension Session {
             case (.failure(let error), _):
                 firstError = firstError ?? error
                 if case .prepare(_, let command) = request { cache.remove(command) }
-                if case .stalePlan = error { cache.removeAll() }
+                if case .stalePlan = error { cache.markStale() }
             case (nil, .prepare(_, let command)): cache.remove(command)
             case (nil, _): break
             }

@@ -9,7 +9,7 @@ struct StatementCache {
     private var entries: [Statement: Entry] = [:]
     private var useCount = 0
     private var nameCount = 0
-    private var isStale = false
+    private(set) var isStale = false
     private let limit: Int
 
     /// Each prepared statement holds a plan of some tens of kilobytes in the server's process, times the pool's
@@ -52,15 +52,9 @@ struct StatementCache {
         entries[command.statement] = nil
     }
 
-    /// A table changed under the prepared statements: forgets them all, and says so at the next `takeStaleness`.
-    mutating func removeAll() {
+    /// A table changed under the prepared statements: all of them are to be forgotten, here and by the server.
+    mutating func markStale() {
         entries = [:]
         isStale = true
-    }
-
-    /// Whether the server still holds statements that were forgotten by `removeAll`. Asking clears it.
-    mutating func takeStaleness() -> Bool {
-        defer { isStale = false }
-        return isStale
     }
 }

@@ -58,11 +58,15 @@ enum Files {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Makes `path` and what is missing above it. New directories above get mode 0755.
+    /// Makes `path` and what is missing above it, whatever the umask. New directories above get mode 0755.
     static func makeDirectory(_ path: String, mode: mode_t) throws(FileError) {
         if isDirectory(path) { return }
         if let parent = parent(of: path) { try makeDirectory(parent, mode: 0o755) }
-        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw FileError("create", path: path) }
+        if mkdir(path, mode) == 0 {
+            guard chmod(path, mode) == 0 else { throw FileError("change the mode of", path: path) }
+        } else if errno != EEXIST {
+            throw FileError("create", path: path)
+        }
     }
 
     static func changeOwner(of path: String, to account: Account) throws(FileError) {

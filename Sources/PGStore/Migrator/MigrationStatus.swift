@@ -6,6 +6,7 @@ package struct MigrationStatus: Sendable, Hashable {
     package let name: String
     package let state: State
 
+    /// What the files and the ledger together say of it.
     package enum State: Sendable, Hashable {
         case applied(at: Timestamp)
         case pending

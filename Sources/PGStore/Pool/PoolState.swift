@@ -6,8 +6,8 @@
 /// place is free: the queue is empty whenever a place is.
 struct PoolState<Resource, Waiter: Equatable> {
     private let limits: PoolLimits
-    /// The most recently used last; it is lent first, being the warmest.
-    private var idle: [(resource: Resource, since: Duration)] = []
+    /// The most recently used last; it is lent first, being the warmest. Those without a time are suspect.
+    private var idle: [(resource: Resource, since: Duration?)] = []
     private var leasedCount = 0
     private var waiters: [Waiter] = []
     private var isClosed = false
@@ -49,7 +49,7 @@ struct PoolState<Resource, Waiter: Equatable> {
         if isClosed { return .refused(.poolClosed) }
         if let (resource, since) = idle.popLast() {
             leasedCount += 1
-            return .granted(.lend(resource, stale: now - since > limits.idleBeforePing))
+            return .granted(.lend(resource, stale: since.map { now - $0 > limits.idleBeforePing } ?? true))
         }
         if leasedCount < limits.sessionsMax {
             leasedCount += 1
@@ -69,9 +69,13 @@ struct PoolState<Resource, Waiter: Equatable> {
         return true
     }
 
-    /// A lease ended. `resource` is `nil` if the place has no session to give back: it broke, or could not be opened.
+    /// A lease ended. `resource` is `nil` if the place has no session to give back: it broke, or could not be
+    /// opened. Then the server may have gone away, so every idle session is pinged before it is lent again.
     mutating func giveBack(_ resource: Resource?, now: Duration) -> Handover {
         precondition(leasedCount > 0, "A place was given back that nobody had.")
+        if resource == nil {
+            for index in idle.indices { idle[index].since = nil }
+        }
         if isClosed {
             leasedCount -= 1
             return Handover(close: resource, isDrained: leasedCount == 0)

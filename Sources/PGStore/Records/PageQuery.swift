@@ -2,10 +2,10 @@ package import WireFormats
 
 /// One version's statements for reading a space in the order of its numbers, composed once at start.
 ///
-/// First the list of what comes next, out of the indexes of all the version's tables; then, from each table that has a part in
-/// it, the columns that the version sees.
+/// First the list of what comes next, out of the indexes of all the version's tables; then, from each table that has a
+/// part in it, the columns that the version sees.
 package struct PageQuery: Sendable {
-    /// Returns `(seq, place in entities)`.
+    /// Returns `(seq, place in entities, whether the device brought it to this state itself)`.
     private let list: Statement
     /// In the order of `entities`.
     private let rows: [Statement]
@@ -17,12 +17,17 @@ package struct PageQuery: Sendable {
 
     package init(_ projections: [Projection], tables: [RecordTable]) {
         entities = projections.map(\.entity)
+        // What is the device's own is only marked here: as a condition its selectivity is misjudged, and whole tables
+        // are read and sorted where the index would give the first few in order.
         let parts = projections.enumerated().map { place, projection in
-            "SELECT seq, \(place)::bigint AS place FROM \(tables[projection.entity].name) WHERE \(PageQuery.condition)"
+            """
+            SELECT seq, \(place)::bigint AS place, \(PageQuery.own) AS own
+                FROM \(tables[projection.entity].name) WHERE space_id = $1 AND seq > $2
+            """
         }
         list = Statement(
             unchecked: """
-                SELECT seq, place
+                SELECT seq, place, own
                 FROM (\(parts.joined(separator: "\n    UNION ALL "))) AS page
                 ORDER BY seq
                 LIMIT $5
@@ -30,10 +35,8 @@ package struct PageQuery: Sendable {
         rows = projections.map { PageQuery.rowStatement($0, table: tables[$0.entity]) }
     }
 
-    /// After the cursor, and not what the device itself brought to this state having seen the one before.
-    private static let condition = """
-        space_id = $1 AND seq > $2 AND (device = $3 AND seen <= $2 AND since > $4) IS NOT TRUE
-        """
+    /// Whether the device itself brought the record to this state, having seen the one before.
+    private static let own = "(device = $3 AND seen <= $2 AND since > $4) IS TRUE"
 
     private static func rowStatement(_ projection: Projection, table: RecordTable) -> Statement {
         let columns = projection.fields.map { RecordTable.selected(table.entity.columns[$0.column]) }
@@ -42,7 +45,7 @@ package struct PageQuery: Sendable {
             unchecked: """
                 SELECT \((leading + columns).joined(separator: ", "))
                 FROM \(table.name)
-                WHERE \(condition) AND seq <= $5
+                WHERE space_id = $1 AND seq > $2 AND seq <= $5 AND NOT \(own)
                 ORDER BY seq
                 """)
     }

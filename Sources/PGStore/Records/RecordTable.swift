@@ -80,8 +80,8 @@ package struct RecordTable: Sendable {
 
 /// What a death or a return to life of targets does to the records that refer to them through one relationship.
 struct ReferrerStatements: Sendable {
-    /// `$1` space, `$2` targets, `$3` head: the reference reads as null from now on; where the relationship cascades, the
-    /// record dies. Living records that it hits are numbered from `$3` on.
+    /// `$1` space, `$2` targets, `$3` head: the reference reads as null from now on; where the relationship cascades,
+    /// the record dies. Living records that it hits are numbered from `$3` on.
     let lose: Statement
     /// The reverse, but that nothing comes back to life by it.
     let regain: Statement
@@ -121,7 +121,10 @@ struct ReferrerStatements: Sendable {
                 WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive AND (died <= born OR died = 0)
                 """)
         deadReferrers = Statement(
-            unchecked: "SELECT DISTINCT \(column) FROM \(table) WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive")
+            unchecked: """
+                SELECT DISTINCT \(column) FROM \(table)
+                WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive
+                """)
     }
 }
 

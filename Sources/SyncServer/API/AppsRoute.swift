@@ -1,6 +1,7 @@
 import WireFormats
 
-/// `GET /v1/apps` and `GET /v1/apps/{app}`: which versions the server speaks. Public, because it tells nothing about data.
+/// `GET /v1/apps` and `GET /v1/apps/{app}`: which versions the server speaks. Public, because it tells nothing about
+/// data.
 struct AppsRoute {
     private let plans: [Plan]
 

@@ -2,7 +2,8 @@ import HTTPServer
 import PGStore
 import WireFormats
 
-/// Every problem that the API answers besides what `HTTPServer` refuses by itself: one table, repeated in docs/protocol.md.
+/// Every problem that the API answers besides what `HTTPServer` refuses by itself: one table, repeated in
+/// docs/protocol.md.
 extension Problem {
     static let unauthenticated = Problem(
         status: 401, code: "unauthenticated", title: "A valid bearer token is needed",
@@ -27,7 +28,8 @@ extension Problem {
         status: 415, code: "unsupported-media-type", title: "The body's type is not supported",
         detail: "Send ‘Content-Type: application/json’.")
 
-    /// A client newer than the server, or of a build that the server does not know. It keeps its outbox and tries again.
+    /// A client newer than the server, or of a build that the server does not know. It keeps its outbox and tries
+    /// again.
     static func schemaUnknown(_ detail: String, plan: Plan) -> Problem {
         var known = JSONWriter()
         known.beginArray()
@@ -51,7 +53,8 @@ extension Problem {
     }
 
     static let busy = Problem(
-        status: 503, code: "overloaded", title: "The server is busy", detail: "Try again.", headers: ["Retry-After": "1"])
+        status: 503, code: "overloaded", title: "The server is busy", detail: "Try again.",
+        headers: ["Retry-After": "1"])
 
     static let notReady = Problem(
         status: 503, code: "not-ready", title: "The database cannot be reached", detail: "Try again.",
@@ -67,7 +70,8 @@ extension Problem {
         case let problem as Problem: self = problem
         case let error as JSONError: self = .malformed("The body is not strict JSON. \(error)")
         case SyncError.malformed(let detail): self = .malformed(detail)
-        case SyncError.badCursor: self = .malformed("The cursor is not one of this space; send one that it gave you, or none.")
+        case SyncError.badCursor:
+            self = .malformed("The cursor is not one of this space; send one that it gave you, or none.")
         case SyncError.epochChanged: self = .epochChanged
         case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)
         case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,

@@ -23,7 +23,9 @@ package struct Router: Sendable {
             return try await route(request)
         } catch {
             if let problem = Problem(answering: error) { return problem.response }
-            log.error("request failed", ["method": request.method.token, "path": request.path, "error": String(reflecting: error)])
+            log.error(
+                "request failed",
+                ["method": request.method.token, "path": request.path, "error": String(reflecting: error)])
             return Problem.internalFault.response
         }
     }
@@ -73,7 +75,8 @@ package struct Router: Sendable {
 
     private func engine(_ app: String) throws(Problem) -> SyncEngine {
         guard let engine = engines[app] else {
-            throw .notFound("There is no app ‘\(shortened(app))’; there is \(engines.keys.sorted().joined(separator: ", ")).")
+            let known = engines.keys.sorted().joined(separator: ", ")
+            throw .notFound("There is no app ‘\(shortened(app))’; there is \(known).")
         }
         return engine
     }

@@ -38,7 +38,8 @@ struct SyncRequest {
     /// `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`.
     private static func version(_ header: String?, _ plan: Plan) throws(Problem) -> Int {
         guard let header else {
-            throw .malformed("Send the schema version of your models, such as ‘Schema-Version: \(plan.schemas[0].version)’.")
+            throw .malformed(
+                "Send the schema version of your models, such as ‘Schema-Version: \(plan.schemas[0].version)’.")
         }
         let parts = header.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingSpaces() }
         guard let version = Schema.Version(parts[0]), parts.count <= 2 else {
@@ -46,7 +47,8 @@ struct SyncRequest {
         }
         guard let index = plan.index(of: version) else {
             let newest = plan.schemas[plan.newest].version
-            let age = version > newest ? "The newest that it knows is \(newest)" : "It was never published to this server"
+            let age =
+                version > newest ? "The newest that it knows is \(newest)" : "It was never published to this server"
             throw .schemaUnknown("Version \(version) of \(plan.app): \(age).", plan: plan)
         }
         if parts.count == 2 {

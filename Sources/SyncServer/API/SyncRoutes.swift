@@ -30,7 +30,8 @@ struct SyncRoutes {
     func sync() async throws -> HTTPResponse {
         let body = try Body(request)
         let (cursor, limit) = (try body.cursor(), try body.limit())
-        // A request that will fail in its second half must not have stored its first: the cursor is checked by the push.
+        // A request that will fail in its second half must not have stored its first: the cursor is checked by the
+        // push.
         let pushed = try await context.engine.push(body.changes(), cursor: cursor, as: context.caller)
         let page = try await context.engine.pull(after: cursor ?? pushed.cursor, limit: limit, as: context.caller)
         return response(head: page.head) { writer in

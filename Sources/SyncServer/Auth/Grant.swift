@@ -9,6 +9,7 @@ package struct Grant: Sendable, Hashable {
     /// The first is the one that `spaces/me` means.
     package let spaces: [ID]
 
+    /// Whether its holder may push, besides pulling.
     package enum Role: String, Sendable {
         case read
         case write

@@ -35,7 +35,8 @@ struct CompatCommand {
                 seed: seed)
             report = try await self.report(run, options)
         } else {
-            report = try await TemporaryServer.with(plan, lines: Environment.migrations(options, for: [plan])) { server in
+            report = try await TemporaryServer.with(plan, lines: Environment.migrations(options, for: [plan])) {
+                server in
                 try await self.report(
                     CompatRun(plan: plan, server: server.url, space: "me", token: server.token, seed: seed), options)
             }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import PGStore
 import WireFormats
@@ -8,7 +9,7 @@ enum Demo {
     private static let file = ".syncserver/demo.env"
 
     static func prepare(_ database: ConnectionString, port: Int) async throws {
-        let space = ID.random()
+        let space = keptSpace ?? .random()
         let secret = Secret()
         let session = try await Session.open(database)
         try await add(secret, Grant(app: nil, subject: "demo", role: .write, spaces: [space]), session)
@@ -24,6 +25,13 @@ enum Demo {
                 "$SYNC_URL/v1/apps/fitiq/spaces/$SYNC_SPACE/changes"
 
             """)
+    }
+
+    /// The space of the last start, so that what was tried is still there.
+    private static var keptSpace: ID? {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("SYNC_SPACE=") }
+        return line.flatMap { ID(String($0.dropFirst("SYNC_SPACE=".count))) }
     }
 
     private static func add(_ secret: Secret, _ grant: Grant, _ session: isolated Session) throws {

@@ -62,7 +62,8 @@ struct MigrateCommand {
         switch event {
         case .waiting(let holders): "Waiting for another run of migrations (server process \(holders))."
         case .planned(let paths): "\(paths.count) pending."
-        case .began(let path, let attempt): attempt == 1 ? "Applying \(path) …" : "Applying \(path), attempt \(attempt) …"
+        case .began(let path, 1): "Applying \(path) …"
+        case .began(let path, let attempt): "Applying \(path), attempt \(attempt) …"
         case .blocked(let path, let by): "\(path) waits for \(by.map(\.description).joined(separator: "; "))"
         case .retrying(let path, _, let pause): "\(path) could not get its locks; trying again in \(pause)."
         case .applied(let path, let duration): "Applied \(path) in \(duration.formattedMilliseconds)."

@@ -1,4 +1,5 @@
-/// The words of a command line after the command's name: `--name value`, `--name=value`, `--flag`, and what has no dashes.
+/// The words of a command line after the command's name: `--name value`, `--name=value`, `--flag`, and what has no
+/// dashes.
 struct Options {
     private(set) var positional: [String] = []
     private var values: [String: [String]] = [:]

@@ -30,15 +30,17 @@ struct ServeCommand {
         let result: Result<Void, any Error>
         do {
             if options.has("migrate") || database.cluster != nil {
-                try await Migrator(database.string, lines: lines).up { Terminal.note(MigrateCommand.description(of: $0)) }
+                try await Migrator(database.string, lines: lines).up { event in
+                    Terminal.note(MigrateCommand.description(of: event))
+                }
             }
-            let service = try await Service.start(
+            let server = try await RunningServer.start(
                 configuration, plans: plans, lines: lines, database: database.string, log: Log())
-            if options.has("demo") { try await Demo.prepare(database.string, port: service.port) }
-            Terminal.note("Listening on http://\(configuration.address):\(service.port)")
+            if options.has("demo") { try await Demo.prepare(database.string, port: server.port) }
+            Terminal.note("Listening on http://\(configuration.address):\(server.port)")
             await signals.wait()
             Terminal.note("Stopping: no new requests; finishing what is in flight.")
-            await service.stop()
+            await server.stop()
             result = .success(())
         } catch {
             result = .failure(error)

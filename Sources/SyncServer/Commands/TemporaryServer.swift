@@ -24,17 +24,17 @@ package struct TemporaryServer {
         await session.close()
         var configuration = HTTPServer.Configuration()
         configuration.port = 0
-        let service = try await Service.start(
+        let server = try await RunningServer.start(
             configuration, plans: [plan], lines: lines, database: database, log: Log())
         do {
-            guard let url = URL(string: "http://127.0.0.1:\(service.port)") else {
+            guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
                 preconditionFailure("an address with a port is a URL")
             }
             let result = try await body(TemporaryServer(url: url, token: secret.text))
-            await service.stop()
+            await server.stop()
             return result
         } catch {
-            await service.stop()
+            await server.stop()
             throw error
         }
     }

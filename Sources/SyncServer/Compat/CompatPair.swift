@@ -1,8 +1,9 @@
 import SyncClient
 import WireFormats
 
-/// One ordered pair of versions: a writer and a reader share records of every entity that both know, while a third device of
-/// the newest version watches. After every step each of the three must hold exactly what the plan's stages say.
+/// One ordered pair of versions: a writer and a reader share records of every entity that both know, while a third
+/// device of the newest version watches. After every step each of the three must hold exactly what the plan's stages
+/// say.
 struct CompatPair {
     let plan: Plan
     let writer: Int
@@ -175,7 +176,9 @@ struct CompatPair {
 
     private mutating func push(_ changes: [OutgoingChange], by place: Int, step: String) async throws {
         if changes.isEmpty { return }
-        let refused = try await devices[place].push(changes).filter { $0.verdict == "rejected" || $0.verdict == "superseded" }
+        let refused = try await devices[place].push(changes).filter {
+            $0.verdict == "rejected" || $0.verdict == "superseded"
+        }
         if let first = refused.first {
             let text = "\(first.verdict) \(first.code ?? ""): \(first.detail ?? "")"
             throw failure(step, text, changes[first.index].id, changes)

@@ -18,7 +18,9 @@ struct CompatReport {
         lines.append("".padded(to: 8) + readers.map { version($0).padded(to: 7) }.joined())
         for writer in writers {
             let row = readers.map { reader -> String in
-                guard let outcome = outcomes.first(where: { $0.writer == writer && $0.reader == reader }) else { return "" }
+                guard let outcome = outcomes.first(where: { $0.writer == writer && $0.reader == reader }) else {
+                    return ""
+                }
                 return (outcome.isGreen ? "\(outcome.entities)" : "✗").padded(to: 7)
             }
             lines.append(version(writer).padded(to: 8) + row.joined())

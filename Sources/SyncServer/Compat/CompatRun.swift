@@ -20,7 +20,8 @@ package struct CompatRun: Sendable {
     package func run(
         writers: [Int], readers: [Int], report: (CompatOutcome, _ done: Int, _ all: Int) -> Void = { _, _, _ in }
     ) async throws -> [CompatOutcome] {
-        // All pairs share the space. Each version's position in it is kept, so that no device reads what earlier pairs left.
+        // All pairs share the space. Each version's position in it is kept, so that no device reads what earlier pairs
+        // left.
         var positions: [Int: String] = [:]
         let clock = HybridClock()
         var outcomes: [CompatOutcome] = []

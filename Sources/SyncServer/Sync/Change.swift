@@ -15,6 +15,7 @@ package struct Change: Sendable {
     /// Whether a value was finer than what is kept of it, so that the device must be told what it is now.
     package let isRounded: Bool
 
+    /// What the user did to the record.
     package enum Operation: String, Sendable {
         case create
         case update

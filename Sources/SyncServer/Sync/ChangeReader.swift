@@ -1,7 +1,7 @@
 import WireFormats
 
-/// Parses the changes of a push against a plan. A change that is at fault becomes a `Rejection` of its own; nothing of it
-/// goes further.
+/// Parses the changes of a push against a plan. A change that is at fault becomes a `Rejection` of its own; nothing of
+/// it goes further.
 struct ChangeReader {
     let plan: Plan
     /// The version that the request speaks, as a place in `plan.schemas`.
@@ -53,7 +53,8 @@ struct ChangeReader {
             guard let position = ChangeReader.members.position(of: member, expected: &expected) else {
                 throw Rejection(
                     code: .malformedChange,
-                    detail: "A change has no member ‘\(shortened(member.key))’; it has entity, id, op, stamp, version, fields.")
+                    detail: "A change has no member ‘\(shortened(member.key))’; "
+                        + "it has entity, id, op, stamp, version, fields.")
             }
             parts.nodes[position] = member.value
         }
@@ -162,7 +163,8 @@ struct ChangeReader {
         if projection.localNames.contains(name) {
             throw Rejection(
                 code: .localOnly,
-                detail: "\(projection.name).\(name) never travels: it is local to a device, or the inverse of a reference.")
+                detail: "\(projection.name).\(name) never travels: "
+                    + "it is local to a device, or the inverse of a reference.")
         }
         throw Rejection(
             code: .unknownAttribute,

@@ -1,8 +1,8 @@
 import PGStore
 import WireFormats
 
-/// What the births and deaths of a push mean for records that it does not name: references that now read as null or as their
-/// target again, and records that go with what died. Set by set in SQL, so that a cascade costs by its size only.
+/// What the births and deaths of a push mean for records that it does not name: references that now read as null or as
+/// their target again, and records that go with what died. Set by set in SQL, so that a cascade costs by its size only.
 struct Consequences {
     private let hub: Hub
     private let tables: [RecordTable]
@@ -27,8 +27,8 @@ struct Consequences {
 
     var isEmpty: Bool { died.isEmpty && arrived.isEmpty }
 
-    /// Follows all of it to the end and returns the head behind the last number given. Each death happens once, so cycles
-    /// end.
+    /// Follows all of it to the end and returns the head behind the last number given. Each death happens once, so
+    /// cycles end.
     func run(from head: Int64, _ session: isolated Session) throws -> Int64 {
         var head = head
         for (entity, ids) in arrived.sorted(by: { $0.key < $1.key }) {
@@ -66,7 +66,8 @@ struct Consequences {
         for reference in along {
             var targets: Set<ID> = []
             for row in 0..<states.count {
-                if case .uuid(let id) = tables[entity].state(states, row).values[reference.column] { targets.insert(id) }
+                let state = tables[entity].state(states, row)
+                if case .uuid(let id) = state.values[reference.column] { targets.insert(id) }
             }
             if targets.isEmpty { continue }
             let buried = try session.execute(tables[reference.target].burying(targets, in: space, head: head))

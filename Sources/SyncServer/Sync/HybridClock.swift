@@ -23,8 +23,8 @@ package final class HybridClock: Sendable {
         }
     }
 
-    /// How far a stamp may be ahead of the server before it is taken for a wrong clock. Phones that set their time from a
-    /// network are within seconds; five minutes is what most protocols allow.
+    /// How far a stamp may be ahead of the server before it is taken for a wrong clock. Phones that set their time from
+    /// a network are within seconds; five minutes is what most protocols allow.
     package static let aheadMax = Duration.seconds(300)
 
     /// The latest stamp that is accepted as it is.

@@ -1,8 +1,8 @@
 import PGStore
 import WireFormats
 
-/// Writes pulled records as JSON in one version's shape, straight from PostgreSQL's binary rows where the version reads a
-/// column as it is.
+/// Writes pulled records as JSON in one version's shape, straight from PostgreSQL's binary rows where the version reads
+/// a column as it is.
 struct PageEncoder: Sendable {
     private let projection: Projection
     private let table: RecordTable
@@ -15,7 +15,8 @@ struct PageEncoder: Sendable {
         let field: Projection.Field
         /// The bit of `dangling` that hides the reference.
         let danglingBit: UInt64
-        /// Base64 of a decimal is a string, of an array its own text: how the value is written follows the declared kind.
+        /// Base64 of a decimal is a string, of an array its own text: how the value is written follows the declared
+        /// kind.
         let isPlain: Bool
     }
 

@@ -30,9 +30,9 @@ struct Pull {
     }
 
     /// - Returns: the page, and the origin that its cursor carries.
-    func run(from start: @Sendable (_ epoch: ID, _ head: Int64) throws -> Start, on session: isolated Session) throws -> (
-        page: Page, origin: Int64
-    ) {
+    func run(
+        from start: @Sendable (_ epoch: ID, _ head: Int64) throws -> Start, on session: isolated Session
+    ) throws -> (page: Page, origin: Int64) {
         let headRow = try session.execute(spaces.readingHead(space))
         let head = headRow.intIfPresent(0, 0) ?? 0
         let epoch = headRow.id(0, 1)
@@ -43,8 +43,8 @@ struct Pull {
         }
         var page = Page(seq: seq, head: head, epoch: epoch)
         if seq < head { try fill(&page, after: seq, origin: origin, session) }
-        // The device may edit what it has not been told of yet, and so move it behind the page that would have told it. So in the
-        // rest of a walk nothing up to now counts as its own.
+        // The device may edit what it has not been told of yet, and so move it behind the page that would have told it.
+        // So in the rest of a walk nothing up to now counts as its own.
         return (page, page.more ? max(origin, head) : origin)
     }
 
@@ -53,20 +53,21 @@ struct Pull {
             query.listing(space, after: seq, device: device, origin: origin, limit: limit + 1))
         let count = min(list.count, limit)
         page.more = list.count > limit
-        // Every number up to the head was committed before the list was read, so an unfinished list is the only reason to
-        // stop short of it.
+        // Every number up to the head was committed before the list was read, so an unfinished list is the only reason
+        // to stop short of it.
         guard count > 0 else {
             page.seq = page.head
             return
         }
         let last = list.int(count - 1, 0)
-        var places = (0..<count).map { Int(list.int($0, 1)) }
-        places = Array(Set(places)).sorted()
+        // What the device brought to its state itself is passed over.
+        let places = Set((0..<count).filter { !list.bool($0, 2) }.map { Int(list.int($0, 1)) }).sorted()
+        page.seq = page.more ? last : max(last, page.head)
+        if places.isEmpty { return }
         let results = try session.pipeline(
             places.map {
                 query.reading($0, space, after: seq, through: last, device: device, origin: origin)
             })
-        page.seq = page.more ? last : max(last, page.head)
         encode(places, results, into: &page)
     }
 

@@ -1,8 +1,8 @@
 import PGStore
 import WireFormats
 
-/// One push inside its transaction, from locking the space to the statements that end it. Read top to bottom: this is the
-/// way of a push.
+/// One push inside its transaction, from locking the space to the statements that end it. Read top to bottom: this is
+/// the way of a push.
 struct Push {
     let hub: Hub
     let tables: [RecordTable]
@@ -29,9 +29,7 @@ struct Push {
 
     /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
     func run(on session: isolated Session) throws -> Outcome {
-        var outcome = try lock(session)
-        try admit(outcome.epoch, outcome.head)
-        var (work, clamped) = try load(session)
+        var (outcome, work, clamped) = try lockAndLoad(session)
         try clamp(&clamped, work, session)
         for (index, change, stamp) in changes {
             outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work)
@@ -43,33 +41,37 @@ struct Push {
         return outcome
     }
 
-    /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits.
-    private func lock(_ session: isolated Session) throws -> Outcome {
-        var rows = try session.execute(spaces.locking(space))
-        if rows.count == 0 {
-            rows = try session.pipeline([spaces.creating(space), spaces.locking(space)])[1]
-        }
-        let head = rows.int(0, 0)
-        return Outcome(headBefore: head, head: head, epoch: rows.id(0, 1))
-    }
-
-    /// Reads every record that a change names, one statement for each entity, and what was remembered to stand for stamps that
-    /// were too far ahead when they first came, by those stamps.
-    private func load(_ session: isolated Session) throws -> (WorkingSet, clamped: [Stamp: Stamp]) {
+    /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits; then,
+    /// in the same round trip, reads every record that a change names, and what was remembered to stand for stamps that
+    /// were too far ahead when they first came. Each statement sees what was committed before it began, so the records
+    /// are read as they are under the lock.
+    private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
         var ids: [Int: Set<ID>] = [:]
         for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
         let entities = ids.keys.sorted()
         let stamps = changes.map(\.stamp)
-        guard let first = stamps.min(), let last = stamps.max() else { return (WorkingSet(), [:]) }
         let recalling = spaces.recallingClamps(
-            from: first.rawValue, to: last.rawValue, device: clampedDevice, in: space)
-        let results = try session.pipeline([recalling] + entities.map { tables[$0].selecting(ids[$0]!, in: space) })
-        var clamped: [Stamp: Stamp] = [:]
-        for row in 0..<results[0].count {
-            clamped[Stamp(unchecked: results[0].int(row, 0))] = Stamp(unchecked: results[0].int(row, 1))
+            from: stamps.min() ?? .never, through: stamps.max() ?? .never, device: clampedDevice, in: space)
+        let loading = [recalling] + entities.map { tables[$0].selecting(ids[$0]!, in: space) }
+        var results = try session.pipeline([spaces.locking(space)] + loading)
+        if results[0].count == 0 {
+            results = Array(
+                try session.pipeline([spaces.creating(space), spaces.locking(space)] + loading).dropFirst())
         }
+        let head = results[0].int(0, 0)
+        let outcome = Outcome(headBefore: head, head: head, epoch: results[0].id(0, 1))
+        try admit(outcome.epoch, head)
+        var clamped: [Stamp: Stamp] = [:]
+        for row in 0..<results[1].count {
+            clamped[Stamp(unchecked: results[1].int(row, 0))] = Stamp(unchecked: results[1].int(row, 1))
+        }
+        return (outcome, workingSet(entities, Array(results.dropFirst(2))), clamped)
+    }
+
+    /// The known records, in the order in which the changes name them.
+    private func workingSet(_ entities: [Int], _ results: [Rows]) -> WorkingSet {
         var known: [WorkingSet.Key: RecordState] = [:]
-        for (entity, rows) in zip(entities, results.dropFirst()) {
+        for (entity, rows) in zip(entities, results) {
             for row in 0..<rows.count {
                 let state = tables[entity].state(rows, row)
                 known[WorkingSet.Key(entity: entity, id: state.id)] = state
@@ -81,11 +83,11 @@ struct Push {
             guard work[key] == nil, let state = known[key] else { continue }
             work[key] = WorkingSet.Entry(before: state, state: state)
         }
-        return (work, clamped)
+        return work
     }
 
-    /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one however late
-    /// it comes.
+    /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one
+    /// however late it comes.
     ///
     /// It is later than all that the records have: the device may have seen that, and believes its edit to be later.
     private func clamp(_ clamped: inout [Stamp: Stamp], _ work: WorkingSet, _ session: isolated Session) throws {
@@ -206,7 +208,8 @@ extension RecordState {
     /// What a version reads in one field of this record: a reference whose target is absent or dead reads as null.
     func visible(_ field: Projection.Field, in entity: HubEntity) -> Value {
         if case .reference = field.type.kind,
-            let bit = entity.references.firstIndex(where: { $0.column == field.column }), dangling >> UInt64(bit) & 1 == 1
+            let bit = entity.references.firstIndex(where: { $0.column == field.column }),
+            dangling >> UInt64(bit) & 1 == 1
         {
             return .null
         }

@@ -1,11 +1,12 @@
 import PGStore
 import WireFormats
 
-/// Works out which records of a push exist, and which of their references read as null, once all its changes are merged.
+/// Works out which records of a push exist, and which of their references read as null, once all its changes are
+/// merged.
 ///
 /// A record exists if it is alive itself and nothing that it goes with is dead. What it goes with: the targets of its
-/// references whose inverse cascades, and the records that refer to it by a relationship that cascades. Something absent
-/// kills nothing, because it may arrive later.
+/// references whose inverse cascades, and the records that refer to it by a relationship that cascades. Something
+/// absent kills nothing, because it may arrive later.
 struct Settling {
     let hub: Hub
     let tables: [RecordTable]
@@ -44,7 +45,8 @@ struct Settling {
                 return !before.isAlive && entry.state.isAlive
             }
             if revived.isEmpty { continue }
-            for (entity, reference) in hub.referrers(of: target) where hub.entities[entity].references[reference].diesWithTarget {
+            for (entity, reference) in hub.referrers(of: target)
+            where hub.entities[entity].references[reference].diesWithTarget {
                 commands.append(tables[entity].fallen(with: revived.map(\.id), by: reference, in: space))
                 entities.append(entity)
             }
@@ -101,7 +103,8 @@ struct Settling {
         _ state: RecordState, _ key: WorkingSet.Key, _ outside: Outside, _ work: WorkingSet
     ) -> Bool {
         hub.entities[key.entity].references.contains { reference in
-            guard reference.diesWithTarget, case .uuid(let target) = state.values[reference.column] else { return false }
+            guard reference.diesWithTarget, case .uuid(let target) = state.values[reference.column]
+            else { return false }
             return life(of: WorkingSet.Key(entity: reference.target, id: target), outside, work) == .dead
         }
     }
@@ -161,7 +164,8 @@ struct Settling {
         for key in work.order {
             guard let entry = work[key] else { continue }
             for reference in hub.entities[key.entity].references {
-                guard case .uuid(let id) = entry.state.values[reference.column], !entry.stillHolds(reference) else { continue }
+                guard case .uuid(let id) = entry.state.values[reference.column], !entry.stillHolds(reference)
+                else { continue }
                 if work[WorkingSet.Key(entity: reference.target, id: id)] == nil {
                     targets[reference.target, default: []].insert(id)
                 }

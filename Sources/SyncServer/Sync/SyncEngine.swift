@@ -3,8 +3,8 @@ package import WireFormats
 
 /// One app's sync: pushes and pulls of its spaces, in any of its versions.
 ///
-/// Everything that depends on the plan only is compiled here, once at start: the tables' statements, and for each version its
-/// page query and encoders.
+/// Everything that depends on the plan only is compiled here, once at start: the tables' statements, and for each
+/// version its page query and encoders.
 package struct SyncEngine: Sendable {
     package let plan: Plan
     private let pool: Pool
@@ -49,6 +49,7 @@ package struct SyncEngine: Sendable {
         }
     }
 
+    /// What became of a push.
     package struct PushResult: Sendable {
         /// By place in the request.
         package let verdicts: [Verdict]
@@ -56,6 +57,7 @@ package struct SyncEngine: Sendable {
         package let head: Int64
     }
 
+    /// One page of a space.
     package struct PullResult: Sendable {
         /// The records' JSON objects, comma-separated.
         package let changes: [UInt8]
@@ -82,8 +84,8 @@ package struct SyncEngine: Sendable {
             }
         }
         let push = Push(
-            hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device, changes: accepted,
-            latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
+            hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device,
+            changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
             admit: { [self] epoch, head in
                 if let cursor { try check(cursor, epoch: epoch, head: head, caller) }
             })
@@ -162,7 +164,8 @@ package struct SyncEngine: Sendable {
 }
 
 extension PGError {
-    /// Whether a push or pull may simply be run again. Pushes are idempotent, so even an unknown outcome is no reason not to.
+    /// Whether a push or pull may simply be run again. Pushes are idempotent, so even an unknown outcome is no reason
+    /// not to.
     fileprivate var isRepeatable: Bool {
         if case .commitUnknown = self { return true }
         return isRetryable

@@ -7,7 +7,7 @@ package import WireFormats
 /// A server in this process on a free port of the loopback interface, over a database of its own that is migrated from
 /// the repository's `Migrations`, with a space and a token to it.
 package struct TestServer: Sendable {
-    package let service: Service
+    package let service: RunningServer
     package let database: TestDatabase
     package let plan: Plan
     package let space: ID
@@ -72,7 +72,7 @@ package func withTestServer<Value>(
     let lines = try Repository.migrations()
     return try await withTestDatabase(migrated: lines) { database in
         let plan = try fitIQ.get()
-        let service = try await Service.start(
+        let service = try await RunningServer.start(
             HTTPServer.Configuration(), plans: [plan], lines: lines, database: database.connectionString,
             clock: HybridClock(now: now), limits: PoolLimits(sessionsMax: 8), log: Log(isSilent: true))
         do {

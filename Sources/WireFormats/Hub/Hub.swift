@@ -1,7 +1,7 @@
 /// The shape of an app's tables: the newest version, plus what older supported versions still need.
 ///
-/// One table for each entity identity, one column for each attribute identity, named by their first names, so that a rename
-/// never touches SQL.
+/// One table for each entity identity, one column for each attribute identity, named by their first names, so that a
+/// rename never touches SQL.
 public struct Hub: Sendable {
     /// The PostgreSQL schema that holds the tables; the app's name.
     public let schema: String
@@ -26,6 +26,7 @@ public struct HubEntity: Sendable {
     /// The unit of each column.
     public let unitOfColumn: [Int]
 
+    /// One attribute identity, or a retained older form of one.
     public struct Column: Sendable, Hashable {
         public let name: String
         public let type: ColumnType

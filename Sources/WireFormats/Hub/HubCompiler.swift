@@ -6,13 +6,19 @@ struct HubCompiler {
 
     func compile() -> (Hub, [[Projection?]]) {
         let lives = traceLives()
-        let identities = Dictionary(uniqueKeysWithValues: lives.enumerated().map { ($1.builder.identity, $0) })
-        let hubEntities = lives.enumerated().map { index, life in
-            hubEntity(of: life, at: index, lives: lives, identities: identities)
+        var hubEntities: [HubEntity] = []
+        for (index, life) in lives.enumerated() {
+            let introduced = life.names.firstIndex { $0 != nil } ?? 0
+            let table = snakeCase(life.builder.identity, version: introduced) { name in
+                hubEntities.contains { $0.table == name }
+            }
+            hubEntities.append(hubEntity(of: life, at: index, table: table, lives: lives))
         }
         let projections = schemas.indices.map { version in
             lives.enumerated().map { index, life in
-                life.names[version].map { projection(of: life, named: $0, version: version, entity: hubEntities[index]) }
+                life.names[version].map {
+                    projection(of: life, named: $0, version: version, entity: hubEntities[index])
+                }
             }
         }
         return (Hub(schema: app, entities: hubEntities), projections)
@@ -55,9 +61,7 @@ struct HubCompiler {
         return lives
     }
 
-    private func hubEntity(
-        of life: Life, at index: Int, lives: [Life], identities: [String: Int]
-    ) -> HubEntity {
+    private func hubEntity(of life: Life, at index: Int, table: String, lives: [Life]) -> HubEntity {
         let columns = life.builder.columns
         let units = mergeUnits(columns: columns.count, life: life)
         var unitOfColumn = Array(repeating: 0, count: columns.count)
@@ -65,7 +69,7 @@ struct HubCompiler {
             for column in unit.columns { unitOfColumn[column] = place }
         }
         return HubEntity(
-            identity: life.builder.identity, index: index, table: snakeCase(life.builder.identity), columns: columns,
+            identity: life.builder.identity, index: index, table: table, columns: columns,
             references: references(of: life, lives: lives), units: units, unitOfColumn: unitOfColumn)
     }
 
@@ -135,8 +139,8 @@ struct HubCompiler {
         }
     }
 
-    /// What a record created by `version` gets in the columns that the version does not have: stage by stage towards the
-    /// newest, then stage by stage towards the oldest.
+    /// What a record created by `version` gets in the columns that the version does not have: stage by stage towards
+    /// the newest, then stage by stage towards the oldest.
     private func creation(of life: Life, by version: Int, entity: HubEntity) -> [Projection.CreationStep] {
         var steps: [Projection.CreationStep] = []
         for stage in version..<stages.count {

@@ -66,7 +66,8 @@ struct HubEntityBuilder {
 
     mutating func carry(_ operation: CarryAttribute) {
         let before = history[version - 1][operation.from.name]!
-        // Where the newer version is richer than a view that is already computed, one column cannot serve: give it its own.
+        // Where the newer version is richer than a view that is already computed, one column cannot serve: give it its
+        // own.
         if !operation.olderSteps.isEmpty, !before.steps.isEmpty {
             return join(operation.asConversion)
         }
@@ -88,7 +89,8 @@ struct HubEntityBuilder {
         }
         let was = columns[column]
         columns[column] = HubEntity.Column(
-            name: was.name, type: ColumnType(type.kind), isNullable: was.isNullable || type.isOptional || old.isOptional,
+            name: was.name, type: ColumnType(type.kind),
+            isNullable: was.isNullable || type.isOptional || old.isOptional,
             introduced: was.introduced, lastUsed: was.lastUsed)
     }
 
@@ -99,12 +101,13 @@ struct HubEntityBuilder {
     }
 
     private mutating func newColumn(for attribute: Schema.Attribute) -> Int {
-        let plain = snakeCase(attribute.name)
-        let taken = HubEntityBuilder.reservedColumns.contains(plain) || columns.contains { $0.name == plain }
+        let name = snakeCase(attribute.name, version: version) { name in
+            HubEntityBuilder.reservedColumns.contains(name) || columns.contains { $0.name == name }
+        }
         columns.append(
             HubEntity.Column(
-                name: taken ? "\(plain)_v\(version + 1)" : plain, type: ColumnType(attribute.type.kind),
-                isNullable: attribute.type.isOptional, introduced: version, lastUsed: version))
+                name: name, type: ColumnType(attribute.type.kind), isNullable: attribute.type.isOptional,
+                introduced: version, lastUsed: version))
         return columns.count - 1
     }
 }

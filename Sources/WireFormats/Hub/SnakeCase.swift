@@ -11,3 +11,24 @@ func snakeCase(_ name: String) -> String {
     }
     return words
 }
+
+/// The SQL name for a Swift name that none of `taken` is: where it is, with the number of the version that came later.
+func snakeCase(_ name: String, version: Int, taken: (String) -> Bool) -> String {
+    let plain = cut(snakeCase(name), toUTF8: identifierBytesMax)
+    if !taken(plain) { return plain }
+    for attempt in 0... {
+        let suffix = attempt == 0 ? "_v\(version + 1)" : "_v\(version + 1)_\(attempt + 1)"
+        let candidate = cut(plain, toUTF8: identifierBytesMax - suffix.utf8.count) + suffix
+        if !taken(candidate) { return candidate }
+    }
+    preconditionFailure("the natural numbers ended")
+}
+
+/// PostgreSQL silently cuts longer identifiers at 63 bytes (manual, section 4.1.1), so that two could become one.
+private let identifierBytesMax = 63
+
+private func cut(_ name: String, toUTF8 bytesMax: Int) -> String {
+    var name = name
+    while name.utf8.count > bytesMax { name.removeLast() }
+    return name
+}

@@ -47,6 +47,7 @@ public struct JSONElements: Sequence {
 
     public var isEmpty: Bool { start == end }
 
+    /// Steps over each child in the order of the text.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument
         var index: Int
@@ -83,6 +84,7 @@ public struct JSONMembers: Sequence {
 
     public var isEmpty: Bool { start == end }
 
+    /// Steps over each child in the order of the text.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument
         var index: Int

@@ -1,5 +1,5 @@
-/// One entity followed through the stages by its names, with the attributes of each operation as places in the versions'
-/// fields.
+/// One entity followed through the stages by its names, with the attributes of each operation as places in the
+/// versions' fields.
 struct ChainEntity: Sendable {
     /// Its name in each version; `nil` where the version does not sync it.
     let names: [String?]

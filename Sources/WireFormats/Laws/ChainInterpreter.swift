@@ -1,8 +1,8 @@
-/// The meaning of a plan in the plainest form: one record for each version, and edits that walk from neighbour to neighbour
-/// through the stages' operations.
+/// The meaning of a plan in the plainest form: one record for each version, and edits that walk from neighbour to
+/// neighbour through the stages' operations.
 ///
-/// What the compiled projections must agree with (law 5). It knows nothing of columns, units or links, and is never used to
-/// serve a client.
+/// What the compiled projections must agree with (law 5). It knows nothing of columns, units or links, and is never
+/// used to serve a client.
 struct ChainInterpreter {
     let entity: ChainEntity
     let context: RecordContext

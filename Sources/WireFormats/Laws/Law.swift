@@ -1,7 +1,7 @@
 /// A promise of the lenses that generated cases try to break, numbered as in the documentation.
 ///
-/// PutPut (a second edit makes the first unseen) is deliberately not among them: a put that leaves untouched values alone
-/// (law 1) remembers, and that is the point.
+/// PutPut (a second edit makes the first unseen) is deliberately not among them: a put that leaves untouched values
+/// alone (law 1) remembers, and that is the point.
 public enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     case noEcho = 1
     case noSurprise

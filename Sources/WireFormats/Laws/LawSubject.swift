@@ -1,7 +1,7 @@
 /// What the laws are checked against: a compiled plan, and the two functions that change rows.
 ///
-/// A plan's own, outside tests. Tests replace a part by a faulty one and expect a violation, because a check that cannot
-/// fail proves nothing.
+/// A plan's own, outside tests. Tests replace a part by a faulty one and expect a violation, because a check that
+/// cannot fail proves nothing.
 struct LawSubject: Sendable {
     let app: String
     let schemas: [Schema]

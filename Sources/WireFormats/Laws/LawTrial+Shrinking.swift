@@ -2,7 +2,8 @@ extension LawTrial {
     /// Enough to bring a record of thirty attributes down to the two that matter.
     private static let attemptsMax = 600
 
-    /// The finding of the smallest case that breaks the same law: steps and edits left out, values made plain, one at a time.
+    /// The finding of the smallest case that breaks the same law: steps and edits left out, values made plain, one at a
+    /// time.
     func shrunk(_ finding: LawFinding, from lawCase: LawCase) -> LawFinding {
         var search = Search(trial: self, law: finding.law, smallest: lawCase, finding: finding, attempts: 0)
         while search.improve(), search.attempts < LawTrial.attemptsMax {}

@@ -9,17 +9,20 @@
 /// Pure: the same plan, count and seed give the same report. A conversion that traps ends the process, which is the
 /// loudest way to break law 6.
 public enum Laws {
-    /// What a run makes in all where no count is given: a few seconds without optimization, so that every test run has one.
+    /// What a run makes in all where no count is given: a few seconds without optimization, so that every test run has
+    /// one.
     public static let casesInAll = 3000
 
-    /// Runs `cases` cases for every entity of every version that has it; without a count, `casesInAll` spread over them.
+    /// Runs `cases` cases for every entity of every version that has it; without a count, `casesInAll` spread over
+    /// them.
     public static func check(_ plan: Plan, cases: Int? = nil, seed: UInt64) -> LawReport {
         let subject = LawSubject(plan)
         let pairs = subject.projections.reduce(0) { $0 + $1.count { $0 != nil } }
         return check(subject, cases: cases ?? (casesInAll / max(pairs, 1) + 1), seed: seed)
     }
 
-    /// Runs the one case that a violation came from, with its counterexample shrunk anew; `nil` when it no longer breaks its law.
+    /// Runs the one case that a violation came from, with its counterexample shrunk anew; `nil` when it no longer
+    /// breaks its law.
     public static func replay(_ violation: LawViolation, in plan: Plan) -> LawViolation? {
         let subject = LawSubject(plan)
         guard let version = subject.schemas.firstIndex(where: { $0.version == violation.version }),

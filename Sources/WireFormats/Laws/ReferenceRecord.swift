@@ -1,16 +1,18 @@
-/// One record as every version should read it, kept by the plain meaning of the plan's stages: what a server is tested against.
+/// One record as every version should read it, kept by the plain meaning of the plan's stages: what a server is tested
+/// against.
 ///
 /// Knows neither hub nor projections; see `ChainInterpreter`. One writer at a time: it has no stamps.
 package struct ReferenceRecord: Sendable {
     private var chain: ChainInterpreter
     package let id: ID
 
-    /// A record that `version` (a place in `plan.schemas`) creates with `edits`, whose fields are places in its entity's
-    /// fields. `nil` where the version syncs no entity of that name.
+    /// A record that `version` (a place in `plan.schemas`) creates with `edits`, whose fields are places in its
+    /// entity's fields. `nil` where the version syncs no entity of that name.
     package init?(
         _ plan: Plan, creating name: String, by version: Int, edits: [FieldEdit], id: ID, createdAt: Timestamp
     ) {
-        guard let entity = ChainEntity(name, in: version, schemas: plan.schemas, stages: plan.stages) else { return nil }
+        guard let entity = ChainEntity(name, in: version, schemas: plan.schemas, stages: plan.stages)
+        else { return nil }
         self.id = id
         chain = ChainInterpreter(
             entity, creating: edits, by: version, in: RecordContext(id: id, createdAt: createdAt))
@@ -27,13 +29,15 @@ package struct ReferenceRecord: Sendable {
     }
 }
 
-/// Random values for the attributes of one entity in one version: typical, extreme, and those that conversions make something of.
+/// Random values for the attributes of one entity in one version: typical, extreme, and those that conversions make
+/// something of.
 package struct RecordGenerator: Sendable {
     private let generators: [ValueGenerator]
 
     /// `nil` where the version syncs no entity of that name.
     package init?(_ plan: Plan, of name: String, in version: Int) {
-        guard let entity = ChainEntity(name, in: version, schemas: plan.schemas, stages: plan.stages) else { return nil }
+        guard let entity = ChainEntity(name, in: version, schemas: plan.schemas, stages: plan.stages)
+        else { return nil }
         let telling = TellingValues(entity).values[version]
         generators = zip(entity.fields[version], telling).map { ValueGenerator($0.type, telling: $1) }
     }

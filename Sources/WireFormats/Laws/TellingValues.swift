@@ -1,5 +1,5 @@
-/// The values that mean something to an entity's stages, by version and field: what conversions give as examples, both ways;
-/// the cases of an enumeration that a neighbour reads as a string; defaults, which are also what null reads as.
+/// The values that mean something to an entity's stages, by version and field: what conversions give as examples, both
+/// ways; the cases of an enumeration that a neighbour reads as a string; defaults, which are also what null reads as.
 ///
 /// A generator that knew only types would hardly ever write "2 cups" or a case that the other side lacks.
 struct TellingValues {
@@ -10,7 +10,8 @@ struct TellingValues {
         for (stage, steps) in entity.stages.enumerated() {
             for step in steps { learn(step, stage: stage) }
         }
-        // Nearest neighbours have told each other; once more each way reaches through renamed and converted generations.
+        // Nearest neighbours have told each other; once more each way reaches through renamed and converted
+        // generations.
         for stage in entity.stages.indices { share(entity.stages[stage], stage: stage, towardsNewer: true) }
         for stage in entity.stages.indices.reversed() { share(entity.stages[stage], stage: stage, towardsNewer: false) }
     }
@@ -24,7 +25,8 @@ struct TellingValues {
         return values
     }
 
-    /// The same text for people and for `String ==`, in other bytes where it has a letter that Unicode can write in two ways.
+    /// The same text for people and for `String ==`, in other bytes where it has a letter that Unicode can write in two
+    /// ways.
     private static func lookalike(of text: String) -> String {
         text.unicodeScalars.reduce(into: "") { written, scalar in
             switch scalar {

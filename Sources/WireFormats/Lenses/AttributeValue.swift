@@ -27,7 +27,9 @@ extension Int: AttributeValue {
 extension Double: AttributeValue {
     public static var attributeType: AttributeType { .double }
     public init(reading value: Value) {
-        guard case .double(let x) = value else { preconditionFailure("a conversion met \(value) where a Double belongs") }
+        guard case .double(let x) = value else {
+            preconditionFailure("a conversion met \(value) where a Double belongs")
+        }
         self = x
     }
     public var value: Value { .double(self) }
@@ -36,7 +38,9 @@ extension Double: AttributeValue {
 extension String: AttributeValue {
     public static var attributeType: AttributeType { .string }
     public init(reading value: Value) {
-        guard case .string(let x) = value else { preconditionFailure("a conversion met \(value) where a String belongs") }
+        guard case .string(let x) = value else {
+            preconditionFailure("a conversion met \(value) where a String belongs")
+        }
         self = x
     }
     public var value: Value { .string(self) }
@@ -45,7 +49,9 @@ extension String: AttributeValue {
 extension DecimalText: AttributeValue {
     public static var attributeType: AttributeType { .decimal }
     public init(reading value: Value) {
-        guard case .decimal(let x) = value else { preconditionFailure("a conversion met \(value) where a Decimal belongs") }
+        guard case .decimal(let x) = value else {
+            preconditionFailure("a conversion met \(value) where a Decimal belongs")
+        }
         self = x
     }
     public var value: Value { .decimal(self) }

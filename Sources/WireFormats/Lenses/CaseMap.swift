@@ -1,4 +1,5 @@
-/// The conversion behind `MapCases`: raw values renamed or folded, everything else passed through where both sides know it.
+/// The conversion behind `MapCases`: raw values renamed or folded, everything else passed through where both sides know
+/// it.
 struct CaseMap: Sendable {
     let cases: [(String, String)]
     let unknown: (older: String, newer: String)
@@ -15,8 +16,8 @@ struct CaseMap: Sendable {
             down: { CaseMap.mapped($0, by: down, into: older, unknown: unknown.older) })
     }
 
-    /// The first case named that its side does not have: such a mapping would never be used, or make values that nobody can
-    /// read.
+    /// The first case named that its side does not have: such a mapping would never be used, or make values that nobody
+    /// can read.
     var mistake: String? {
         let named = cases.map(\.0) + [unknown.older]
         return CaseMap.firstMissing(named, in: older)

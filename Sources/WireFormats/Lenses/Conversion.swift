@@ -14,7 +14,8 @@ public protocol Conversion: Sendable {
     var examples: [Older] { get }
 }
 
-/// A conversion between one attribute and two that together say the same. Always held in columns of its own on both sides.
+/// A conversion between one attribute and two that together say the same. Always held in columns of its own on both
+/// sides.
 public protocol SplitConversion: Sendable {
     associatedtype Whole: AttributeValue
     associatedtype First: AttributeValue

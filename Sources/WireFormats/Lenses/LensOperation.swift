@@ -1,7 +1,8 @@
 /// One step of a stage between two neighbouring versions of an entity, in both directions: a small value.
 ///
-/// It says two things. `up` and `down` say what it means, on plain values; they are the reference that the compiled plan is
-/// tested against (law 5). `place` says where the hub keeps the attributes, from which the flat projections are compiled.
+/// It says two things. `up` and `down` say what it means, on plain values; they are the reference that the compiled
+/// plan is tested against (law 5). `place` says where the hub keeps the attributes, from which the flat projections are
+/// compiled.
 protocol LensOperation: Sendable {
     /// The attributes of the older version that it consumes.
     var older: [String] { get }
@@ -27,7 +28,8 @@ struct RecordContext: Sendable {
 }
 
 extension Default? {
-    /// The value that an attribute of `type` starts with. Total: a required attribute without default gets its type's zero.
+    /// The value that an attribute of `type` starts with. Total: a required attribute without default gets its type's
+    /// zero.
     func value(for type: AttributeType, named name: String, in record: RecordContext) -> Value {
         guard let self else { return type.isOptional ? .null : type.kind.zero }
         switch self {

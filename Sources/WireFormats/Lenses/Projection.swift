@@ -1,5 +1,5 @@
-/// One version's lens for one entity, compiled flat against the hub: what a client of that version may see of a row, and what
-/// its edits do to it.
+/// One version's lens for one entity, compiled flat against the hub: what a client of that version may see of a row,
+/// and what its edits do to it.
 ///
 /// A row is the values of `HubEntity.columns`, in their order. The cost of reading or writing a record depends on its
 /// attributes only, not on how many versions lie between the client and the hub.
@@ -27,6 +27,7 @@ public struct Projection: Sendable {
     /// Towards older versions, nearest first.
     let downward: [Link]
 
+    /// One attribute or to-one relationship of the version, and where the hub keeps it.
     public struct Field: Sendable {
         public let name: String
         public let type: AttributeType
@@ -90,9 +91,9 @@ public struct FieldEdit: Sendable, Hashable {
 extension Projection {
     /// Puts `edits` into `row`.
     ///
-    /// An edit that equals this version's view leaves the column alone (`put(get(h), h) == h`, law 1), so an untouched value
-    /// is never rewritten in a poorer form. A link carries a change on only where its near side reads differently than
-    /// before.
+    /// An edit that equals this version's view leaves the column alone (`put(get(h), h) == h`, law 1), so an untouched
+    /// value is never rewritten in a poorer form. A link carries a change on only where its near side reads differently
+    /// than before.
     public func put(_ edits: some Sequence<FieldEdit>, into row: inout [Value]) {
         var before: [Value]?
         var touchedUnits: [Int] = []
@@ -108,8 +109,8 @@ extension Projection {
         for link in downward where touchedUnits.contains(link.unit) { link.carry(from: before, into: &row) }
     }
 
-    /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version would
-    /// have given it.
+    /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version
+    /// would have given it.
     public func create(_ edits: some Sequence<FieldEdit>, id: ID, createdAt: Timestamp, columns: Int) -> [Value] {
         let record = RecordContext(id: id, createdAt: createdAt)
         var row = Array(repeating: Value.null, count: columns)
@@ -134,8 +135,8 @@ extension Projection {
         return row
     }
 
-    /// What a client of this version assumes of a record that it created with `edits` only; `nil` for a field whose default
-    /// depends on the record, because the server cannot know what the client put there.
+    /// What a client of this version assumes of a record that it created with `edits` only; `nil` for a field whose
+    /// default depends on the record, because the server cannot know what the client put there.
     public func assumed(_ edits: some Sequence<FieldEdit>) -> [Value?] {
         var values = fields.map { field -> Value? in
             guard let standard = field.default else { return .null }

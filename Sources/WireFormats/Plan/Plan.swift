@@ -1,5 +1,5 @@
-/// A migration plan, checked and compiled: the schemas, the hub that holds them all, and a flat projection for each version
-/// of each entity.
+/// A migration plan, checked and compiled: the schemas, the hub that holds them all, and a flat projection for each
+/// version of each entity.
 ///
 /// Made once at start. Everything that the server does with a change goes through one of its projections.
 public struct Plan: Sendable {
@@ -34,7 +34,8 @@ public struct Plan: Sendable {
         versions[version]
     }
 
-    /// The projection of the entity that `version` (a place in `schemas`) calls `name`; `nil` where it syncs no such entity.
+    /// The projection of the entity that `version` (a place in `schemas`) calls `name`; `nil` where it syncs no such
+    /// entity.
     public func projection(version: Int, named name: String) -> Projection? {
         entitiesByName[version][name].flatMap { projections[version][$0] }
     }

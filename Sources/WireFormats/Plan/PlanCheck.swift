@@ -1,5 +1,5 @@
-/// Checks a plan as a whole and resolves it into schemas and stages. Every rule states why it is there by what it prevents;
-/// every problem names the entity, the versions and what to write.
+/// Checks a plan as a whole and resolves it into schemas and stages. Every rule states why it is there by what it
+/// prevents; every problem names the entity, the versions and what to write.
 struct PlanCheck {
     let declaration: any SchemaMigrationPlan.Type
     private(set) var schemas: [Schema] = []
@@ -111,8 +111,9 @@ struct PlanCheck {
         zip(declaration.schemas, declaration.schemas.dropFirst()).contains { $0 == stage.from && $1 == stage.to }
     }
 
-    /// A name that once meant one identity never means another: an old client would read the wrong thing under it. Nor is an
-    /// entity synced again that devices kept to themselves in between: what they did meanwhile is known to none but them.
+    /// A name that once meant one identity never means another: an old client would read the wrong thing under it. Nor
+    /// is an entity synced again that devices kept to themselves in between: what they did meanwhile is known to none
+    /// but them.
     private mutating func checkReusedNames() {
         var owners: [String: String] = [:]
         var current: [String: String] = [:]

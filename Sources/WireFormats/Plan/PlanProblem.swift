@@ -8,6 +8,7 @@ public struct PlanProblem: Error, Hashable, Sendable {
     /// What to write.
     public let remedy: String
 
+    /// What kind of mistake it is, one case for each rule of the check.
     public enum Code: String, Sendable {
         case badAppName = "bad-app-name"
         case noVersions = "no-versions"

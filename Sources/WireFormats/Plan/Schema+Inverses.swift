@@ -7,7 +7,9 @@ extension Schema {
         for entity in entities {
             for relationship in entity.relationships {
                 guard let target = self.entity(relationship.target) else { continue }
-                let candidates = target.relationships.filter { $0.target == entity.name && $0.inverse == relationship.name }
+                let candidates = target.relationships.filter {
+                    $0.target == entity.name && $0.inverse == relationship.name
+                }
                 if let inverse = relationship.inverse {
                     guard let other = target.relationships.first(where: { $0.name == inverse }),
                         other.target == entity.name, other.inverse == nil || other.inverse == relationship.name

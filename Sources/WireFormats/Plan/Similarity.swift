@@ -2,7 +2,8 @@
 enum Similarity {
     /// Half of the smaller entity's attributes are in the other, by name and type.
     static func ofEntities(_ a: Schema.Entity, _ b: Schema.Entity) -> Bool {
-        let shared = a.fields.filter { x in b.fields.contains { $0.name == x.name && $0.type.kind == x.type.kind } }.count
+        let shared = a.fields.filter { x in b.fields.contains { $0.name == x.name && $0.type.kind == x.type.kind } }
+            .count
         let smaller = min(a.fields.count, b.fields.count)
         return smaller > 0 ? shared * 2 >= smaller : words(a.name).intersection(words(b.name)).count > 0
     }

@@ -1,5 +1,6 @@
 extension StageCompiler {
-    /// Something removed beside something similar added is a renaming that lost its `originalName`, or must be said not to be.
+    /// Something removed beside something similar added is a renaming that lost its `originalName`, or must be said not
+    /// to be.
     mutating func checkAmbiguity(_ matches: [(Schema.Entity?, Schema.Entity?)]) {
         let gone = matches.filter { $0.1 == nil }.compactMap(\.0)
         let come = matches.filter { $0.0 == nil }.compactMap(\.1)

@@ -16,7 +16,8 @@ extension StageCompiler {
         }
         report(
             .ambiguous, "\(entity.name).\(name)",
-            "it is converted to \(others.map { "‘\($0)’" }.joined(separator: " and ")) and still there as ‘\(field.name)’",
+            "it is converted to \(others.map { "‘\($0)’" }.joined(separator: " and ")) and still there as "
+                + "‘\(field.name)’",
             "Remove it from the schema of \(newer.version), or leave the conversion out.")
     }
 

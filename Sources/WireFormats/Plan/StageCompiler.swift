@@ -1,5 +1,5 @@
-/// Works out what happens between two neighbouring versions: the diff, the author's instructions, and whether the declared
-/// kind is the true one.
+/// Works out what happens between two neighbouring versions: the diff, the author's instructions, and whether the
+/// declared kind is the true one.
 struct StageCompiler {
     let older: Schema
     let newer: Schema
@@ -158,7 +158,8 @@ struct StageCompiler {
         guard let steps else {
             report(
                 .needsConversion, "\(entity.name).\(field.name)", "\(was.type) became \(field.type)",
-                "Make the stage `.custom` and write `Convert(\"\(entity.originalName ?? entity.name).\(was.name)\", using: …)`."
+                "Make the stage `.custom` and write "
+                    + "`Convert(\"\(entity.originalName ?? entity.name).\(was.name)\", using: …)`."
             )
             return nil
         }

@@ -54,7 +54,8 @@ public struct Split: Sendable {
     }
 }
 
-/// Makes one attribute of two of the same entity: `Merge("Person.firstName", "lastName", into: "name", using: FullName())`.
+/// Makes one attribute of two of the same entity: `Merge("Person.firstName", "lastName", into: "name", using:
+/// FullName())`.
 public struct Merge: Sendable {
     let instruction: StageInstruction
 
@@ -67,8 +68,8 @@ public struct Merge: Sendable {
     }
 }
 
-/// Renames or folds the cases of an enumeration. A case that is not named keeps its name where the other side has it, and
-/// otherwise reads as `unknown`.
+/// Renames or folds the cases of an enumeration. A case that is not named keeps its name where the other side has it,
+/// and otherwise reads as `unknown`.
 public struct MapCases: Sendable {
     let instruction: StageInstruction
 
@@ -103,8 +104,8 @@ public struct UnknownCase: Sendable {
     }
 }
 
-/// What older versions read in an attribute that this stage removes, in records that newer versions create. Without this
-/// they read the attribute's own default.
+/// What older versions read in an attribute that this stage removes, in records that newer versions create. Without
+/// this they read the attribute's own default.
 public struct Substitute: Sendable {
     let instruction: StageInstruction
 
@@ -123,6 +124,7 @@ public struct Distinct: Sendable {
     }
 }
 
+/// Collects the instructions of a `.custom` stage.
 @resultBuilder
 public enum StageBuilder {
     public static func buildExpression(_ x: Convert) -> [StageInstruction] { [x.instruction] }

@@ -1,5 +1,5 @@
-/// What a change of an attribute's declared type means, where the two types alone tell it: required ↔ optional, enumeration ↔
-/// string, more or fewer cases.
+/// What a change of an attribute's declared type means, where the two types alone tell it: required ↔ optional,
+/// enumeration ↔ string, more or fewer cases.
 struct TypeChange {
     /// How the older version reads the richer form.
     private(set) var older: [ViewStep] = []

@@ -1,5 +1,5 @@
-/// Everything that the server knows of one record: its row in the hub, when each part of it was last edited, and whether it
-/// exists.
+/// Everything that the server knows of one record: its row in the hub, when each part of it was last edited, and
+/// whether it exists.
 public struct RecordState: Hashable, Sendable {
     public let id: ID
     /// By column of the hub entity.
@@ -47,8 +47,8 @@ public struct RecordState: Hashable, Sendable {
         self.author = author
     }
 
-    /// Life is a register of its own: dead once the latest deletion is later than the latest explicit creation. An update
-    /// never resurrects and never counts as a creation.
+    /// Life is a register of its own: dead once the latest deletion is later than the latest explicit creation. An
+    /// update never resurrects and never counts as a creation.
     public var isAliveItself: Bool { died <= born || died == .never }
 
     /// The latest edit of any kind.

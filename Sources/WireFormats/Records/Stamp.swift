@@ -1,5 +1,5 @@
-/// When an edit was made: a hybrid logical clock reading (Kulkarni et al. 2014) in 53 bits, so that a JavaScript number holds
-/// it. 42 bits of milliseconds since 1970 (until the year 2109), then 11 of counter.
+/// When an edit was made: a hybrid logical clock reading (Kulkarni et al. 2014) in 53 bits, so that a JavaScript number
+/// holds it. 42 bits of milliseconds since 1970 (until the year 2109), then 11 of counter.
 public struct Stamp: Hashable, Sendable, Comparable {
     public let rawValue: Int64
 

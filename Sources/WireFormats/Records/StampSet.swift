@@ -1,9 +1,10 @@
 /// The stamp of each merge unit of one record, and their compact stored form.
 ///
-/// Most records are written whole, so they have one stamp: `base`, and no exceptions. The exceptions are a string of bytes: how
-/// many bytes of bitmap follow, a bitmap of the units that were never written (unit 0 in the lowest bit of the first byte),
-/// and ten bytes for each unit whose stamp is another than `base`: its key (16 bits) and its stamp (64 bits), big-endian. A
-/// unit's key is its first column, whose place never changes; so sets written before the hub grew keep their meaning.
+/// Most records are written whole, so they have one stamp: `base`, and no exceptions. The exceptions are a string of
+/// bytes: how many bytes of bitmap follow, a bitmap of the units that were never written (unit 0 in the lowest bit of
+/// the first byte), and ten bytes for each unit whose stamp is another than `base`: its key (16 bits) and its stamp (64
+/// bits), big-endian. A unit's key is its first column, whose place never changes; so sets written before the hub grew
+/// keep their meaning.
 public struct StampSet: Hashable, Sendable {
     /// By place in `HubEntity.units`.
     public private(set) var stamps: [Stamp]
@@ -39,7 +40,8 @@ public struct StampSet: Hashable, Sendable {
             for index in offset + 2..<offset + 10 { raw = raw << 8 | Int64(exceptions[index]) }
             // A unit that a later stage linked to another: its key is now one of the columns of a larger unit.
             if let place = units.firstIndex(where: { $0.columns.contains(key) }) {
-                stamps[place] = units[place].key == key ? Stamp(unchecked: raw) : max(stamps[place], Stamp(unchecked: raw))
+                let stamp = Stamp(unchecked: raw)
+                stamps[place] = units[place].key == key ? stamp : max(stamps[place], stamp)
             }
             offset += 10
         }

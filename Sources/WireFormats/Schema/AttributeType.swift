@@ -5,6 +5,7 @@ public struct AttributeType: Hashable, Sendable, Codable {
     public let kind: Kind
     public let isOptional: Bool
 
+    /// The type without its optionality.
     public indirect enum Kind: Hashable, Sendable, Codable {
         case bool
         case int

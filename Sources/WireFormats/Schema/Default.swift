@@ -1,6 +1,7 @@
 /// What an attribute holds when a record is created without it.
 ///
-/// Written as a literal (`default: "pending"`, `default: 0`, `default: []`), or as one of the two that depend on the record.
+/// Written as a literal (`default: "pending"`, `default: 0`, `default: []`), or as one of the two that depend on the
+/// record.
 public enum Default: Hashable, Sendable, Codable {
     case bool(Bool)
     case int(Int64)
@@ -28,7 +29,8 @@ extension Default: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expr
 }
 
 extension Default {
-    /// The constant that this default is in an attribute of `kind`; `nil` when it depends on the record, or does not fit.
+    /// The constant that this default is in an attribute of `kind`; `nil` when it depends on the record, or does not
+    /// fit.
     func constant(for kind: AttributeType.Kind) -> Value? {
         switch (self, kind) {
         case (.bool(let x), .bool): .bool(x)
@@ -46,8 +48,8 @@ extension Default {
         }
     }
 
-    /// Whether an attribute of `kind` can have this default. No attribute can have another one's value: which of the two is
-    /// known first depends on the version, so only a `Substitute` says so.
+    /// Whether an attribute of `kind` can have this default. No attribute can have another one's value: which of the
+    /// two is known first depends on the version, so only a `Substitute` says so.
     func fits(_ kind: AttributeType.Kind) -> Bool {
         switch (self, kind) {
         case (.creation, .date), (.newID, .uuid): true

@@ -4,7 +4,8 @@
 /// static let models = Models {
 ///     Inherits(SchemaV8.self)
 ///     Model("SDUserProfileV9", originalName: "SDUserProfile") {
-///         Relationship("photoRecognitions", toMany: "SDPhotoRecognition", deleteRule: .cascade, inverse: "userProfile")
+///         Relationship(
+///             "photoRecognitions", toMany: "SDPhotoRecognition", deleteRule: .cascade, inverse: "userProfile")
 ///     }
 ///     Model("SDProgressEntry") { Removed("userID") }
 /// }
@@ -16,6 +17,7 @@ public struct Models: Sendable {
         self.elements = elements()
     }
 
+    /// One statement of a declaration.
     public enum Element: Sendable {
         case inherits(any VersionedSchema.Type)
         case model(Model)
@@ -50,6 +52,7 @@ public struct Model: Sendable {
         self.members = members()
     }
 
+    /// One statement about a model.
     public enum Member: Sendable {
         case identity(String)
         case attribute(Schema.Attribute)
@@ -89,6 +92,7 @@ public struct Attribute: Sendable {
     }
 }
 
+/// A reference to a record of another entity, or the inverse of such references.
 public struct Relationship: Sendable {
     let value: Schema.Relationship
 
@@ -122,6 +126,7 @@ public struct Removed: Sendable {
     }
 }
 
+/// Collects the statements of a version.
 @resultBuilder
 public enum ModelsBuilder {
     public static func buildExpression(_ x: Inherits) -> [Models.Element] { [.inherits(x.base)] }
@@ -130,6 +135,7 @@ public enum ModelsBuilder {
     public static func buildBlock(_ parts: [Models.Element]...) -> [Models.Element] { parts.flatMap { $0 } }
 }
 
+/// Collects the statements about one model.
 @resultBuilder
 public enum ModelBuilder {
     public static func buildExpression(_ x: Identity) -> [Model.Member] { [.identity(x.name)] }

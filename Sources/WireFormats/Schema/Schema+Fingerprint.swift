@@ -1,8 +1,8 @@
 extension Schema {
     /// Tells two shapes under one version number apart: 16 hexadecimal digits over everything that a client can notice.
     ///
-    /// 64-bit FNV-1a over `canonicalLines`. It detects mistakes, not attacks: nothing trusts a client because it knows a
-    /// fingerprint. Declaration order counts, historical names do not.
+    /// 64-bit FNV-1a over `canonicalLines`. It detects mistakes, not attacks: nothing trusts a client because it knows
+    /// a fingerprint. Declaration order counts, historical names do not.
     public var fingerprint: String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for line in canonicalLines {
@@ -23,8 +23,8 @@ extension Schema {
             for attribute in entity.attributes {
                 let standard = attribute.default.map { "\($0)" } ?? "-"
                 lines.append(
-                    "attribute \(attribute.name) \(attribute.type.kind.canonical) optional=\(attribute.type.isOptional) "
-                        + "default=\(standard) \(attribute.scope.rawValue)")
+                    "attribute \(attribute.name) \(attribute.type.kind.canonical) "
+                        + "optional=\(attribute.type.isOptional) default=\(standard) \(attribute.scope.rawValue)")
             }
             for relationship in entity.relationships {
                 lines.append(

@@ -132,10 +132,11 @@ private protocol Named {
     var name: String { get }
 }
 
-/// Inherited members, each replaced or removed at most once by the name it was inherited under, and new ones after them.
+/// Inherited members, each replaced or removed at most once by the name it was inherited under, and new ones after
+/// them.
 ///
-/// By that name and not by what stands there now, so that two members can exchange their names, and one that is declared
-/// twice is there twice for the check to see.
+/// By that name and not by what stands there now, so that two members can exchange their names, and one that is
+/// declared twice is there twice for the check to see.
 private struct Members<Member: Named> {
     private var slots: [(inheritedName: String?, member: Member)]
 
@@ -147,7 +148,8 @@ private struct Members<Member: Named> {
 
     var inheritedNames: [String] { slots.compactMap(\.inheritedName) }
 
-    /// Puts `member` where the one inherited as `name` stands, or at the end where there is none; whether there was one.
+    /// Puts `member` where the one inherited as `name` stands, or at the end where there is none; whether there was
+    /// one.
     mutating func place(_ member: Member, for name: String) -> Bool {
         guard let index = slots.firstIndex(where: { $0.inheritedName == name }) else {
             slots.append((nil, member))

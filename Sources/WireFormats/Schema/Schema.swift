@@ -1,7 +1,7 @@
 /// One published version of an app's models, as a value: what its clients send and read.
 ///
-/// History never depends on a living Swift type: a `VersionedSchema` declares a schema, and from then on only this value is
-/// used. Two schemas with the same fingerprint speak the same wire format.
+/// History never depends on a living Swift type: a `VersionedSchema` declares a schema, and from then on only this
+/// value is used. Two schemas with the same fingerprint speak the same wire format.
 public struct Schema: Hashable, Sendable, Codable {
     public let version: Version
     /// In declared order; inherited ones first, in the order of the version they came from.
@@ -23,6 +23,7 @@ public struct Schema: Hashable, Sendable, Codable {
         case local
     }
 
+    /// A kind of record, under the name that this version has for it.
     public struct Entity: Hashable, Sendable, Codable {
         public let name: String
         /// The entity's name in the version before, where it differs.
@@ -34,6 +35,7 @@ public struct Schema: Hashable, Sendable, Codable {
         public let relationships: [Relationship]
     }
 
+    /// A stored property of an entity.
     public struct Attribute: Hashable, Sendable, Codable {
         public let name: String
         public let originalName: String?
@@ -42,6 +44,7 @@ public struct Schema: Hashable, Sendable, Codable {
         public let scope: Scope
     }
 
+    /// A property that leads to records of another entity; only to-one relationships are stored and travel.
     public struct Relationship: Hashable, Sendable, Codable {
         public let name: String
         public let originalName: String?
@@ -51,6 +54,7 @@ public struct Schema: Hashable, Sendable, Codable {
         public let inverse: String?
     }
 
+    /// How many records a relationship leads to.
     public enum Cardinality: String, Hashable, Sendable, Codable {
         case toOne
         case toMany

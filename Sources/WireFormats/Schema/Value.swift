@@ -1,7 +1,7 @@
 /// One attribute's value, in memory. The closed set of what a schema can declare.
 ///
-/// Equality is to the letter: strings compare by their UTF-8 bytes, not by canonical equivalence, because a client reads
-/// back exactly what its version wrote.
+/// Equality is to the letter: strings compare by their UTF-8 bytes, not by canonical equivalence, because a client
+/// reads back exactly what its version wrote.
 public enum Value: Sendable {
     case null
     case bool(Bool)
@@ -13,7 +13,8 @@ public enum Value: Sendable {
     case date(Timestamp)
     case uuid(ID)
     case data([UInt8])
-    /// An array or a codable struct: canonical JSON text (no insignificant white space, object keys in UTF-8 byte order).
+    /// An array or a codable struct: canonical JSON text (no insignificant white space, object keys in UTF-8 byte
+    /// order).
     case json(String)
 
     public var isNull: Bool {

@@ -1,4 +1,5 @@
-/// One published version of an app's models. The name, the members and their meaning are SwiftData's; the models are values.
+/// One published version of an app's models. The name, the members and their meaning are SwiftData's; the models are
+/// values.
 public protocol VersionedSchema: Sendable {
     static var versionIdentifier: Schema.Version { get }
     static var models: Models { get }
@@ -18,6 +19,7 @@ public struct MigrationStage: Sendable {
     let to: any VersionedSchema.Type
     let kind: Kind
 
+    /// Whether the author had to say anything. The plan's check compares it with what the schemas show.
     public enum Kind: Sendable {
         /// Everything follows from the two schemas.
         case lightweight

@@ -12,7 +12,8 @@ import Testing
     private static let noLoss =
         "A lightweight stage would give every row the default and lose what it says; a conversion keeps it."
     private static let renamed =
-        "The app declares no original names, and its users had to reinstall; here an identity lives on under a new name."
+        "The app declares no original names, and its users had to reinstall; "
+        + "here an identity lives on under a new name."
     private static let secret =
         "A secret of one device's session, which has no business on another device or on a server."
 

@@ -143,7 +143,8 @@ import Testing
             """)
     }
 
-    /// - Parameter columns: each with its type and the first and last of the plan's versions that have it, numbered from 1; then
+    /// - Parameter columns: each with its type and the first and last of the plan's versions that have it, numbered
+    ///   from 1; then
     ///   the columns that merge as one.
     private func expect(
         _ table: String, _ columns: String, sourceLocation: SourceLocation = #_sourceLocation

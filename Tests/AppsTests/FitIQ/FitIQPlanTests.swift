@@ -17,7 +17,8 @@ import Testing
             ])
     }
 
-    /// Two entities, one relationship and its inverse, one renaming, one attribute dropped and two defaults: nothing else.
+    /// Two entities, one relationship and its inverse, one renaming, one attribute dropped and two defaults: nothing
+    /// else.
     @Test func version9ChangesWhatItIsDocumentedToChange() throws {
         let new = ["SDPhotoRecognition", "SDRecognizedFoodItem"]
         let (v8, v9) = (plan.schemas[7], plan.schemas[8])

@@ -37,10 +37,8 @@ final class RawClient {
                 Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard status == 0 else {
-            close(socket)
-            throw Failure.connect(errno)
-        }
+        // The socket is closed by deinit, which runs for this throw too: every property is set.
+        guard status == 0 else { throw Failure.connect(errno) }
     }
 
     deinit { close(socket) }

@@ -254,7 +254,24 @@ import Testing
             let error = await #expect(throws: PGError.self) { try await session.execute("SELECT x FROM public.number") }
             guard case .stalePlan = error else { Issue.record("\(String(reflecting: error))"); return }
             #expect(error?.isRetryable == true)
+            let rows = try await session.transaction(.snapshot) { session in
+                try session.pipeline(["SELECT x FROM public.number", "SELECT count(*) FROM pg_prepared_statements"])
+            }
+            // Those two and BEGIN: the server forgot the rest.
+            #expect(rows[1].int(0, 0) == 3)
+        }
+    }
+
+    @Test func aTableThatChangedUnderAStatementFailsOnlyItsSavepoint() async throws {
+        try await withNumbers { database, session in
             try await session.execute("SELECT x FROM public.number")
+            try await database.session().execute("ALTER TABLE public.number ALTER x TYPE text")
+            let count = try await session.transaction { session in
+                try session.execute("SELECT 1")
+                _ = try? session.savepoint { try $0.execute("SELECT x FROM public.number") }
+                return try session.execute("SELECT count(x) FROM public.number").int(0, 0)
+            }
+            #expect(count == 0)
         }
     }
 

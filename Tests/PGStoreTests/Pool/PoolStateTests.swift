@@ -107,6 +107,18 @@ import Testing
         }
     }
 
+    @Test func oneBrokenSessionMakesTheIdleOnesSuspect() {
+        var state = PoolState<String, Int>(limits: Self.limits)
+        _ = state.request(by: 1, now: .zero)
+        _ = state.request(by: 2, now: .zero)
+        _ = state.giveBack("idle", now: .seconds(1))
+        _ = state.giveBack(nil, now: .seconds(1))
+        guard case .granted(.lend("idle", stale: true)) = state.request(by: 3, now: .seconds(1)) else {
+            Issue.record("\(state)")
+            return
+        }
+    }
+
     @Test func onlyASessionThatLayIdleIsPinged() {
         let limits = PoolLimits(sessionsMax: 1, idleBeforePing: .seconds(30))
         for (idle, isStale) in [(Duration.seconds(30), false), (.seconds(31), true)] {

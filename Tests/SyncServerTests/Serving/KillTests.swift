@@ -88,8 +88,8 @@ private struct KilledClient: Sendable {
         }
     }
 
-    /// Sends what has no answer again, twice, and what was answered last: all of it is there or nothing, and what is there
-    /// changes nothing.
+    /// Sends what has no answer again, twice, and what was answered last: all of it is there or nothing, and what is
+    /// there changes nothing.
     mutating func retry(_ server: TestServer, port: Int) async throws -> Outcome {
         let device = connected(server, port)
         if !lastAnswered.isEmpty {

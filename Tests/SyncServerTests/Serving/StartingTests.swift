@@ -49,7 +49,8 @@ import WireFormats
         Difference(
             statement: "REVOKE INSERT ON fitiq.sd_meal FROM syncserver_serving", names: ["fitiq.sd_meal", "INSERT"]),
         Difference(
-            statement: "ALTER TABLE sync.space DISABLE ROW LEVEL SECURITY", names: ["sync.space", "row-level security"]),
+            statement: "ALTER TABLE sync.space DISABLE ROW LEVEL SECURITY",
+            names: ["sync.space", "row-level security"]),
         Difference(
             statement: "CREATE POLICY open ON sync.clamp AS RESTRICTIVE USING (true)", names: ["sync.clamp", "policy"]),
     ]
@@ -112,7 +113,7 @@ import WireFormats
     /// What a start says instead of serving.
     private func refusal(_ database: TestDatabase, _ lines: [MigrationLine]) async throws -> String {
         do {
-            let service = try await Service.start(
+            let service = try await RunningServer.start(
                 HTTPServer.Configuration(), plans: [try Plan(FitIQPlan.self)], lines: lines,
                 database: database.connectionString, log: Log(isSilent: true))
             await service.stop()

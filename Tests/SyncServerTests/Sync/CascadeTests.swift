@@ -76,8 +76,8 @@ import WireFormats
         let photo = ID.random()
     }
 
-    /// What is visible at the end of every order of these changes, each pushed by a device of its own, with the ids taken
-    /// out.
+    /// What is visible at the end of every order of these changes, each pushed by a device of its own, with the ids
+    /// taken out.
     private func outcomes(of changes: [@Sendable (IDs) -> JSONValue]) async throws -> Set<String> {
         try await withTestServer { server in
             let client = server.device("0.0.9", id: nil)

@@ -5,8 +5,9 @@ import Testing
 /// Bytes that nobody means well with: never a crash, always one verdict, and the same one from two readers.
 struct HostileInputTests {
     private static let samples: [[UInt8]] = [
-        #"{"entity":"SDMeal","id":"0b0f7f0e-1111-4222-8333-444455556666","op":"update","stamp":3598761234567890,"fields":{"#
-            + #""name":"Süp\u00e9 \ud83d\ude00","calories":310,"ratio":-1.25e-3,"tags":["a",null,true,false,{}]}}"#,
+        #"{"entity":"SDMeal","id":"0b0f7f0e-1111-4222-8333-444455556666","op":"update","stamp":3598761234567890,"#
+            + #""fields":{"name":"Süp\u00e9 \ud83d\ude00","calories":310,"#
+            + #""ratio":-1.25e-3,"tags":["a",null,true,false,{}]}}"#,
         #"[1,-0,0.5,1e10,"\\\"\/\b\f\n\r\t",[[[[]]]],{"":{"":{}}}]"#, #""plain""#, "-12.5E+7", "  [ ]  ",
     ].map { Array($0.utf8) }
 

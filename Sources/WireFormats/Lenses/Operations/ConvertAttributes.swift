@@ -1,5 +1,5 @@
-/// Attributes that say the same in two forms, neither of which holds all of the other: converted, split, merged or mapped.
-/// Both forms keep columns; a write to either fills the other through the mapping.
+/// Attributes that say the same in two forms, neither of which holds all of the other: converted, split, merged or
+/// mapped. Both forms keep columns; a write to either fills the other through the mapping.
 struct ConvertAttributes: LensOperation {
     let from: [Schema.Attribute]
     let to: [Schema.Attribute]

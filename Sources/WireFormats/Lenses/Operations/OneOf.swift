@@ -1,4 +1,5 @@
-/// Enumeration ↔ string, or ↔ an enumeration with more cases: a version reads `unknown` for a case that it does not have.
+/// Enumeration ↔ string, or ↔ an enumeration with more cases: a version reads `unknown` for a case that it does not
+/// have.
 struct OneOf: Sendable {
     let cases: [String]
     let unknown: Value

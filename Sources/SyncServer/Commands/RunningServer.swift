@@ -3,7 +3,7 @@ package import PGStore
 package import WireFormats
 
 /// A running server: the pool, the engines and the HTTP side, started in that order and stopped in reverse.
-package struct Service: Sendable {
+package struct RunningServer: Sendable {
     private let http: HTTPServer
     private let pool: Pool
 
@@ -16,7 +16,7 @@ package struct Service: Sendable {
     package static func start(
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
         clock: HybridClock = HybridClock(), limits: PoolLimits = PoolLimits(), log: Log
-    ) async throws -> Service {
+    ) async throws -> RunningServer {
         try await checkMigrations(database, lines)
         let pool = Pool(database, role: Environment.servingRole, limits: limits)
         do {
@@ -25,7 +25,7 @@ package struct Service: Sendable {
             let router = Router(
                 engines: engines, authenticator: Authenticator(pool: pool), pool: pool, clock: clock, log: log)
             let http = try HTTPServer.start(configuration) { await router.respond(to: $0) }
-            return Service(http: http, pool: pool)
+            return RunningServer(http: http, pool: pool)
         } catch {
             await pool.close()
             throw error
@@ -43,7 +43,8 @@ package struct Service: Sendable {
         guard let first = open.first else { return }
         throw CommandError(
             """
-            The database and the migration files disagree: \(open.count) not in order, first \(first.path) (\(first.state)).
+            The database and the migration files disagree: \(open.count) not in order, first \(first.path) \
+            (\(first.state)).
             Look with ‘syncserver migrate status’, apply with ‘syncserver migrate up’.
             """)
     }

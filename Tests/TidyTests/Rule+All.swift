@@ -1,0 +1,105 @@
+extension Rule {
+    static let all = [
+        shortFiles, narrowLines, plainNames, noForce, noMachinePaths, foreignCode, statedSendability, documentedTypes,
+    ]
+
+    private static let linesMax = 400
+    private static let columnsMax = 120
+
+    static let shortFiles = Rule(
+        "A file has at most 400 lines", broken: "Sources/A.swift", by: String(repeating: "\n", count: linesMax + 1)
+    ) { file in
+        file.lines.count <= linesMax || file.path.hasSuffix(".md")
+            ? [] : [Fault(line: linesMax, message: "\(file.lines.count) lines: split it by concept")]
+    }
+
+    /// The formatter breaks long lines of code, but neither comments nor strings.
+    static let narrowLines = Rule(
+        "A line has at most 120 columns", broken: "Sources/A.swift",
+        by: "// " + String(repeating: "x", count: columnsMax)
+    ) { file in
+        guard file.isCode else { return [] }
+        return file.faults(includingComments: true) { $0.count > columnsMax ? "\($0.count) columns" : nil }
+    }
+
+    /// Words that fit any type, and so say nothing about this one.
+    private static let emptyWords: Set<Substring> = [
+        "Manager", "Helper", "Helpers", "Util", "Utils", "Utilities", "Service", "Handler", "Impl", "Base", "Common",
+        "Data", "Info", "Factory",
+    ]
+
+    static let plainNames = Rule(
+        "A type's name says what it is", broken: "Sources/A.swift", by: "package final class SyncManager {}"
+    ) { file in
+        guard file.isSwift else { return [] }
+        return file.faults { line in
+            guard declaresType(line), let name = declaration(in: line).dropFirst().first else { return nil }
+            return words(of: name).first { emptyWords.contains($0) }.map { "\(name): ‘\($0)’ names nothing" }
+        }
+    }
+
+    static let noForce = Rule(
+        "Sources never force a try or a cast", broken: "Sources/A.swift", by: "let x = try! f() as! Int"
+    ) { file in
+        guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
+        return file.faults { line in ["try!", "as!"].first { line.contains($0) }.map { "\($0) ends the process" } }
+    }
+
+    /// Put together here, or this file would break the rule.
+    private static let machineFolders = ["home", "Users", "work"].map { "/" + $0 + "/" }
+
+    static let noMachinePaths = Rule(
+        "No path of somebody's machine", broken: "docs/a.md", by: "cd \(machineFolders[0])ada/syncserver"
+    ) { file in
+        file.faults(includingComments: true) { line in
+            machineFolders.first { line.contains($0) }.map { "‘\($0)…’ is not there on another machine" }
+        }
+    }
+
+    /// Where each C library is called, and nowhere else.
+    private static let homes = [
+        "CPostgres": "Sources/PGStore/Connection/", "CMicroHTTPD": "Sources/HTTPServer/",
+        "CZlib": "Sources/HTTPServer/Coding/", "CZstd": "Sources/HTTPServer/Coding/",
+        "CSimdJSON": "Sources/WireFormats/JSON/",
+    ]
+
+    static let foreignCode = Rule(
+        "A C library is imported in one place", broken: "Sources/SyncServer/A.swift", by: "internal import CPostgres"
+    ) { file in
+        guard file.isSwift else { return [] }
+        return file.faults { line in
+            let words = declaration(in: line)
+            guard words.first == "import", let module = words.dropFirst().first, let home = homes[String(module)],
+                !file.path.hasPrefix(home)
+            else { return nil }
+            return "\(module) belongs to \(home)"
+        }
+    }
+
+    static let statedSendability = Rule(
+        "What the compiler is told to believe has its reason above it", broken: "Sources/A.swift",
+        by: "\nfinal class Rows: @unchecked Sendable {}"
+    ) { file in
+        guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
+        return file.lines.indices.compactMap { index in
+            let line = file.lines[index]
+            guard line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)"),
+                !file.lineAbove(index).hasPrefix("//")
+            else { return nil }
+            return Fault(line: index + 1, message: "say on the line above which manual allows it")
+        }
+    }
+
+    static let documentedTypes = Rule(
+        "A type that other targets see is explained", broken: "Sources/WireFormats/A.swift", by: "\npublic struct A {}"
+    ) { file in
+        guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
+        return file.lines.indices.compactMap { index in
+            let words = file.lines[index].split(separator: " ")
+            guard words.contains(where: { $0 == "public" || $0 == "package" }), declaresType(file.lines[index]),
+                !file.lineAbove(index).hasPrefix("///")
+            else { return nil }
+            return Fault(line: index + 1, message: "it has no documentation comment")
+        }
+    }
+}

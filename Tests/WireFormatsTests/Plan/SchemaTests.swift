@@ -1,0 +1,92 @@
+import Testing
+
+@testable import WireFormats
+
+@Suite struct SchemaVersionTests {
+    @Test(arguments: [("0.0.4", Schema.Version(0, 0, 4)), ("10.20.999999", Schema.Version(10, 20, 999_999))])
+    func threeNumbersAreAVersion(text: String, version: Schema.Version) {
+        #expect(Schema.Version(text) == version)
+        #expect("\(version)" == text)
+    }
+
+    @Test(arguments: [
+        "", "1", "1.2", "1.2.3.4", "1..3", "a.b.c", "-1.0.0", "+1.0.0", "1.0.1000000", " 1.0.0", "1.0.0 ", "١.٠.٠",
+        "1,0,0",
+    ])
+    func anythingElseIsNot(text: String) {
+        #expect(Schema.Version(text) == nil)
+    }
+
+    @Test func versionsAreOrderedByNumber() {
+        #expect(Schema.Version(0, 9, 0) < Schema.Version(0, 10, 0))
+        #expect(Schema.Version(0, 10, 9) < Schema.Version(1, 0, 0))
+    }
+}
+
+@Suite struct FingerprintTests {
+    /// A published fingerprint is on devices: it may not change with the code that computes it.
+    @Test func theFingerprintOfAShapeNeverChanges() {
+        #expect(Self.schema().fingerprint == "15585be3619bb577")
+    }
+
+    @Test func everyChangeThatAClientCanNoticeChangesIt() {
+        let attribute = Schema.Attribute(
+            name: "a", originalName: nil, type: .string, default: nil, scope: .synced)
+        func changed(
+            name: String = "a", _ type: AttributeType = .string, default standard: Default? = nil,
+            scope: Schema.Scope = .synced
+        ) -> Schema {
+            Self.schema([Schema.Attribute(name: name, originalName: nil, type: type, default: standard, scope: scope)])
+        }
+        let relationship = Self.relationship()
+        let shapes = [
+            Self.schema([attribute]), Self.schema(version: Schema.Version(1, 0, 1), [attribute]),
+            Self.schema(entity: "B"),
+            Self.schema(identity: nil), Self.schema(scope: .local), Self.schema([]),
+            Self.schema([attribute, attribute]),
+            changed(name: "b"), changed(.int), changed(.string.optional), changed(default: "x"), changed(default: "y"),
+            changed(scope: .local), changed(.enumeration("K", ["x", "y"])), changed(.enumeration("K", ["y", "x"])),
+            changed(.enumeration("K", ["x"])), changed(.enumeration("L", ["x"])), changed(.array(of: .string)),
+            changed(.array(of: .int)), changed(.codable("C")), changed(.codable("D")),
+            changed(.date, default: .creation),
+            Self.schema(relationships: [relationship]), Self.schema(relationships: [Self.relationship(name: "s")]),
+            Self.schema(relationships: [Self.relationship(target: "B")]),
+            Self.schema(relationships: [Self.relationship(cardinality: .toMany)]),
+            Self.schema(relationships: [Self.relationship(rule: .cascade)]),
+            Self.schema(relationships: [Self.relationship(inverse: "i")]),
+        ]
+        let fingerprints = shapes.map(\.fingerprint)
+        #expect(Set(fingerprints).count == shapes.count)
+        #expect(fingerprints.allSatisfy { $0.utf8.count == 16 })
+    }
+
+    @Test func historicalNamesDoNotCount() {
+        let renamed = Schema.Attribute(name: "a", originalName: "old", type: .string, default: nil, scope: .synced)
+        #expect(Self.schema([renamed]).fingerprint == Self.schema().fingerprint)
+    }
+
+    private static func schema(
+        version: Schema.Version = Schema.Version(1, 0, 0), entity: String = "A", identity: String? = "id",
+        scope: Schema.Scope = .synced,
+        _ attributes: [Schema.Attribute] = [
+            Schema.Attribute(name: "a", originalName: nil, type: .string, default: nil, scope: .synced)
+        ],
+        relationships: [Schema.Relationship] = []
+    ) -> Schema {
+        Schema(
+            version: version,
+            entities: [
+                Schema.Entity(
+                    name: entity, originalName: nil, scope: scope, identity: identity, attributes: attributes,
+                    relationships: relationships)
+            ])
+    }
+
+    private static func relationship(
+        name: String = "r", target: String = "A", cardinality: Schema.Cardinality = .toOne,
+        rule: Schema.DeleteRule = .nullify, inverse: String? = nil
+    ) -> Schema.Relationship {
+        Schema.Relationship(
+            name: name, originalName: nil, target: target, cardinality: cardinality, deleteRule: rule, inverse: inverse)
+    }
+}
