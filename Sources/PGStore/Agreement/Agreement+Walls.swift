@@ -23,7 +23,8 @@ extension Agreement {
         return found
     }
 
-    /// As the statement below prints it: permissive, for all commands, to everyone, its USING also checking what is written.
+    /// As the statement below prints it: permissive, for all commands, to everyone, its USING also checking what is
+    /// written.
     private static let onlyPolicy = "* true {0} (space_id = (current_setting('sync.space'::text))::uuid)"
 
     private static let walls: Statement = """

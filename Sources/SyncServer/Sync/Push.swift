@@ -154,10 +154,10 @@ struct Push {
         }
     }
 
-    /// Gives every visibly changed record the next number, in the order of the changes, and says which need no echo.
+    /// Gives every record that is news the next number, in the order of the changes, and says which need no echo.
     private func number(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for key in work.order {
-            guard let entry = work[key], entry.isVisiblyChanged else { continue }
+            guard let entry = work[key], entry.isNews else { continue }
             outcome.head += 1
             var state = entry.state
             state.seq = outcome.head

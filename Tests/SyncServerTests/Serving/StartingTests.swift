@@ -41,7 +41,8 @@ import WireFormats
             statement: "ALTER TABLE fitiq.sd_meal NO FORCE ROW LEVEL SECURITY",
             names: ["fitiq.sd_meal", "row-level security"]),
         Difference(
-            statement: "ALTER TABLE fitiq.sd_meal OWNER TO syncserver_serving", names: ["syncserver_serving", "owns 1"]),
+            statement: "ALTER TABLE fitiq.sd_meal OWNER TO syncserver_serving",
+            names: ["syncserver_serving", "owns 1"]),
         Difference(
             statement: "DROP POLICY space ON fitiq.sd_meal", names: ["fitiq.sd_meal", "policy"]),
         Difference(

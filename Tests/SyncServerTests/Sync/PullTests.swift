@@ -173,6 +173,34 @@ import WireFormats
         }
     }
 
+    /// The other's edit says what the record said, but later; nothing shows that but the fate of the next edit.
+    @Test func aDeviceIsToldWhatItsEditLostToThoughNothingElseChanged() async throws {
+        try await withTestServer { server in
+            let (device, other) = (server.device(), server.device())
+            let (notes, born, died) = (ID.random(), ID.random(), ID.random())
+            for one in [device, other] {
+                try await one.push([
+                    .update("SDMeal", notes, ["notes": "same"], at: moment(1)), .create("SDMeal", born, at: moment(1)),
+                    .create("SDMeal", died, at: moment(1)),
+                ])
+                try await one.pullAll()
+            }
+            try await device.push([.delete("SDMeal", died, at: moment(2))])
+            try await device.pullAll()
+            try await other.push([
+                .update("SDMeal", notes, ["notes": "same"], at: moment(9)), .create("SDMeal", born, at: moment(9)),
+                .delete("SDMeal", died, at: moment(9)),
+            ])
+            let answer = try await device.push([
+                .update("SDMeal", notes, ["notes": "mine"], at: moment(5)), .delete("SDMeal", born, at: moment(5)),
+                .create("SDMeal", died, at: moment(5)),
+            ])
+            #expect(answer.verdicts == ["superseded", "superseded", "superseded"])
+            try await device.pullAll()
+            #expect(await device.store == (try await server.view("0.1.1")))
+        }
+    }
+
     @Test func aSyncIsAPushAndAPullInOne() async throws {
         try await withTestServer { server in
             try await server.device().push([.create("SDMeal", .random(), at: moment(1))])
