@@ -156,8 +156,8 @@ import WireFormats
     }
 
     /// The record has moved on, by the device's own edit, out of the page in which the other's edit would have come.
-    @Test(arguments: [1, 2, 1000])
-    func anEditOfWhatAPageHasNotReachedIsToldAll(limit: Int) async throws {
+    @Test(arguments: [(0, 1000), (1, 1), (1, 1000), (2, 2), (6, 6)])
+    func anEditOfWhatAPageHasNotReachedIsToldAll(before: Int, limit: Int) async throws {
         try await withTestServer { server in
             let (device, other) = (server.device(), server.device())
             try await other.push([.create("SDMeal", meal, ["notes": "first", "rawInput": "first"], at: moment(1))])
@@ -165,7 +165,7 @@ import WireFormats
             for _ in 0..<3 { try await other.push([.create("SDMoodEntry", .random(), at: moment(2))]) }
             try await other.push([.update("SDMeal", meal, ["notes": "theirs"], at: moment(3))])
             for _ in 0..<3 { try await other.push([.create("SDMoodEntry", .random(), at: moment(4))]) }
-            try await device.pullPage(limit: limit)
+            if before > 0 { try await device.pullPage(limit: before) }
             try await device.push([.update("SDMeal", meal, ["rawInput": "mine"], at: moment(5))])
             try await device.pullAll(limit: limit)
             #expect(await device.value("SDMeal", meal, "notes") == "theirs")
