@@ -85,8 +85,8 @@ package actor TestCluster {
         return "\(kind)_\(databaseCount)"
     }
 
-    /// On a session of its own: these statements must not travel with another, and a session that had to make room
-    /// for one more statement would send a DEALLOCATE with it.
+    /// On a session of its own: these statements must not travel with another, and a session that had to make room for
+    /// one more statement would send a DEALLOCATE with it.
     private func administer(_ sql: String) async throws {
         let session = try await Session.open(cluster().superuserConnectionString)
         do {

@@ -31,8 +31,8 @@ extension Agreement {
         SELECT n.nspname || '.' || c.relname,
             c.relrowsecurity AND c.relforcerowsecurity,
             (SELECT coalesce(string_agg(
-                concat_ws(' ', p.polcmd, CASE WHEN p.polpermissive THEN 'true' ELSE 'false' END, p.polroles::text,
-                    pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)),
+                concat_ws(' ', p.polcmd, CASE WHEN p.polpermissive THEN 'true' ELSE 'false' END,
+                    p.polroles::text, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)),
                 '; ' ORDER BY p.polname), '')
             FROM pg_policy AS p WHERE p.polrelid = c.oid),
             (SELECT coalesce(string_agg(needed, ', '), '')

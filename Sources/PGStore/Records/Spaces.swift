@@ -43,13 +43,15 @@ package struct Spaces: Sendable {
             "UPDATE sync.space SET head = $3 WHERE space_id = $1 AND app = $2", [.id(space), .text(app), .int(head)])
     }
 
-    /// Finds what was remembered for a device's stamps from `first` to `last`. Returns `(sent, given)`.
-    package func recallingClamps(from first: Int64, to last: Int64, device: ID, in space: ID) -> Command {
+    /// Finds what was remembered for a device's stamps from `first` through `last`. Returns `(sent, given)`.
+    package func recallingClamps(
+        from first: Stamp, through last: Stamp, device: ID, in space: ID
+    ) -> Command {
         Command(
             """
             SELECT sent, given FROM sync.clamp
             WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
-            """, [.id(space), .text(app), .id(device), .int(first), .int(last)])
+            """, [.id(space), .text(app), .id(device), .int(first.rawValue), .int(last.rawValue)])
     }
 
     /// Remembers what stands for stamps too far ahead.

@@ -6,8 +6,8 @@ package struct Cursor: Hashable, Sendable {
     package var epoch: ID
     /// Everything up to here has been sent.
     package var seq: Int64
-    /// The head when the device began with nothing, or at the last page that was not the end of a walk. What it
-    /// pushed before that it may have lost, or have pushed before it was told all of it, so that is sent again.
+    /// The head when the device began with nothing, or at the last page that was not the end of a walk. What it pushed
+    /// before that it may have lost, or have pushed before it was told all of it, so that is sent again.
     package var origin: Int64
     /// The version whose view was sent, and its fingerprint.
     package var version: Schema.Version

@@ -32,7 +32,9 @@ enum Merge {
     static func apply(_ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity) -> Outcome {
         var outcome = Outcome()
         switch change.operation {
-        case .create: recreate(change, at: stamp, &state, in: entity)
+        case .create:
+            if stamp > state.born { fillUnwritten(&state, as: change, at: stamp, in: entity) }
+            state.born = max(state.born, stamp)
         case .update: break
         case .delete:
             outcome.hasWon = stamp > state.born
@@ -47,15 +49,16 @@ enum Merge {
         return outcome
     }
 
-    /// What nobody has written yet is what the latest creation gives it, so that a create that arrives after an
-    /// update of the same record leaves what it would have left before it.
-    private static func recreate(_ change: Change, at stamp: Stamp, _ state: inout RecordState, in entity: HubEntity) {
-        guard stamp > state.born else { return }
-        state.born = stamp
-        let created = change.projection.create(
+    /// What nobody has written gets the defaults of the latest creation: whether it arrives after an update or a
+    /// deletion of its record, or before another creation, the outcome is the same.
+    private static func fillUnwritten(
+        _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity
+    ) {
+        let fresh = change.projection.create(
             change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count)
-        for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never {
-            for column in unit.columns { state.values[column] = created[column] }
+        let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
+        for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never && !written.contains(place) {
+            for column in unit.columns { state.values[column] = fresh[column] }
         }
     }
 
@@ -77,12 +80,12 @@ enum Merge {
         return (winners, losers)
     }
 
-    /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A
-    /// retry wins its own tie and changes nothing.
+    /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A retry
+    /// wins its own tie and changes nothing.
     private static func winsTie(_ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity) -> Bool {
         var candidate = state.values
-        change.projection.put(
-            change.edits.lazy.filter { change.projection.fields[$0.field].unit == unit }, into: &candidate)
+        let linked = change.edits.filter { change.projection.fields[$0.field].unit == unit }
+        change.projection.put(linked, into: &candidate)
         for column in entity.units[unit].columns where candidate[column] != state.values[column] {
             return state.values[column].precedes(candidate[column])
         }

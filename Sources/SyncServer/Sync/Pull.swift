@@ -43,8 +43,8 @@ struct Pull {
         }
         var page = Page(seq: seq, head: head, epoch: epoch)
         if seq < head { try fill(&page, after: seq, origin: origin, session) }
-        // The device may edit what it has not been told of yet, and so move it behind the page that would have told
-        // it. So in the rest of a walk nothing up to now counts as its own.
+        // The device may edit what it has not been told of yet, and so move it behind the page that would have told it.
+        // So in the rest of a walk nothing up to now counts as its own.
         return (page, page.more ? max(origin, head) : origin)
     }
 

@@ -43,20 +43,20 @@ struct Push {
 
     /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits; then,
     /// in the same round trip, reads every record that a change names, and what was remembered to stand for stamps that
-    /// were too far ahead when they first came, by those stamps.
-    ///
-    /// Each statement sees what was committed before it began, so all is read as it is under the lock.
+    /// were too far ahead when they first came. Each statement sees what was committed before it began, so the records
+    /// are read as they are under the lock.
     private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
         var ids: [Int: Set<ID>] = [:]
         for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
         let entities = ids.keys.sorted()
-        let stamps = changes.map(\.stamp.rawValue)
+        let stamps = changes.map(\.stamp)
         let recalling = spaces.recallingClamps(
-            from: stamps.min() ?? 0, to: stamps.max() ?? 0, device: clampedDevice, in: space)
-        let reading = [spaces.locking(space), recalling] + entities.map { tables[$0].selecting(ids[$0]!, in: space) }
-        var results = try session.pipeline(reading)
+            from: stamps.min() ?? .never, through: stamps.max() ?? .never, device: clampedDevice, in: space)
+        let loading = [recalling] + entities.map { tables[$0].selecting(ids[$0]!, in: space) }
+        var results = try session.pipeline([spaces.locking(space)] + loading)
         if results[0].count == 0 {
-            results = Array(try session.pipeline([spaces.creating(space)] + reading).dropFirst())
+            results = Array(
+                try session.pipeline([spaces.creating(space), spaces.locking(space)] + loading).dropFirst())
         }
         let head = results[0].int(0, 0)
         let outcome = Outcome(headBefore: head, head: head, epoch: results[0].id(0, 1))
@@ -154,10 +154,10 @@ struct Push {
         }
     }
 
-    /// Gives every visibly changed record the next number, in the order of the changes, and says which need no echo.
+    /// Gives every record that is news the next number, in the order of the changes, and says which need no echo.
     private func number(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for key in work.order {
-            guard let entry = work[key], entry.isVisiblyChanged else { continue }
+            guard let entry = work[key], entry.isNews else { continue }
             outcome.head += 1
             var state = entry.state
             state.seq = outcome.head

@@ -42,11 +42,14 @@ struct WorkingSet {
 extension WorkingSet.Entry {
     var wasAlive: Bool { before?.isAlive ?? false }
 
-    /// Whether any device could tell the record from what it was.
-    var isVisiblyChanged: Bool {
+    /// Whether devices must be told: what they read of it, or how late it was said. The latter decides against an edit
+    /// that a device makes now; if that loses, nothing else would tell the device what stands instead.
+    var isNews: Bool {
         guard let before else { return true }
         if before.isAlive != state.isAlive { return true }
-        return state.isAlive && (before.values != state.values || before.dangling != state.dangling)
+        if !state.isAlive { return before.died != state.died }
+        return before.values != state.values || before.dangling != state.dangling || before.stamps != state.stamps
+            || before.born != state.born
     }
 
     /// Whether anything must be written.

@@ -4,6 +4,7 @@ import PGStore
 /// A blocking HTTP/1.1 client over one loopback connection, on a thread of its own. It sends whatever bytes it is
 /// given, malformed or not.
 package actor TestClient {
+    /// Why there is no reply.
     package enum Failure: Error {
         case connect(Int32)
         /// Nothing came for as long as `patienceSeconds`.

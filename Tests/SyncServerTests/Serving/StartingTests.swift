@@ -41,7 +41,8 @@ import WireFormats
             statement: "ALTER TABLE fitiq.sd_meal NO FORCE ROW LEVEL SECURITY",
             names: ["fitiq.sd_meal", "row-level security"]),
         Difference(
-            statement: "ALTER TABLE fitiq.sd_meal OWNER TO syncserver_serving", names: ["syncserver_serving", "owns 1"]),
+            statement: "ALTER TABLE fitiq.sd_meal OWNER TO syncserver_serving",
+            names: ["syncserver_serving", "owns 1"]),
         Difference(
             statement: "DROP POLICY space ON fitiq.sd_meal", names: ["fitiq.sd_meal", "policy"]),
         Difference(
@@ -49,7 +50,8 @@ import WireFormats
         Difference(
             statement: "REVOKE INSERT ON fitiq.sd_meal FROM syncserver_serving", names: ["fitiq.sd_meal", "INSERT"]),
         Difference(
-            statement: "ALTER TABLE sync.space DISABLE ROW LEVEL SECURITY", names: ["sync.space", "row-level security"]),
+            statement: "ALTER TABLE sync.space DISABLE ROW LEVEL SECURITY",
+            names: ["sync.space", "row-level security"]),
         Difference(
             statement: "CREATE POLICY open ON sync.clamp AS RESTRICTIVE USING (true)", names: ["sync.clamp", "policy"]),
     ]

@@ -1,8 +1,8 @@
 import SyncTestSupport
 import WireFormats
 
-/// What a space must hold after changes of several versions, whatever their order: for each attribute the value of
-/// its latest stamp, and for each record its latest creation and deletion.
+/// What a space must hold after changes of several versions, whatever their order: for each attribute the value of its
+/// latest stamp, and for each record its latest creation and deletion.
 struct FleetModel: Sendable {
     struct Key: Hashable, Sendable {
         let entity: String

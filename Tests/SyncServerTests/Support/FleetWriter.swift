@@ -18,13 +18,13 @@ struct FleetWriter: Sendable {
         var sent: [[JSONValue]] = []
         var clock: Int64 = 0
         for round in 0..<rounds {
+            if Int.random(in: 0..<4, using: &random) == 0 { try await device.pullPage(limit: 3) }
             var batch: [JSONValue] = []
             for place in 0..<Int.random(in: 1...5, using: &random) {
                 let milliseconds = Int64(round * 8 + place) * 64 + Int64.random(in: 0..<64, using: &random)
                 clock = max(clock + 1, moment(milliseconds) >> 11, await device.latestSeen >> 11 + 1)
                 batch.append(change(at: clock << 11 + number, &random))
             }
-            if Int.random(in: 0..<4, using: &random) == 0 { try await device.pullPage(limit: 3) }
             try await device.push(batch)
             sent.append(batch)
             // Answers get lost, and old requests come again.

@@ -156,8 +156,8 @@ import WireFormats
     }
 
     /// The record has moved on, by the device's own edit, out of the page in which the other's edit would have come.
-    @Test(arguments: [1, 2, 1000])
-    func anEditOfWhatAPageHasNotReachedIsToldAll(limit: Int) async throws {
+    @Test(arguments: [(0, 1000), (1, 1), (1, 1000), (2, 2), (6, 6)])
+    func anEditOfWhatAPageHasNotReachedIsToldAll(before: Int, limit: Int) async throws {
         try await withTestServer { server in
             let (device, other) = (server.device(), server.device())
             try await other.push([.create("SDMeal", meal, ["notes": "first", "rawInput": "first"], at: moment(1))])
@@ -165,10 +165,38 @@ import WireFormats
             for _ in 0..<3 { try await other.push([.create("SDMoodEntry", .random(), at: moment(2))]) }
             try await other.push([.update("SDMeal", meal, ["notes": "theirs"], at: moment(3))])
             for _ in 0..<3 { try await other.push([.create("SDMoodEntry", .random(), at: moment(4))]) }
-            try await device.pullPage(limit: limit)
+            if before > 0 { try await device.pullPage(limit: before) }
             try await device.push([.update("SDMeal", meal, ["rawInput": "mine"], at: moment(5))])
             try await device.pullAll(limit: limit)
             #expect(await device.value("SDMeal", meal, "notes") == "theirs")
+            #expect(await device.store == (try await server.view("0.1.1")))
+        }
+    }
+
+    /// The other's edit says what the record said, but later; nothing shows that but the fate of the next edit.
+    @Test func aDeviceIsToldWhatItsEditLostToThoughNothingElseChanged() async throws {
+        try await withTestServer { server in
+            let (device, other) = (server.device(), server.device())
+            let (notes, born, died) = (ID.random(), ID.random(), ID.random())
+            for one in [device, other] {
+                try await one.push([
+                    .update("SDMeal", notes, ["notes": "same"], at: moment(1)), .create("SDMeal", born, at: moment(1)),
+                    .create("SDMeal", died, at: moment(1)),
+                ])
+                try await one.pullAll()
+            }
+            try await device.push([.delete("SDMeal", died, at: moment(2))])
+            try await device.pullAll()
+            try await other.push([
+                .update("SDMeal", notes, ["notes": "same"], at: moment(9)), .create("SDMeal", born, at: moment(9)),
+                .delete("SDMeal", died, at: moment(9)),
+            ])
+            let answer = try await device.push([
+                .update("SDMeal", notes, ["notes": "mine"], at: moment(5)), .delete("SDMeal", born, at: moment(5)),
+                .create("SDMeal", died, at: moment(5)),
+            ])
+            #expect(answer.verdicts == ["superseded", "superseded", "superseded"])
+            try await device.pullAll()
             #expect(await device.store == (try await server.view("0.1.1")))
         }
     }
