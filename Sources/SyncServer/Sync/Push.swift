@@ -14,6 +14,8 @@ struct Push {
     /// A later stamp is taken for a wrong clock, and replaced by `clampedTo`.
     let latestAccepted: Stamp
     let clampedTo: Stamp
+    /// The number up to which the device says that it has read; `nil` where it does not say.
+    let readThrough: Int64?
     /// Refuses the push for the database's epoch and the space's head, before anything is read.
     let admit: @Sendable (_ epoch: ID, _ head: Int64) throws -> Void
 
@@ -35,7 +37,7 @@ struct Push {
             outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work)
         }
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
-        judgeLives(work, &outcome)
+        judgeLives(&work, &outcome)
         number(&work, &outcome)
         try write(work, &outcome, session)
         return outcome
@@ -118,11 +120,18 @@ struct Push {
         let before = entry.state
         let merged = Merge.apply(change, at: stamp, to: &entry.state, in: entity)
         note(change, in: &entry, isNew: false)
+        if !merged.hasWon || !merged.kept.isEmpty { tellAgain(&entry) }
         work[key] = entry
         if !merged.hasWon { return .superseded }
         if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
         let isSame = before.values == entry.state.values && before.isAliveItself == entry.state.isAliveItself
         return isSame ? .unchanged : .applied
+    }
+
+    /// The device's edit lost against something that it had read, because its clock is behind: it holds its edit and
+    /// would never hear of what stands, so that is told again.
+    private func tellAgain(_ entry: inout WorkingSet.Entry) {
+        if let readThrough, let before = entry.before, before.seq <= readThrough { entry.mustBeToldAgain = true }
     }
 
     /// Remembers what the device now holds.
@@ -147,10 +156,12 @@ struct Push {
     }
 
     /// A change that edits what stays dead was in vain: a deletion, of the record or of what it belongs to, stands.
-    private func judgeLives(_ work: WorkingSet, _ outcome: inout Outcome) {
+    private func judgeLives(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for (index, change, _) in changes where change.operation != .delete {
-            guard let entry = work[WorkingSet.Key(entity: change.projection.entity, id: change.id)] else { continue }
-            if !entry.state.isAlive, outcome.verdicts[index] != .unchanged { outcome.verdicts[index] = .superseded }
+            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
+            guard let entry = work[key], !entry.state.isAlive else { continue }
+            if outcome.verdicts[index] != .unchanged { outcome.verdicts[index] = .superseded }
+            work.update(key) { tellAgain(&$0) }
         }
     }
 
@@ -168,7 +179,7 @@ struct Push {
     }
 
     private func author(of entry: WorkingSet.Entry, at seq: Int64, entity: HubEntity) -> RecordState.Author? {
-        guard let device, let view = entry.view, !entry.mustEcho else { return nil }
+        guard let device, let view = entry.view, !entry.mustEcho, !entry.mustBeToldAgain else { return nil }
         if entry.state.isAlive {
             for (field, value) in entry.expected {
                 guard entry.state.visible(view.fields[field], in: entity) == value else { return nil }

@@ -86,6 +86,7 @@ package struct SyncEngine: Sendable {
         let push = Push(
             hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device,
             changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
+            readThrough: cursor.flatMap { speaks($0, caller) ? $0.seq : nil },
             admit: { [self] epoch, head in
                 if let cursor { try check(cursor, epoch: epoch, head: head, caller) }
             })

@@ -17,6 +17,8 @@ struct WorkingSet {
         var view: Projection?
         /// Whether the device may hold something else than what it pushed, so that it must be sent the record.
         var mustEcho = false
+        /// Whether the device lost against a state that it had read, so that even what has not changed is news to it.
+        var mustBeToldAgain = false
     }
 
     private(set) var entries: [Key: Entry] = [:]
@@ -45,7 +47,7 @@ extension WorkingSet.Entry {
     /// Whether devices must be told: what they read of it, or how late it was said. The latter decides against an edit
     /// that a device makes now; if that loses, nothing else would tell the device what stands instead.
     var isNews: Bool {
-        guard let before else { return true }
+        guard let before, !mustBeToldAgain else { return true }
         if before.isAlive != state.isAlive { return true }
         if !state.isAlive { return before.died != state.died }
         return before.values != state.values || before.dangling != state.dangling || before.stamps != state.stamps

@@ -51,6 +51,23 @@ import WireFormats
         }
     }
 
+    @Test func aDeviceThatLosesAgainstWhatItHadReadIsToldAgainAndOnlyOnce() async throws {
+        try await withTestServer { server in
+            let (right, slow) = (server.device("0.1.1"), server.device("0.0.7"))
+            try await right.push([.create("SDMealLogItem", item, ["name": "Right"], at: moment(5))])
+            try await slow.pullAll()
+            // A clock that is behind, and an app that does not correct it: the edit is earlier than what it read.
+            let edit = JSONValue.update("SDMealLogItem", item, ["name": "Slow"], at: moment(2))
+            let before = await slow.cursor
+            #expect(try await slow.push([edit]).verdicts == ["superseded"])
+            try await slow.pullAll()
+            #expect(await slow.value("SDMealLogItem", item, "name") == "Right")
+            let contents = try await server.contents()
+            _ = try await slow.send([edit], cursor: before)
+            #expect(try await server.contents() == contents, "a retry of the whole request is no news")
+        }
+    }
+
     @Test(arguments: [[0, 1], [1, 0]])
     func linkedAttributesMergeAsOne(order: [Int]) async throws {
         try await withTestServer { server in
