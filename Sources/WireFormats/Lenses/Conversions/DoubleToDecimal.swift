@@ -1,0 +1,36 @@
+/// A number that became exact: `Double` in the older version, `Decimal` in the newer.
+///
+/// Through the shortest text both ways: 0.07 becomes exactly 0.07, not the 0.07000000000000001024 that binary arithmetic
+/// makes of it, and every Double comes back as it was. So nothing older is lost and one column of decimals serves both.
+/// A decimal with more digits than a Double holds reads as the nearest Double, and one beyond all of them as the largest;
+/// it stays what it is until someone writes another number.
+///
+/// A migration says the same in SQL as `price::text::numeric`, below 2^54; without the text PostgreSQL keeps 15 digits
+/// only. `Migrations/allesteurer/0002-make-numbers-exact.sql` has all of it.
+public struct DoubleToDecimal: Conversion {
+    public init() {}
+
+    /// A Double on the wire is finite, so it has a decimal text of at most some 340 digits.
+    public func up(_ number: Double) -> DecimalText {
+        DecimalText(shortest: number) ?? .zero
+    }
+
+    public func down(_ exact: DecimalText) -> Double {
+        if let nearest = Double(exact) { return nearest }
+        return exact.text.hasPrefix("-") ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude
+    }
+
+    public var fidelity: Fidelity { .projecting }
+
+    /// Floating-point noise, thirds, the ends of the range, and what lies halfway between two Doubles.
+    public var examples: [Double] {
+        [
+            0, 0.07, 3.133, 1.19, 0.1 + 0.2, 5 / 3, 0.0900900900900901, -0.01, 9999.99, 1e16, 1e23,
+            .leastNonzeroMagnitude, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
+        ]
+    }
+}
+
+extension Conversion where Self == DoubleToDecimal {
+    public static var doubleToDecimal: DoubleToDecimal { DoubleToDecimal() }
+}
