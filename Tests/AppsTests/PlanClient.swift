@@ -1,0 +1,45 @@
+import Testing
+
+@testable import WireFormats
+
+/// What clients of a plan's versions see of each other's records, without a server. Versions are places in the plan.
+struct PlanClient {
+    let plan: Plan
+    let createdAt = Timestamp(microseconds: 1_763_640_000_000_000)
+
+    func create(_ entity: String, in version: Int, _ fields: [String: Value] = [:]) throws -> [Value] {
+        let projection = try projection(entity, version)
+        return projection.create(
+            try edits(fields, projection), id: ID(high: 1, low: 2), createdAt: createdAt,
+            columns: plan.hub.entities[projection.entity].columns.count)
+    }
+
+    func put(_ entity: String, in version: Int, _ fields: [String: Value], _ row: inout [Value]) throws {
+        let projection = try projection(entity, version)
+        projection.put(try edits(fields, projection), into: &row)
+    }
+
+    func read(_ entity: String, in version: Int, _ row: [Value], _ names: String...) throws -> [Value] {
+        let projection = try projection(entity, version)
+        let view = projection.view(of: row)
+        return try names.map { view[try #require(projection.field(named: $0))] }
+    }
+
+    func projection(_ entity: String, _ version: Int) throws -> Projection {
+        try #require(plan.projection(version: version, named: entity))
+    }
+
+    private func edits(_ fields: [String: Value], _ projection: Projection) throws -> [FieldEdit] {
+        try fields.map { FieldEdit(field: try #require(projection.field(named: $0)), value: $1) }
+    }
+}
+
+extension Hub {
+    /// The columns of a table in one line each, with the numbers of the versions that have them.
+    func columns(of table: String) throws -> [String] {
+        let entity = try #require(entities.first { $0.table == table })
+        return entity.columns.map {
+            "\($0.name) \($0.type.rawValue)\($0.isNullable ? "" : " not null") \($0.introduced + 1)-\($0.lastUsed + 1)"
+        }
+    }
+}
