@@ -24,6 +24,10 @@ struct AppsRoute {
         writer.string(plan.app)
         writer.key("current")
         writer.string(plan.schemas[plan.newest].version.description)
+        if let baseline = plan.baseline {
+            writer.key("baseline")
+            writer.string(plan.schemas[baseline].version.description)
+        }
         writer.key("versions")
         writer.beginArray()
         for schema in plan.schemas {

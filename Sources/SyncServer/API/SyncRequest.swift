@@ -35,9 +35,11 @@ struct SyncRequest {
         return id
     }
 
-    /// `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`.
+    /// `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`. Nothing, where the plan has a baseline: clients that were built
+    /// before the app had version numbers.
     private static func version(_ header: String?, _ plan: Plan) throws(Problem) -> Int {
         guard let header else {
+            if let baseline = plan.baseline { return baseline }
             throw .malformed(
                 "Send the schema version of your models, such as ‘Schema-Version: \(plan.schemas[0].version)’.")
         }

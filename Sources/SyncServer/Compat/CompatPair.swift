@@ -70,7 +70,10 @@ struct CompatPair {
     // MARK: Steps
 
     private mutating func create() async throws {
-        let ids = Dictionary(uniqueKeysWithValues: shared.map { ($0, ID.random(using: &random)) })
+        let ids = Dictionary(
+            uniqueKeysWithValues: shared.map {
+                ($0, plan.hub.entities[$0].singleton ?? ID.random(using: &random))
+            })
         var changes: [OutgoingChange] = []
         for entity in shared {
             let projection = plan.projections[writer][entity]!

@@ -44,6 +44,8 @@ package struct Rejection: Error, Hashable, Sendable {
         case wrongType = "wrong-type"
         /// U+0000, which PostgreSQL text cannot hold.
         case nulCharacter = "nul-character"
+        /// Another record of an entity of which each space has one.
+        case notTheSingleton = "not-the-singleton"
         /// A create lacks a required attribute that has no default.
         case missingAttribute = "missing-attribute"
     }

@@ -36,6 +36,7 @@ struct ChangeReader {
         let stamp = try self.stamp(parts.stamp)
         let writtenIn = try writtenVersion(parts.version)
         let projection = try self.projection(parts.entity, version: writtenIn)
+        try checkSingleton(id, of: projection)
         let (edits, isRounded) = try self.edits(parts.fields, of: projection, id: id, operation: operation)
         if operation == .create { try checkComplete(edits, of: projection) }
         return Change(
@@ -102,6 +103,15 @@ struct ChangeReader {
         }
         throw Rejection(
             code: .unknownEntity, detail: "Version \(schema.version) has no entity ‘\(shortened(name))’.")
+    }
+
+    /// Where a space has one record of an entity, its id is given. Another one is refused and not renamed: the device
+    /// holds it under that id, and would have two.
+    private func checkSingleton(_ id: ID, of projection: Projection) throws(Rejection) {
+        guard let singleton = plan.hub.entities[projection.entity].singleton, id != singleton else { return }
+        throw Rejection(
+            code: .notTheSingleton,
+            detail: "A space has one \(projection.name), and its id is \(singleton). Give yours that id.")
     }
 
     private func edits(

@@ -16,6 +16,11 @@ public struct HubEntity: Sendable {
     /// Its place in `Hub.entities`.
     public let index: Int
     public let table: String
+    /// The id of the one record that each space has; `nil` for an entity of many.
+    ///
+    /// The same in every space, because a record's key is its space and its id, and so that a device knows it before
+    /// it knows its space. Two devices that set up the same space offline make the same record, and it merges.
+    public let singleton: ID?
     /// In the order in which the versions introduced them. The order is append-only, so a place here is stable and is
     /// what per-attribute stamps are keyed by.
     public let columns: [Column]

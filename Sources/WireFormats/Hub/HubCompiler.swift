@@ -69,8 +69,17 @@ struct HubCompiler {
             for column in unit.columns { unitOfColumn[column] = place }
         }
         return HubEntity(
-            identity: life.builder.identity, index: index, table: table, columns: columns,
+            identity: life.builder.identity, index: index, table: table, singleton: singleton(life), columns: columns,
             references: references(of: life, lives: lives), units: units, unitOfColumn: unitOfColumn)
+    }
+
+    /// From the entity's first name, so that a renaming leaves the record what it is. The plan's check sees to it that
+    /// an entity is a singleton in all of its versions or in none.
+    private func singleton(_ life: Life) -> ID? {
+        guard let version = life.names.firstIndex(where: { $0 != nil }),
+            schemas[version].entity(life.builder.identity)?.multiplicity == .singleton
+        else { return nil }
+        return ID(high: 0, low: 0).derived(for: "\(app).\(life.builder.identity)")
     }
 
     /// The columns that links join, and every other column by itself; ordered by their first column.

@@ -6,6 +6,8 @@ public struct Plan: Sendable {
     public let app: String
     /// Oldest first.
     public let schemas: [Schema]
+    /// The place in `schemas` of the version that a request means which names none; `nil` where each must name one.
+    public let baseline: Int?
     public let hub: Hub
     /// By version, then by hub entity; `nil` where the version does not have the entity.
     public let projections: [[Projection?]]
@@ -22,6 +24,7 @@ public struct Plan: Sendable {
         app = declaration.app
         schemas = check.schemas
         stages = check.stages
+        baseline = check.baseline
         (hub, projections) = HubCompiler(app: app, schemas: schemas, stages: stages).compile()
         versions = Dictionary(uniqueKeysWithValues: schemas.enumerated().map { ($1.version, $0) })
         entitiesByName = projections.map { row in

@@ -16,6 +16,7 @@ struct PlanCheck {
         for schema in schemas { problems += SchemaCheck(schema).problems }
         checkVersionOrder()
         checkFirstVersion()
+        checkBaseline()
         // A stage is compiled from two sound schemas only; otherwise one mistake would be reported many times.
         guard problems.isEmpty else { return }
         checkStages()
@@ -75,6 +76,20 @@ struct PlanCheck {
                 + entity.fields.compactMap(\.originalName).map { "\(entity.name).\($0)" }
             problems += names.map { .unknownName($0, in: [], version: first.version) }
         }
+    }
+
+    /// The place in `schemas` of the declared baseline.
+    var baseline: Int? {
+        declaration.baseline.flatMap { type in declaration.schemas.firstIndex { $0 == type } }
+    }
+
+    /// A client that names no version must mean one that the server knows.
+    private mutating func checkBaseline() {
+        guard let type = declaration.baseline, baseline == nil else { return }
+        problems.append(
+            PlanProblem(
+                code: .unknownBaseline, subject: "\(type)", message: "the baseline is not one of the plan's versions",
+                remedy: "Add it to `schemas`, or name as the baseline a version that is there."))
     }
 
     /// A stage for every neighbouring pair, in order, and none besides.

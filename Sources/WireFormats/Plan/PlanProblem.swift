@@ -28,6 +28,8 @@ public struct PlanProblem: Error, Hashable, Sendable {
         case unusedInstruction = "unused-instruction"
         case retargeted
         case reusedName = "reused-name"
+        case unknownBaseline = "unknown-baseline"
+        case changedMultiplicity = "changed-multiplicity"
     }
 }
 

@@ -80,7 +80,18 @@ struct StageCompiler {
         guard let before, let after else {
             return Stage.EntityStep(older: before?.name, newer: after?.name, operations: [])
         }
+        checkMultiplicity(before, after)
         return Stage.EntityStep(older: before.name, newer: after.name, operations: operations(from: before, to: after))
+    }
+
+    /// Of many records none is the one that a space should have from now on, and of one record no version expects more.
+    private mutating func checkMultiplicity(_ before: Schema.Entity, _ after: Schema.Entity) {
+        guard before.multiplicity != after.multiplicity else { return }
+        report(
+            .changedMultiplicity, after.name,
+            "it was \(before.multiplicity.rawValue) and is \(after.multiplicity.rawValue)",
+            "Declare it `.\(before.multiplicity.rawValue)` in both versions, or remove it and add an entity of another "
+                + "name.")
     }
 
     // MARK: Attributes

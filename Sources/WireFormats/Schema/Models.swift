@@ -39,16 +39,21 @@ public struct Model: Sendable {
     let name: String
     let originalName: String?
     let scope: Schema.Scope?
+    let multiplicity: Schema.Multiplicity?
     let members: [Member]
 
-    /// - Parameter originalName: the entity's name in the version before. Same identity, new wire name.
+    /// - Parameters:
+    ///   - multiplicity: `.singleton` where all devices of a space share one record.
+    ///   - originalName: the entity's name in the version before. Same identity, new wire name.
     public init(
-        _ name: String, originalName: String? = nil, scope: Schema.Scope? = nil,
+        _ name: String, _ multiplicity: Schema.Multiplicity? = nil, originalName: String? = nil,
+        scope: Schema.Scope? = nil,
         @ModelBuilder _ members: () -> [Member] = { [] }
     ) {
         self.name = name
         self.originalName = originalName
         self.scope = scope
+        self.multiplicity = multiplicity
         self.members = members()
     }
 

@@ -17,7 +17,10 @@ extension Schema {
     var canonicalLines: [String] {
         var lines = ["version \(version)"]
         for entity in entities {
-            lines.append("entity \(entity.name) \(entity.scope.rawValue) identity=\(entity.identity ?? "-")")
+            // Said only of singletons, so that what was published before there were any keeps its fingerprint.
+            let multiplicity = entity.multiplicity == .many ? "" : " \(entity.multiplicity.rawValue)"
+            lines.append(
+                "entity \(entity.name) \(entity.scope.rawValue) identity=\(entity.identity ?? "-")\(multiplicity)")
             for attribute in entity.attributes {
                 let standard = attribute.default?.canonical ?? "-"
                 lines.append(

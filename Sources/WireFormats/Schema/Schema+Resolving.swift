@@ -62,8 +62,8 @@ private struct SchemaResolver {
                 report(.unknownName(originalName, in: entities.map(\.name), version: version))
             }
             let empty = Schema.Entity(
-                name: model.name, originalName: nil, scope: model.scope ?? .synced, identity: nil, attributes: [],
-                relationships: [])
+                name: model.name, originalName: nil, scope: .synced, multiplicity: .many, identity: nil,
+                attributes: [], relationships: [])
             return entities.append(amended(empty, by: model))
         }
         entities[index] = amended(entities[index], by: model)
@@ -94,8 +94,9 @@ private struct SchemaResolver {
             }
         }
         return Schema.Entity(
-            name: model.name, originalName: model.originalName, scope: model.scope ?? entity.scope, identity: identity,
-            attributes: attributes.all, relationships: relationships.all)
+            name: model.name, originalName: model.originalName, scope: model.scope ?? entity.scope,
+            multiplicity: model.multiplicity ?? entity.multiplicity, identity: identity, attributes: attributes.all,
+            relationships: relationships.all)
     }
 
     private mutating func place<Member: Named>(
@@ -187,13 +188,13 @@ extension Schema.Relationship: Named {
 extension Schema.Entity {
     fileprivate func withoutHistory() -> Schema.Entity {
         Schema.Entity(
-            name: name, originalName: nil, scope: scope, identity: identity,
+            name: name, originalName: nil, scope: scope, multiplicity: multiplicity, identity: identity,
             attributes: attributes.map { $0.withoutHistory() }, relationships: relationships.map { $0.with() })
     }
 
     fileprivate func withRelationships(_ change: (Schema.Relationship) -> Schema.Relationship) -> Schema.Entity {
         Schema.Entity(
-            name: name, originalName: originalName, scope: scope, identity: identity, attributes: attributes,
-            relationships: relationships.map(change))
+            name: name, originalName: originalName, scope: scope, multiplicity: multiplicity, identity: identity,
+            attributes: attributes, relationships: relationships.map(change))
     }
 }

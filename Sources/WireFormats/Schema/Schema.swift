@@ -39,12 +39,20 @@ public struct Schema: Hashable, Sendable, Codable {
         case local
     }
 
+    /// How many records of an entity a space has.
+    public enum Multiplicity: String, Hashable, Sendable, Codable {
+        case many
+        /// One, which all devices share, as settings are. `HubEntity.singleton` is its id.
+        case singleton
+    }
+
     /// A kind of record, under the name that this version has for it.
     public struct Entity: Hashable, Sendable, Codable {
         public let name: String
         /// The entity's name in the version before, where it differs.
         public let originalName: String?
         public let scope: Scope
+        public let multiplicity: Multiplicity
         /// The attribute that holds the record's id, where the model has one. It travels as the change's `id`.
         public let identity: String?
         public let attributes: [Attribute]

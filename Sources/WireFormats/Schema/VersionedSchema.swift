@@ -11,6 +11,13 @@ public protocol SchemaMigrationPlan: Sendable {
     static var app: String { get }
     static var schemas: [any VersionedSchema.Type] { get }
     static var stages: [MigrationStage] { get }
+    /// The version that clients speak which were built before the app had version numbers, and so cannot name one.
+    /// `nil`, which is the default, where there never were such clients: then every request must name its version.
+    static var baseline: (any VersionedSchema.Type)? { get }
+}
+
+extension SchemaMigrationPlan {
+    public static var baseline: (any VersionedSchema.Type)? { nil }
 }
 
 /// The declared step between two neighbouring versions, as SwiftData's `MigrationStage`.

@@ -51,6 +51,18 @@ import Testing
         #expect(Set(problems.map(\.code)) == [.missingStage, .wrongStage])
     }
 
+    @Test func aBaselineThatIsNoVersionOfThePlanIsRefused() {
+        let problems = Toy.problems({ Models {} }, { Models {} }, change: { $0.baseline = Toy.V3.self })
+        expectOnly(.unknownBaseline, problems, saying: "V3", "`schemas`")
+    }
+
+    @Test func theBaselineIsAVersionOfThePlanOrNone() throws {
+        let models: @Sendable () -> Models = { Models {} }
+        #expect(try Toy.plan(models, models).baseline == nil)
+        #expect(try Toy.plan(models, models, change: { $0.baseline = Toy.V1.self }).baseline == 0)
+        #expect(try Toy.plan(models, models, change: { $0.baseline = Toy.V2.self }).baseline == 1)
+    }
+
     @Test func aCustomStageWithoutInstructionsIsRefused() {
         let problems = Toy.problems(
             { Models { Model("A") { Attribute("a", .int) } } }, { Models { Inherits(Toy.V1.self) } },

@@ -42,7 +42,8 @@ import Testing
         let shapes = [
             Self.schema([attribute]), Self.schema(version: Schema.Version(1, 0, 1), [attribute]),
             Self.schema(entity: "B"),
-            Self.schema(identity: nil), Self.schema(scope: .local), Self.schema([]),
+            Self.schema(identity: nil), Self.schema(scope: .local), Self.schema(multiplicity: .singleton),
+            Self.schema([]),
             Self.schema([attribute, attribute]),
             changed(name: "b"), changed(.int), changed(.string.optional), changed(default: "x"), changed(default: "y"),
             changed(scope: .local), changed(.enumeration("K", ["x", "y"])), changed(.enumeration("K", ["y", "x"])),
@@ -67,7 +68,7 @@ import Testing
 
     private static func schema(
         version: Schema.Version = Schema.Version(1, 0, 0), entity: String = "A", identity: String? = "id",
-        scope: Schema.Scope = .synced,
+        scope: Schema.Scope = .synced, multiplicity: Schema.Multiplicity = .many,
         _ attributes: [Schema.Attribute] = [
             Schema.Attribute(name: "a", originalName: nil, type: .string, default: nil, scope: .synced)
         ],
@@ -77,8 +78,8 @@ import Testing
             version: version,
             entities: [
                 Schema.Entity(
-                    name: entity, originalName: nil, scope: scope, identity: identity, attributes: attributes,
-                    relationships: relationships)
+                    name: entity, originalName: nil, scope: scope, multiplicity: multiplicity, identity: identity,
+                    attributes: attributes, relationships: relationships)
             ])
     }
 

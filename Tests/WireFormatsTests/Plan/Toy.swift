@@ -11,6 +11,7 @@ enum Toy {
         var stages: [MigrationStage]
         /// The versions listed, where they are not all in order.
         var schemas: [any VersionedSchema.Type]
+        var baseline: (any VersionedSchema.Type)?
     }
 
     /// The version types below read what the running test declares.
@@ -35,6 +36,7 @@ enum Toy {
         static var app: String { Toy.current.app }
         static var schemas: [any VersionedSchema.Type] { Toy.current.schemas }
         static var stages: [MigrationStage] { Toy.current.stages }
+        static var baseline: (any VersionedSchema.Type)? { Toy.current.baseline }
     }
 
     static let all: [any VersionedSchema.Type] = [V1.self, V2.self, V3.self]
@@ -57,8 +59,11 @@ enum Toy {
         return declaration
     }
 
-    static func plan(_ models: (@Sendable () -> Models)..., stages: [MigrationStage] = []) throws -> Plan {
-        try $current.withValue(declaration(models, stages: stages)) { try Plan(Written.self) }
+    static func plan(
+        _ models: (@Sendable () -> Models)..., stages: [MigrationStage] = [],
+        change: (inout Declaration) -> Void = { _ in }
+    ) throws -> Plan {
+        try $current.withValue(declaration(models, stages: stages, change: change)) { try Plan(Written.self) }
     }
 
     /// What the check says of a plan; empty where it is sound.

@@ -1,9 +1,9 @@
 /// A number that became exact: `Double` in the older version, `Decimal` in the newer.
 ///
-/// Through the shortest text both ways: 0.07 becomes exactly 0.07, not the 0.07000000000000001024 that binary arithmetic
-/// makes of it, and every Double comes back as it was. So nothing older is lost and one column of decimals serves both.
-/// A decimal with more digits than a Double holds reads as the nearest Double, and one beyond all of them as the largest;
-/// it stays what it is until someone writes another number.
+/// Through the shortest text both ways: 0.07 becomes exactly 0.07, not the 0.07000000000000001024 that binary
+/// arithmetic makes of it, and every Double comes back as it was. So nothing older is lost and one column of decimals
+/// serves both. A decimal with more digits than a Double holds reads as the nearest Double, and one beyond all of them
+/// as the largest; it stays what it is until someone writes another number.
 ///
 /// A migration says the same in SQL as `price::text::numeric`, below 2^54; without the text PostgreSQL keeps 15 digits
 /// only. `Migrations/allesteurer/0002-make-numbers-exact.sql` has all of it.
