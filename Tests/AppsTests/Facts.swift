@@ -23,6 +23,10 @@ struct Facts: Decodable {
         let type: String
         let optional: Bool
         let `default`: Standard?
+        /// Whether the app's store let no two records have the same value.
+        let unique: Bool?
+        /// The declared name in the version before.
+        let originalName: String?
     }
 
     struct Relationship: Decodable {
@@ -76,6 +80,7 @@ extension Facts {
                 let standard = field.default.map(\.words) ?? "nothing"
                 let type = words(for: field.type) + (field.optional ? "?" : "")
                 sentences.insert("\(entity.name).\(field.name) is a synced \(type), \(standard) by default")
+                if let old = field.originalName { sentences.insert("\(entity.name).\(field.name) was \(old)") }
             }
             for relationship in entity.relationships {
                 let count = relationship.toMany ? "many" : "one"
@@ -89,6 +94,7 @@ extension Facts {
     }
 
     private func words(for type: String) -> String {
+        if type.hasPrefix("codable:") { return String(type.dropFirst("codable:".count)) }
         guard type.hasPrefix("enum:") else { return type }
         let name = String(type.dropFirst("enum:".count))
         let cases = types.first { $0.name == name }?.cases ?? []
@@ -115,6 +121,7 @@ extension Schema {
         var sentences: Set<String> = ["the stage to it is \(stage)"]
         for entity in entities {
             sentences.insert("\(entity.name) is \(entity.scope)")
+            if entity.multiplicity == .singleton { sentences.insert("\(entity.name) is one for each space") }
             if let identity = entity.identity {
                 sentences.insert("\(entity.name).\(identity) is a synced UUID, newID by default")
             }

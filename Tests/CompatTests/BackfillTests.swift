@@ -1,4 +1,3 @@
-import Foundation
 import PGStore
 import SyncTestSupport
 import Testing
@@ -6,20 +5,13 @@ import WireFormats
 
 /// What migrations make of rows that are older than they are, beside what the lenses make of the same values.
 @Suite struct BackfillTests {
-    private static func lines(_ app: String) throws -> [MigrationLine] {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        return try MigrationLine.readAll(directory: root.appending(path: "Migrations").path)
-            .filter { ["sync", app].contains($0.name) }
-    }
-
     /// A database of `app`'s first `files` migrations with rows of its own, brought to the head.
     private static func migrating<Value>(
         _ app: String, after files: Int, inserting rows: @Sendable (isolated Session) throws -> Void,
         then read: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value where Value: Sendable {
         try await withTestDatabase { database in
-            let lines = try lines(app)
+            let lines = try CompatTests.lines(app)
             let old = try lines.map { line in
                 line.name == app ? try MigrationLine(name: app, files: Array(line.files.prefix(files))) : line
             }

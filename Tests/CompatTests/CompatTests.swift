@@ -6,13 +6,13 @@ import WireFormats
 
 @testable import Apps
 
-/// All versions of FitIQ against a real server, and lenses broken on purpose, which must be noticed.
+/// All versions of every app against a real server, and lenses broken on purpose, which must be noticed.
 @Suite(.serialized) struct CompatTests {
-    private static func lines() throws -> [MigrationLine] {
+    static func lines(_ app: String = "fitiq") throws -> [MigrationLine] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         return try MigrationLine.readAll(directory: root.appending(path: "Migrations").path)
-            .filter { ["sync", "fitiq"].contains($0.name) }
+            .filter { ["sync", app].contains($0.name) }
     }
 
     /// Runs the pairs of `writers` and `readers` against a server that works by `served`, expecting what FitIQ's plan
@@ -40,6 +40,22 @@ import WireFormats
                 \(outcome.failure.map { "\($0.step): \($0.detail) \($0.requests)" } ?? "")
                 """)
             #expect(outcome.entities >= 4, "every two versions share the four entities of V1")
+        }
+    }
+
+    @Test(arguments: Apps.all.map { $0.app }.filter { $0 != "fitiq" })
+    func everyVersionOfEveryOtherAppGetsAlongWithEveryOther(app: String) async throws {
+        let seed = UInt64.random(in: 1...UInt64(Int64.max))
+        let plan = try Plan(try #require(Apps.all.first { $0.app == app }))
+        let all = Array(plan.schemas.indices)
+        let outcomes = try await TemporaryServer.with(plan, lines: CompatTests.lines(app)) { server in
+            let run = CompatRun(plan: plan, server: server.url, space: "me", token: server.token, seed: seed)
+            return try await run.run(writers: all, readers: all)
+        }
+        #expect(outcomes.count == all.count * all.count)
+        for outcome in outcomes {
+            #expect(outcome.isGreen, "\(app) \(outcome), seed \(seed)")
+            #expect(outcome.entities >= 2)
         }
     }
 

@@ -77,7 +77,7 @@ import WireFormats
         }
         try await withTestDatabase(migrated: older) { database in
             let message = try await refusal(database, lines)
-            #expect(message.contains(try #require(lines.last?.files.last).path))
+            #expect(message.contains(try #require(lines.first { $0.name == "fitiq" }?.files.last).path))
             #expect(message.contains("syncserver migrate up") && message.contains("pending"), "\(message)")
         }
     }

@@ -1,0 +1,18 @@
+public import WireFormats
+
+/// The life of KeepTrack's models, from before they had versions to 2.0.0.
+public enum KeepTrackPlan: SchemaMigrationPlan {
+    public static let app = "keeptrack"
+
+    /// Builds from before the app had versions cannot name one.
+    public static let baseline: (any VersionedSchema.Type)? = KeepTrack.SchemaV0.self
+
+    public static let schemas: [any VersionedSchema.Type] = [
+        KeepTrack.SchemaV0.self, KeepTrack.SchemaV1.self, KeepTrack.SchemaV2.self,
+    ]
+
+    public static let stages: [MigrationStage] = [
+        .lightweight(fromVersion: KeepTrack.SchemaV0.self, toVersion: KeepTrack.SchemaV1.self),
+        .lightweight(fromVersion: KeepTrack.SchemaV1.self, toVersion: KeepTrack.SchemaV2.self),
+    ]
+}
