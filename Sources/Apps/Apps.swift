@@ -2,5 +2,7 @@ public import WireFormats
 
 /// The apps that are served out of the box.
 public enum Apps {
-    public static let all: [any SchemaMigrationPlan.Type] = [FitIQPlan.self, AllesTeurerPlan.self, KeepTrackPlan.self]
+    public static let all: [any SchemaMigrationPlan.Type] = [
+        FitIQPlan.self, AllesTeurerPlan.self, KeepTrackPlan.self, EasitOpenPlan.self,
+    ]
 }

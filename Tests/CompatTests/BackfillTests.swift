@@ -55,6 +55,32 @@ import WireFormats
         }
     }
 
+    /// The migrator is the tables' owner, on whom row-level security is forced like on everyone.
+    @Test("S5_05: businesses of all spaces were last updated when they were created, in SQL as in the lens")
+    func businessesWereLastUpdatedWhenTheyWereCreated() async throws {
+        let stamps: [(born: Int64, stamp: Int64)] = [
+            (3_611_934_720_000_000, 3_611_934_730_000_007), (0, 3_611_934_730_000_007), (1, 1),
+        ]
+        let dates = try await BackfillTests.migrating("easitopen", after: 2) { session in
+            for (born, stamp) in stamps {
+                try session.execute(
+                    Command(
+                        """
+                        INSERT INTO easitopen.business
+                            (space_id, id, seq, alive, stamp, born, died, name, address, latitude, longitude,
+                                date_added)
+                        VALUES (gen_random_uuid(), gen_random_uuid(), 1, true, $1, $2, 0, '', '', 0, 0, now())
+                        """, [.int(stamp), .int(born)]))
+            }
+        } then: { session in
+            let rows = try session.execute(
+                Command("SELECT last_updated FROM easitopen.business ORDER BY born DESC, stamp"))
+            return (0..<rows.count).map { rows.timestamp($0, 0) }
+        }
+        let created = stamps.map { Stamp(rawValue: $0.born > 0 ? $0.born : $0.stamp)!.timestamp }
+        #expect(dates == [created[0], created[2], created[1]])
+    }
+
     private static func numbers(seed: UInt64) -> [Double] {
         var random = SplitMix64(seed: seed)
         let prices = (0..<2000).map { _ in Double(random.next() % 1_000_000) / 100 }

@@ -40,14 +40,3 @@ extension Default? {
         }
     }
 }
-
-extension ID {
-    /// A UUID that depends on this one and on `name` only (version 8, RFC 9562 section 5.8).
-    func derived(for name: String) -> ID {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ high
-        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        var generator = SplitMix64(seed: hash ^ low)
-        let random = ID.random(using: &generator)
-        return ID(high: random.high & ~0xF000 | 0x8000, low: random.low)
-    }
-}

@@ -1,0 +1,19 @@
+public import WireFormats
+
+extension EasitOpen {
+    /// The ids of a business's opening hours: one for the weekday of each period, in the order in which the app lists
+    /// them.
+    ///
+    /// A period is known by its business, its weekday and its place among the periods of that day, because a bakery
+    /// that closes over lunch has two on a Monday. So the same list has the same ids on every device, sending it twice
+    /// changes nothing, and new hours overwrite old ones. A list that became shorter leaves ids that are no longer in
+    /// it; delete those.
+    public static func openingHours(of business: ID, onWeekdays weekdays: [Int]) -> [ID] {
+        var periods: [Int: Int] = [:]
+        return weekdays.map { weekday in
+            let place = periods[weekday, default: 0]
+            periods[weekday] = place + 1
+            return business.derived(for: "openingHours/\(weekday)/\(place)")
+        }
+    }
+}

@@ -1,0 +1,19 @@
+public import WireFormats
+
+extension EasitOpen {
+    /// A business knows its place at the provider, and when it was refreshed.
+    ///
+    /// In the app `lastUpdated` was required and had no default, and every store that was there was lost. Here a
+    /// business of an older version was last updated when it was created.
+    public enum SchemaV100: VersionedSchema {
+        public static let versionIdentifier = Schema.Version(1, 0, 0)
+        public static let models = Models {
+            Inherits(SchemaU2.self)
+            Model("Business") {
+                Attribute("googlePlaceId", .string.optional)
+                Attribute("lastUpdated", .date, default: .creation)
+                Attribute("lastChecked", .date.optional)
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+public import WireFormats
+
+extension EasitOpen {
+    /// What the app's guides plan, under the number that they give it: favorites, preferences, and a shorter name.
+    public enum SchemaV200: VersionedSchema {
+        public static let versionIdentifier = Schema.Version(2, 0, 0)
+        public static let models = Models {
+            Inherits(SchemaV110.self)
+            Model("Business") {
+                Attribute("phone", .string.optional, originalName: "phoneNumber")
+                Attribute("isFavorite", .bool, default: false)
+                Attribute("preferences", .codable("UserPreferences").optional)
+            }
+        }
+    }
+}

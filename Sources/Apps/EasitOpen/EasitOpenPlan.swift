@@ -1,0 +1,21 @@
+public import WireFormats
+
+/// The life of EasitOpen's models, from before they had versions to 2.0.0.
+public enum EasitOpenPlan: SchemaMigrationPlan {
+    public static let app = "easitopen"
+
+    /// The newest of the builds without a number: what the older one sends is in it too.
+    public static let baseline: (any VersionedSchema.Type)? = EasitOpen.SchemaU2.self
+
+    public static let schemas: [any VersionedSchema.Type] = [
+        EasitOpen.SchemaU1.self, EasitOpen.SchemaU2.self, EasitOpen.SchemaV100.self, EasitOpen.SchemaV110.self,
+        EasitOpen.SchemaV200.self,
+    ]
+
+    public static let stages: [MigrationStage] = [
+        .lightweight(fromVersion: EasitOpen.SchemaU1.self, toVersion: EasitOpen.SchemaU2.self),
+        .lightweight(fromVersion: EasitOpen.SchemaU2.self, toVersion: EasitOpen.SchemaV100.self),
+        .lightweight(fromVersion: EasitOpen.SchemaV100.self, toVersion: EasitOpen.SchemaV110.self),
+        .lightweight(fromVersion: EasitOpen.SchemaV110.self, toVersion: EasitOpen.SchemaV200.self),
+    ]
+}
