@@ -70,10 +70,9 @@ struct CompatPair {
     // MARK: Steps
 
     private mutating func create() async throws {
+        // Ids are new in each run, seed or not: a server may still know those of an earlier one.
         let ids = Dictionary(
-            uniqueKeysWithValues: shared.map {
-                ($0, plan.hub.entities[$0].singleton ?? ID.random(using: &random))
-            })
+            uniqueKeysWithValues: shared.map { ($0, plan.hub.entities[$0].singleton ?? ID.random()) })
         var changes: [OutgoingChange] = []
         for entity in shared {
             let projection = plan.projections[writer][entity]!
