@@ -22,6 +22,8 @@ struct CompatPair {
     }
 
     private static let (writerPlace, readerPlace, observerPlace) = (0, 1, 2)
+    /// How many records of each entity: one alone has too often just the value that a faulty lens gets right.
+    private static let recordsPerEntity = 3
 
     /// - Parameter makeDevice: a device of a version that has pulled everything that was there before.
     init(
@@ -72,19 +74,21 @@ struct CompatPair {
     private mutating func create() async throws {
         // Ids are new in each run, seed or not: a server may still know those of an earlier one.
         let ids = Dictionary(
-            uniqueKeysWithValues: shared.map { ($0, plan.hub.entities[$0].singleton ?? ID.random()) })
+            uniqueKeysWithValues: shared.map { entity in
+                (entity, plan.hub.entities[entity].singleton.map { [$0] } ?? CompatPair.newIDs())
+            })
         var changes: [OutgoingChange] = []
-        for entity in shared {
+        for (entity, id) in shared.flatMap({ entity in ids[entity]!.map { (entity, $0) } }) {
             let projection = plan.projections[writer][entity]!
             let edits = projection.fields.indices.map { FieldEdit(field: $0, value: value($0, of: projection, ids)) }
             let stamp = clock.next()
             guard
                 let reference = ReferenceRecord(
-                    plan, creating: projection.name, by: writer, edits: edits, id: ids[entity]!,
+                    plan, creating: projection.name, by: writer, edits: edits, id: id,
                     createdAt: stamp.timestamp)
             else { continue }
             records.append(Record(entity: plan.hub.entities[entity], reference: reference))
-            changes.append(change(.create, projection, ids[entity]!, edits, stamp))
+            changes.append(change(.create, projection, id, edits, stamp))
         }
         try await push(changes, by: CompatPair.writerPlace, step: "create")
     }
@@ -111,7 +115,7 @@ struct CompatPair {
         by place: Int, step: String, choosing fields: (Projection, HubEntity) -> [Int]
     ) async throws {
         let version = devices[place].version
-        let ids = Dictionary(uniqueKeysWithValues: records.map { ($0.entity.index, $0.reference.id) })
+        let ids = Dictionary(grouping: records, by: \.entity.index).mapValues { $0.map(\.reference.id) }
         var changes: [OutgoingChange] = []
         for index in records.indices {
             let projection = plan.projections[version][records[index].entity.index]!
@@ -223,15 +227,22 @@ struct CompatPair {
     // MARK: Generating
 
     /// A value for a field; a reference is to a record of this pair, or to nothing.
-    private mutating func value(_ place: Int, of projection: Projection, _ ids: [Int: ID]) -> Value {
+    private mutating func value(_ place: Int, of projection: Projection, _ ids: [Int: [ID]]) -> Value {
         let field = projection.fields[place]
         if case .reference = field.type.kind {
             let entity = plan.hub.entities[projection.entity]
             let target = entity.references.first { $0.column == field.column }?.target
-            return random.next() & 3 == 0 ? .null : target.flatMap { ids[$0] }.map(Value.uuid) ?? .null
+            let candidates = target.flatMap { ids[$0] } ?? []
+            // One of four is a reference to nothing.
+            return candidates.randomElement(using: &random).flatMap { random.next() & 3 == 0 ? nil : .uuid($0) }
+                ?? .null
         }
         guard let generator = RecordGenerator(plan, of: projection.name, in: projection.version) else { return .null }
         return generator.value(place, using: &random)
+    }
+
+    private static func newIDs() -> [ID] {
+        (0..<recordsPerEntity).map { _ in ID.random() }
     }
 
     private func change(
