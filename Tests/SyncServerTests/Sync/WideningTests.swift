@@ -72,20 +72,21 @@ import WireFormats
         }
     }
 
-    @Test func anAttributeThatIsEverywhereAtItsDefaultIsNotSent() async throws {
+    @Test(arguments: [("0.0.9", "0.1.0", "SDUserProfileV10"), ("0.0.6", "0.0.7", "SDMealLogItem")])
+    func anAttributeThatIsEverywhereAtItsDefaultIsNotSent(from: String, to: String, entity: String) async throws {
         try await withTestServer { server in
-            let plan = server.plan
-            // 0.1.1 adds nothing to these but what has a default.
-            let writer = server.device("0.1.0")
-            try await writer.push((0..<20).map { _ in .create("SDPhysicalAttribute", .random(), at: moment(1)) })
-            for (older, version) in plan.schemas.enumerated().dropLast() {
-                let old = server.device("\(version.version)")
-                try await old.pullAll()
-                let device = try await upgraded(old, from: older, to: plan.newest, server)
-                let page = try await device.pullPage()
-                #expect(page.changes.isEmpty && !page.more, "from \(version.version)")
-                #expect(await device.store == (try await server.view("0.1.1")))
-            }
+            let older = try #require(Schema.Version(from).flatMap { server.plan.index(of: $0) })
+            let new = try #require(server.plan.projection(version: older + 1, named: entity))
+            let before = try #require(server.plan.projections[older][new.entity])
+            #expect(new.fields.contains { field in !before.fields.contains { $0.column == field.column } })
+            try await server.device(to).push((0..<20).map { _ in .create(entity, .random(), at: moment(1)) })
+            let old = server.device(from)
+            try await old.pullAll()
+            let device = try await upgraded(old, from: older, to: older + 1, server)
+            let page = try await device.pullPage()
+            #expect(page.changes.isEmpty && !page.more)
+            #expect(await device.store == (try await server.view(to)))
+            #expect(await device.store[entity]?.count == 20)
         }
     }
 
