@@ -3,8 +3,8 @@ import WireFormats
 
 /// One page of a pull inside its transaction: the way of a pull, top to bottom.
 struct Pull {
-    let query: PageQuery
-    let encoders: [PageEncoder]
+    /// The version's whole view.
+    let view: View
     let spaces: Spaces
     let space: ID
     let device: ID?
@@ -13,11 +13,22 @@ struct Pull {
     /// The most bytes of records in one page, so that a phone on a bad line gets through it. One record may exceed it.
     static let pageSizeMaxBytes = 1 << 20
 
+    /// What is read, and how it is written.
+    struct View: Sendable {
+        let query: PageQuery
+        /// In the order of the query's entities.
+        let encoders: [PageEncoder]
+    }
+
     struct Page: Sendable {
         /// The records' JSON, comma-separated.
         var changes: [UInt8] = []
         /// Everything up to here has been sent.
         var seq: Int64
+        /// What the cursor carries from now on.
+        var origin: Int64 = 0
+        /// How far a widening has got that is not at its end; `seq` is then where it ends.
+        var walked: Int64?
         var more = false
         var head: Int64
         var epoch: ID
@@ -27,52 +38,80 @@ struct Pull {
     enum Start {
         case nothing
         case after(seq: Int64, origin: Int64)
+        /// With what the device could not see of the records up to `seq`, but not before `walked`; nothing, where the
+        /// view is `nil`.
+        case widening(View?, walked: Int64, seq: Int64, origin: Int64)
     }
 
-    /// - Returns: the page, and the origin that its cursor carries.
     func run(
         from start: @Sendable (_ epoch: ID, _ head: Int64) throws -> Start, on session: isolated Session
-    ) throws -> (page: Page, origin: Int64) {
+    ) throws -> Page {
         let headRow = try session.execute(spaces.readingHead(space))
         let head = headRow.intIfPresent(0, 0) ?? 0
         let epoch = headRow.id(0, 1)
-        let (seq, origin): (Int64, Int64)
+        var page = Page(seq: 0, head: head, epoch: epoch)
         switch try start(epoch, head) {
-        case .nothing: (seq, origin) = (0, head)
-        case .after(let last, let began): (seq, origin) = (last, began)
+        case .nothing: page.origin = head
+        case .after(let seq, let origin): (page.seq, page.origin) = (seq, origin)
+        case .widening(let widened, let walked, let seq, let origin):
+            // What it pushed until now it pushed in the older version, or before it was told all that the newer one
+            // sees, so nothing of that counts as its own.
+            (page.seq, page.origin) = (seq, max(origin, head))
+            if let widened, walked < seq { try widen(&page, widened, after: walked, session) }
+            if !page.changes.isEmpty { return page }
         }
-        var page = Page(seq: seq, head: head, epoch: epoch)
-        if seq < head { try fill(&page, after: seq, origin: origin, session) }
-        // The device may edit what it has not been told of yet, and so move it behind the page that would have told it.
-        // So in the rest of a walk nothing up to now counts as its own.
-        return (page, page.more ? max(origin, head) : origin)
+        if page.seq < head {
+            try fill(&page, view, through: head, device: device, session)
+            // The device may edit what it has not been told of yet, and so move it behind the page that would have told
+            // it. So in the rest of a walk nothing up to now counts as its own.
+            if page.more { page.origin = max(page.origin, head) }
+        }
+        return page
     }
 
-    private func fill(_ page: inout Page, after seq: Int64, origin: Int64, _ session: isolated Session) throws {
+    /// A page of the records up to `page.seq` that are widened. The increment begins on a page of its own.
+    private func widen(
+        _ page: inout Page, _ widened: View, after walked: Int64, _ session: isolated Session
+    ) throws {
+        let end = page.seq
+        page.seq = walked
+        try fill(&page, widened, through: end, device: nil, isBounded: true, session)
+        if page.more { page.walked = page.seq }
+        page.seq = end
+        page.more = page.more || end < page.head
+    }
+
+    /// Fills the page with what comes after `page.seq`.
+    private func fill(
+        _ page: inout Page, _ view: View, through end: Int64, device: ID?, isBounded: Bool = false,
+        _ session: isolated Session
+    ) throws {
+        let (query, seq, origin) = (view.query, page.seq, page.origin)
         let list = try session.execute(
-            query.listing(space, after: seq, device: device, origin: origin, limit: limit + 1))
+            query.listing(
+                space, after: seq, device: device, origin: origin, limit: limit + 1, through: isBounded ? end : nil))
         let count = min(list.count, limit)
         page.more = list.count > limit
         // Every number up to the head was committed before the list was read, so an unfinished list is the only reason
         // to stop short of it.
         guard count > 0 else {
-            page.seq = page.head
+            page.seq = end
             return
         }
         let last = list.int(count - 1, 0)
         // What the device brought to its state itself is passed over.
         let places = Set((0..<count).filter { !list.bool($0, 2) }.map { Int(list.int($0, 1)) }).sorted()
-        page.seq = page.more ? last : max(last, page.head)
+        page.seq = page.more ? last : max(last, end)
         if places.isEmpty { return }
         let results = try session.pipeline(
             places.map {
                 query.reading($0, space, after: seq, through: last, device: device, origin: origin)
             })
-        encode(places, results, into: &page)
+        encode(places, results, view.encoders, into: &page)
     }
 
     /// Merges the tables' rows by their numbers. Stops early at the size limit.
-    private func encode(_ places: [Int], _ results: [Rows], into page: inout Page) {
+    private func encode(_ places: [Int], _ results: [Rows], _ encoders: [PageEncoder], into page: inout Page) {
         var writer = JSONWriter(capacity: 64 << 10)
         var next = Array(repeating: 0, count: results.count)
         while true {

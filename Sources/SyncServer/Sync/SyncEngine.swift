@@ -11,8 +11,10 @@ package struct SyncEngine: Sendable {
     private let clock: HybridClock
     private let tables: [RecordTable]
     private let spaces: Spaces
-    private let queries: [PageQuery]
-    private let encoders: [[PageEncoder]]
+    /// By version.
+    private let views: [Pull.View]
+    /// By newer version, then by older one; `nil` where the newer one sees nothing more.
+    private let widenings: [[Pull.View?]]
 
     /// The most changes in one push. A push holds its space's lock; this many take well under a second.
     package static let changesMax = 5_000
@@ -30,8 +32,21 @@ package struct SyncEngine: Sendable {
         self.tables = tables
         spaces = Spaces(app: plan.app)
         let projections = plan.projections.map { $0.compactMap { $0 } }
-        queries = projections.map { PageQuery($0, tables: tables) }
-        encoders = projections.map { $0.map { PageEncoder($0, table: tables[$0.entity]) } }
+        views = projections.map { row in
+            Pull.View(
+                query: PageQuery(row, tables: tables),
+                encoders: row.map { PageEncoder($0, table: tables[$0.entity]) })
+        }
+        widenings = plan.schemas.indices.map { newer in
+            (0..<newer).map { SyncEngine.widening(plan.widening(from: $0, to: newer), tables) }
+        }
+    }
+
+    private static func widening(_ widening: Widening, _ tables: [RecordTable]) -> Pull.View? {
+        if widening.parts.isEmpty { return nil }
+        return Pull.View(
+            query: PageQuery(widening, tables: tables),
+            encoders: widening.parts.map { PageEncoder($0.projection, table: tables[$0.projection.entity]) })
     }
 
     /// Who asks, in which version, about which space.
@@ -86,7 +101,7 @@ package struct SyncEngine: Sendable {
         let push = Push(
             hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device,
             changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
-            readThrough: cursor.flatMap { speaks($0, caller) ? $0.seq : nil },
+            readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },
             admit: { [self] epoch, head in
                 if let cursor { try check(cursor, epoch: epoch, head: head, caller) }
             })
@@ -100,13 +115,16 @@ package struct SyncEngine: Sendable {
     /// - Throws: `SyncError`, `PGError`.
     package func pull(after cursor: Cursor?, limit: Int, as caller: Caller) async throws -> PullResult {
         let pull = Pull(
-            query: queries[caller.version], encoders: encoders[caller.version], spaces: spaces, space: caller.space,
-            device: caller.device, limit: max(1, min(limit, SyncEngine.pageRecordsMax)))
-        let (page, origin) = try await transaction(.snapshot, in: caller.space) { [self] session in
+            view: views[caller.version], spaces: spaces, space: caller.space, device: caller.device,
+            limit: max(1, min(limit, SyncEngine.pageRecordsMax)))
+        let page = try await transaction(.snapshot, in: caller.space) { [self] session in
             try pull.run(
                 from: { epoch, head in try start(from: cursor, epoch: epoch, head: head, caller) }, on: session)
         }
-        let next = self.cursor(epoch: page.epoch, seq: page.seq, origin: origin, caller)
+        var next = self.cursor(epoch: page.epoch, seq: page.seq, origin: page.origin, caller)
+        if let walked = page.walked, let older = cursor.flatMap({ older(than: caller, in: $0) }) {
+            next.widening = Cursor.Widening(from: plan.schemas[older], walked: walked)
+        }
         return PullResult(changes: page.changes, cursor: next, more: page.more, head: page.head)
     }
 
@@ -135,14 +153,41 @@ package struct SyncEngine: Sendable {
     private func start(from cursor: Cursor?, epoch: ID, head: Int64, _ caller: Caller) throws -> Pull.Start {
         guard let cursor else { return .nothing }
         try check(cursor, epoch: epoch, head: head, caller)
-        // A device that changed its version begins anew: what it has was another version's view.
-        guard speaks(cursor, caller) else { return .nothing }
-        return .after(seq: cursor.seq, origin: cursor.origin)
+        if isPlain(cursor, caller) { return .after(seq: cursor.seq, origin: cursor.origin) }
+        // A device whose version went back or is not known begins anew, and so does one that was updated a second time
+        // in the middle of a widening: what it has is a mixture of views.
+        guard let older = older(than: caller, in: cursor) else { return .nothing }
+        return .widening(
+            widenings[caller.version][older], walked: cursor.widening?.walked ?? 0, seq: cursor.seq,
+            origin: cursor.origin)
     }
 
-    private func speaks(_ cursor: Cursor, _ caller: Caller) -> Bool {
-        let schema = plan.schemas[caller.version]
-        return cursor.version == schema.version && UInt64(schema.fingerprint, radix: 16) == cursor.fingerprint
+    /// Whether a pull continues where `cursor` is, at once or after a widening.
+    private func goesOn(from cursor: Cursor, _ caller: Caller) -> Bool {
+        isPlain(cursor, caller) || older(than: caller, in: cursor) != nil
+    }
+
+    /// Whether it is in the caller's version, and nothing but its numbers says what comes next.
+    private func isPlain(_ cursor: Cursor, _ caller: Caller) -> Bool {
+        cursor.widening == nil && place(cursor.version, cursor.fingerprint) == caller.version
+    }
+
+    /// The older version in which the device read what the cursor has behind it, where a widening leads from there to
+    /// the caller's.
+    private func older(than caller: Caller, in cursor: Cursor) -> Int? {
+        let spoken = place(cursor.version, cursor.fingerprint)
+        let read: Int?
+        if let widening = cursor.widening {
+            read = spoken == caller.version ? place(widening.version, widening.fingerprint) : nil
+        } else {
+            read = spoken
+        }
+        return read.flatMap { $0 < caller.version ? $0 : nil }
+    }
+
+    /// The place in the plan of a version with this fingerprint.
+    private func place(_ version: Schema.Version, _ fingerprint: UInt64) -> Int? {
+        plan.index(of: version).flatMap { plan.schemas[$0].fingerprintNumber == fingerprint ? $0 : nil }
     }
 
     private func check(_ cursor: Cursor, epoch: ID, head: Int64, _ caller: Caller) throws {
@@ -153,11 +198,13 @@ package struct SyncEngine: Sendable {
 
     /// The cursor after a push: ahead, where the device now knows all there is; otherwise where it was.
     private func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: Caller) -> Cursor {
-        guard let cursor, speaks(cursor, caller) else {
+        guard let cursor, goesOn(from: cursor, caller) else {
             let knowsAll = outcome.headBefore == 0 && outcome.needsNoEcho
             return self.cursor(
                 epoch: outcome.epoch, seq: knowsAll ? outcome.head : 0, origin: outcome.headBefore, caller)
         }
+        // Before a widening is over, the device does not know all there is up to its number.
+        guard isPlain(cursor, caller) else { return cursor }
         var next = cursor
         if cursor.seq == outcome.headBefore, outcome.needsNoEcho { next.seq = outcome.head }
         return next

@@ -116,6 +116,12 @@ package actor TestDevice {
         self.cursor = cursor
     }
 
+    /// Begins with what another version of the app left on this device.
+    package func take(over store: Store, cursor: String?) {
+        self.store = store
+        self.cursor = cursor
+    }
+
     /// One attribute; `nil` where the record is not there.
     package func value(_ entity: String, _ id: ID, _ name: String) -> JSONValue? {
         store[entity]?[id.description]?[name]

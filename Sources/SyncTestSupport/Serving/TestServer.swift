@@ -65,13 +65,16 @@ package struct TestServer: Sendable {
 
 /// Runs `body` against a server of its own, and stops it afterwards.
 ///
-/// - Parameter now: the server's wall clock.
+/// - Parameters:
+///   - app: what it serves, and what the server's paths and devices are for; FitIQ where it is not given.
+///   - now: the server's wall clock.
 package func withTestServer<Value>(
-    now: @escaping @Sendable () -> Timestamp = { .now }, _ body: (TestServer) async throws -> Value
+    _ app: (any SchemaMigrationPlan.Type)? = nil, now: @escaping @Sendable () -> Timestamp = { .now },
+    _ body: (TestServer) async throws -> Value
 ) async throws -> Value {
     let lines = try Repository.migrations()
     return try await withTestDatabase(migrated: lines) { database in
-        let plan = try fitIQ.get()
+        let plan = try app.map { try Plan($0) } ?? fitIQ.get()
         let service = try await RunningServer.start(
             HTTPServer.Configuration(), plans: [plan], lines: lines, database: database.connectionString,
             clock: HybridClock(now: now), limits: PoolLimits(sessionsMax: 8), log: Log(isSilent: true))

@@ -1,0 +1,53 @@
+package import WireFormats
+
+/// What an app's store becomes when the app is updated, as far as the server may count on it: SwiftData's lightweight
+/// migration, stage by stage, and nothing that the app's own code would do.
+///
+/// It knows names, types and defaults as the versions declare them, and nothing of the hub.
+package struct LightweightMigration {
+    private let plan: Plan
+
+    package init(_ plan: Plan) {
+        self.plan = plan
+    }
+
+    package func migrated(_ store: TestDevice.Store, from older: Int, to newer: Int) -> TestDevice.Store {
+        (older..<newer).reduce(store) { store, stage in migrated(store, from: stage) }
+    }
+
+    private func migrated(_ store: TestDevice.Store, from older: Int) -> TestDevice.Store {
+        var result: TestDevice.Store = [:]
+        for projection in plan.projections[older + 1].compactMap({ $0 }) {
+            guard let entity = plan.schemas[older + 1].entity(projection.name) else { continue }
+            let name = entity.originalName ?? entity.name
+            guard let records = store[name], let before = plan.schemas[older].entity(name) else { continue }
+            let defaults = projection.assumed([]).map { $0.map { JSONValue($0) } ?? .null }
+            result[entity.name] = records.mapValues { record in
+                let fields = zip(entity.fields, defaults).map { field, standard in
+                    (field.name, value(of: field, in: record, before) ?? standard)
+                }
+                return Dictionary(uniqueKeysWithValues: fields)
+            }
+        }
+        return result
+    }
+
+    /// What the record had under the attribute's name; `nil` where there was none, or it does not fit.
+    private func value(
+        of field: Schema.Attribute, in record: [String: JSONValue], _ entity: Schema.Entity
+    ) -> JSONValue? {
+        let name = field.originalName ?? field.name
+        guard let before = entity.fields.first(where: { $0.name == name }), let value = record[name],
+            fits(before.type.kind, field.type.kind), !value.isNull || field.type.isOptional
+        else { return nil }
+        return value
+    }
+
+    private func fits(_ older: AttributeType.Kind, _ newer: AttributeType.Kind) -> Bool {
+        switch (older, newer) {
+        case (.reference, .reference): true
+        case (.string, .enumeration), (.enumeration, .string), (.enumeration, .enumeration): true
+        default: older == newer
+        }
+    }
+}

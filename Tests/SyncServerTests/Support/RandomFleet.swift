@@ -1,0 +1,59 @@
+import SyncTestSupport
+import WireFormats
+
+/// Random changes to a space's records, as devices of any version would make them. What is not set stays at its
+/// default, often enough for that to matter.
+struct RandomFleet {
+    let plan: Plan
+    var random: SplitMix64
+    /// By hub entity: every record ever created.
+    private(set) var records: [[ID]]
+    private var time: Int64 = 0
+
+    init(_ plan: Plan, seed: UInt64) {
+        self.plan = plan
+        random = SplitMix64(seed: seed)
+        records = plan.hub.entities.map { _ in [] }
+    }
+
+    mutating func changes(by version: Int, count: Int) -> [JSONValue] {
+        let projections = plan.projections[version].compactMap { $0 }
+        return (0..<count).map { _ in change(projections.randomElement(using: &random)!) }
+    }
+
+    private mutating func change(_ projection: Projection) -> JSONValue {
+        time += 1
+        let known = records[projection.entity].randomElement(using: &random)
+        switch (known, random.next() % 8) {
+        case (let id?, 0): return .delete(projection.name, id, at: moment(time))
+        case (let id?, 1...3):
+            return .update(projection.name, id, fields(projection, isNew: false), at: moment(time))
+        default:
+            let id = plan.hub.entities[projection.entity].singleton ?? ID.random(using: &random)
+            if !records[projection.entity].contains(id) { records[projection.entity].append(id) }
+            return .create(projection.name, id, fields(projection, isNew: true), at: moment(time))
+        }
+    }
+
+    private mutating func fields(_ projection: Projection, isNew: Bool) -> [String: JSONValue] {
+        var fields: [String: JSONValue] = [:]
+        for (place, field) in projection.fields.enumerated() {
+            let isNeeded = isNew && !field.isOmissible
+            guard isNeeded || random.next() % 4 == 0 else { continue }
+            fields[field.name] = value(place, field, projection)
+        }
+        return fields
+    }
+
+    private mutating func value(_ place: Int, _ field: Projection.Field, _ projection: Projection) -> JSONValue {
+        if case .reference = field.type.kind {
+            let references = plan.hub.entities[projection.entity].references
+            guard let target = references.first(where: { $0.column == field.column })?.target,
+                let id = records[target].randomElement(using: &random)
+            else { return .null }
+            return .id(id)
+        }
+        let generator = RecordGenerator(plan, of: projection.name, in: projection.version)
+        return generator.map { JSONValue($0.value(place, using: &random)) } ?? .null
+    }
+}

@@ -1,0 +1,215 @@
+import Apps
+import SyncServer
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Design §8 and law 8: an updated app is told what its older version could not see, and nothing that it can work out.
+@Suite struct WideningTests {
+    private let meal = ID.random()
+
+    /// Every pair of versions of every app, in pages of one and in large ones.
+    @Test(arguments: Apps.all.indices, [7, UInt64.random(in: 8 ... .max)])
+    func anUpgradeEqualsAReinstall(app: Int, seed: UInt64) async throws {
+        try await withTestServer(Apps.all[app]) { server in
+            let plan = server.plan
+            var fleet = RandomFleet(plan, seed: seed)
+            try await write(&fleet, rounds: 16, to: server)
+            var olds: [TestDevice] = []
+            var (sent, whole) = (0, 0)
+            for version in plan.schemas.indices {
+                let old = server.device(version: version)
+                // One in three has not read to the end, and one in three goes on writing after its last pull.
+                if version % 3 == 1 { try await old.pullPage(limit: 11) } else { try await old.pullAll() }
+                if version % 3 == 2 { try await old.push(fleet.changes(by: version, count: 4)) }
+                olds.append(old)
+            }
+            try await write(&fleet, rounds: 6, to: server)
+            for newer in plan.schemas.indices.dropFirst() {
+                let fresh = try await server.view("\(plan.schemas[newer].version)").withoutEmpty
+                for older in 0..<newer {
+                    for limit in [1, 5000] {
+                        let device = try await upgraded(olds[older], from: older, to: newer, server)
+                        sent += try await device.pullAll(limit: limit).count
+                        whole += fresh.values.reduce(0) { $0 + $1.count }
+                        let store = await device.store.withoutEmpty
+                        let differences = store.differences(from: fresh)
+                        let about = "\(plan.app), seed \(seed), \(older) to \(newer), pages of \(limit)"
+                        #expect(differences == [], "\(about)")
+                    }
+                }
+            }
+            print("\(plan.app), seed \(seed): \(sent) records sent for \(whole)")
+            #expect(whole > 0)
+        }
+    }
+
+    /// The device pushes with the cursor it has before and between the pages, and others write at the same time.
+    @Test(arguments: [7, UInt64.random(in: 8 ... .max)])
+    func anUpgradeGoesOnWhileEverybodyWrites(seed: UInt64) async throws {
+        try await withTestServer { server in
+            let plan = server.plan
+            var fleet = RandomFleet(plan, seed: seed)
+            try await write(&fleet, rounds: 10, to: server)
+            for older in [0, 2, 5, 7, 8, 9] {
+                let old = server.device(version: older)
+                try await old.pullAll()
+                try await write(&fleet, rounds: 2, to: server)
+                let device = try await upgraded(old, from: older, to: plan.newest, server)
+                var rounds = 0
+                repeat {
+                    rounds += 1
+                    if rounds < 12 {
+                        try await device.push(fleet.changes(by: plan.newest, count: 2))
+                        try await write(&fleet, rounds: 1, to: server)
+                    }
+                } while try await device.pullPage(limit: 5).more
+                try await device.pullAll()
+                let fresh = try await server.view("0.1.1").withoutEmpty
+                let differences = await device.store.withoutEmpty.differences(from: fresh)
+                #expect(differences == [], "seed \(seed), from \(older)")
+            }
+        }
+    }
+
+    @Test(arguments: [("0.0.9", "0.1.0", "SDUserProfileV10"), ("0.0.6", "0.0.7", "SDMealLogItem")])
+    func anAttributeThatIsEverywhereAtItsDefaultIsNotSent(from: String, to: String, entity: String) async throws {
+        try await withTestServer { server in
+            let older = try #require(Schema.Version(from).flatMap { server.plan.index(of: $0) })
+            let new = try #require(server.plan.projection(version: older + 1, named: entity))
+            let before = try #require(server.plan.projections[older][new.entity])
+            #expect(new.fields.contains { field in !before.fields.contains { $0.column == field.column } })
+            try await server.device(to).push((0..<20).map { _ in .create(entity, .random(), at: moment(1)) })
+            let old = server.device(from)
+            try await old.pullAll()
+            let device = try await upgraded(old, from: older, to: older + 1, server)
+            let page = try await device.pullPage()
+            #expect(page.changes.isEmpty && !page.more)
+            #expect(await device.store == (try await server.view(to)))
+            #expect(await device.store[entity]?.count == 20)
+        }
+    }
+
+    @Test func onlyWhatTheOlderVersionCouldNotSeeIsSent() async throws {
+        try await withTestServer { server in
+            let (plain, told) = (ID.random(), ID.random())
+            // 0.0.9 has neither workouts nor an email; a profile's email has a default.
+            try await server.device("0.1.0").push([
+                .create("SDUserProfileV10", plain, ["name": "plain"], at: moment(1)),
+                .create("SDUserProfileV10", told, ["name": "told", "email": "a@b.c"], at: moment(1)),
+                .create("SDWorkout", meal, ["title": "run"], at: moment(1)),
+                .create("SDPhysicalAttribute", .random(), at: moment(1)),
+            ])
+            let old = server.device("0.0.9")
+            try await old.pullAll()
+            let older = try #require(server.plan.index(of: Schema.Version(0, 0, 9)))
+            let device = try await upgraded(old, from: older, to: older + 1, server)
+            let sent = try await device.pullAll(limit: 1).compactMap { $0["id"].string }
+            #expect(Set(sent) == [told.description, meal.description] && sent.count == 2)
+            #expect(await device.store == (try await server.view("0.1.0")))
+        }
+    }
+
+    /// The edit lies behind the device's cursor, and would not be echoed to the older version.
+    @Test func whatTheDevicePushedInItsOlderVersionIsSentWhereTheNewerSeesMore() async throws {
+        try await withTestServer { server in
+            let (old, other) = (server.device("0.0.9"), server.device("0.1.0"))
+            try await other.push([.create("SDUserProfileV10", meal, ["email": "a@b.c"], at: moment(1))])
+            try await old.pullAll()
+            try await other.push([.create("SDPhysicalAttribute", .random(), at: moment(2))])
+            try await old.push([.update("SDUserProfileV9", meal, ["name": "mine"], at: moment(3))])
+            let older = try #require(server.plan.index(of: Schema.Version(0, 0, 9)))
+            let device = try await upgraded(old, from: older, to: server.plan.newest, server)
+            try await device.pullAll()
+            #expect(await device.store == (try await server.view("0.1.1")))
+        }
+    }
+
+    /// The device's clock is behind, and it pushes with the cursor of its older version.
+    @Test func anEditThatLosesToWhatTheOlderVersionReadIsToldWhatStands() async throws {
+        try await withTestServer { server in
+            try await server.device().push([
+                .create("SDPhysicalAttribute", meal, ["backendID": "theirs"], at: moment(9))
+            ])
+            let old = server.device("0.0.9")
+            try await old.pullAll()
+            let older = try #require(server.plan.index(of: Schema.Version(0, 0, 9)))
+            let device = try await upgraded(old, from: older, to: server.plan.newest, server)
+            let answer = try await device.push([
+                .update("SDPhysicalAttribute", meal, ["backendID": "mine"], at: moment(5))
+            ])
+            #expect(answer.verdicts == ["superseded"])
+            try await device.pullAll()
+            #expect(await device.store == (try await server.view("0.1.1")))
+        }
+    }
+
+    @Test func aSecondUpdateInTheMiddleOfTheFirstLosesNothing() async throws {
+        try await withTestServer { server in
+            var fleet = RandomFleet(server.plan, seed: 11)
+            try await write(&fleet, rounds: 10, to: server)
+            let old = server.device(version: 2)
+            try await old.pullAll()
+            let middle = try await upgraded(old, from: 2, to: 8, server)
+            let page = try await middle.pullPage(limit: 3)
+            #expect(page.more && page.changes.count == 3)
+            for newest in [10, 9] {
+                let device = try await upgraded(middle, from: 8, to: newest, server)
+                try await device.pullAll(limit: 7)
+                let fresh = try await server.view(device.version)
+                #expect(await device.store.withoutEmpty == fresh.withoutEmpty)
+            }
+        }
+    }
+
+    @Test func anOlderVersionReadsEverythingAnew() async throws {
+        try await withTestServer { server in
+            try await server.device().push([.create("SDPhysicalAttribute", meal, at: moment(1))])
+            let new = server.device("0.1.1")
+            try await new.pullAll()
+            let old = server.device("0.0.3")
+            await old.use(cursor: await new.cursor)
+            #expect(try await old.pullAll().count == 1)
+        }
+    }
+
+    private func write(_ fleet: inout RandomFleet, rounds: Int, to server: TestServer) async throws {
+        for _ in 0..<rounds {
+            let version = server.plan.schemas.indices.randomElement(using: &fleet.random)!
+            try await server.device(version: version).send(fleet.changes(by: version, count: 5))
+        }
+    }
+
+    /// The same device with the app's newer version.
+    private func upgraded(
+        _ old: TestDevice, from older: Int, to newer: Int, _ server: TestServer
+    ) async throws -> TestDevice {
+        let device = server.device("\(server.plan.schemas[newer].version)", id: old.id)
+        let store = LightweightMigration(server.plan).migrated(await old.store, from: older, to: newer)
+        await device.take(over: store, cursor: await old.cursor)
+        return device
+    }
+}
+
+extension TestServer {
+    fileprivate func device(version: Int) -> TestDevice { device("\(plan.schemas[version].version)") }
+}
+
+extension TestDevice.Store {
+    /// The first few, for a failure's message.
+    fileprivate func differences(from other: TestDevice.Store) -> [String] {
+        let names = Set(keys).union(other.keys).sorted()
+        let lines = names.flatMap { name -> [String] in
+            let (mine, theirs) = (self[name] ?? [:], other[name] ?? [:])
+            return Set(mine.keys).union(theirs.keys).sorted().compactMap { id in
+                guard mine[id] != theirs[id] else { return nil }
+                guard let one = mine[id], let two = theirs[id] else {
+                    return "\(name) \(id) \(mine[id] == nil ? "missing" : "too much")"
+                }
+                let fields = two.keys.sorted().filter { one[$0] != two[$0] }
+                return "\(name) \(id) \(fields.map { "\($0): \(one[$0] ?? .null), not \(two[$0] ?? .null)" })"
+            }
+        }
+        return Array(lines.prefix(4))
+    }
+}
