@@ -10,8 +10,12 @@ enum SchemaCommand {
         syncserver schema plan A B                    every stage from A to B: operations, fidelity, what older
                                                       versions will see, what the tables need
         syncserver schema explain ENTITY[.ATTRIBUTE]  its life through all versions
+        syncserver schema check                       compiles the plans and tries to break the lens laws; exits with 1
+                                                      when anything is wrong
 
-          --app APP           which app; all of them where ‘list’ is not given one
+          --app APP           which app; ‘list’ and ‘check’ take all of them without it
+          --cases N           how many cases ‘check’ tries per entity of each version (2000)
+          --seed N            the generated cases; printed, so that a failure can be had again
           --json              for machines
         """
 
@@ -23,6 +27,7 @@ enum SchemaCommand {
         case "show": return try show(Options(rest, taking: ["app"], flags: ["json"]))
         case "diff": return try diff(Options(rest, taking: ["app"], flags: ["json"]))
         case "plan": return try self.plan(Options(rest, taking: ["app"], flags: ["json"]))
+        case "check": return try check(Options(rest, taking: ["app", "cases", "seed"], flags: ["json"]))
         case "explain": return try explain(Options(rest, taking: ["app"], flags: ["json"]))
         default: throw UsageError(usage)
         }
