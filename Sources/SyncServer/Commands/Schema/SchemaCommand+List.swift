@@ -21,9 +21,9 @@ extension SchemaCommand {
                 "\(synced) entities".padded(to: 13) + "\(fields) fields".padded(to: 12)
                 + (local == 0 ? "" : "\(local) local").padded(to: 9)
             let stage = place == 0 ? "" : StageExplanation(plan, stage: place - 1).isCustom ? "custom" : "lightweight"
-            let baseline = plan.baseline == place ? "  where none is named" : ""
-            return "  \(schema.version)".padded(to: 11)
-                + "\(schema.fingerprint)  \(counts)\(stage.padded(to: 11))\(baseline)"
+            let ending = plan.baseline == place ? stage.padded(to: 13) + "where none is named" : stage
+            let row = "  \(schema.version)".padded(to: 11) + "\(schema.fingerprint)  \(counts)\(ending)"
+            return row.reversed().drop { $0 == " " }.reversed().map(String.init).joined()
         }
         return (["\(plan.app)"] + rows).joined(separator: "\n")
     }

@@ -4,14 +4,15 @@ import WireFormats
 /// `syncserver schema`: the versions of the apps, what lies between them, and whether they are in order.
 enum SchemaCommand {
     static let usage = """
-        syncserver schema list                        the versions of every app, oldest first
-        syncserver schema show VERSION                one version's entities
-        syncserver schema diff A B                    what differs between two versions
-        syncserver schema plan A B                    every stage from A to B: operations, fidelity, what older
-                                                      versions will see, what the tables need
-        syncserver schema explain ENTITY[.ATTRIBUTE]  its life through all versions
-        syncserver schema check                       compiles the plans and tries to break the lens laws; exits with 1
-                                                      when anything is wrong
+        syncserver schema list                every app's versions, oldest first
+        syncserver schema show VERSION        one version's entities
+        syncserver schema diff A B            what differs between two versions
+        syncserver schema plan A B            every stage from A to B: operations, fidelity, what older
+                                              versions will see, what the tables need
+        syncserver schema explain ENTITY[.ATTRIBUTE]
+                                              its life through all versions
+        syncserver schema check               compiles the plans and tries to break the lens laws; exits
+                                              with 1 when anything is wrong
 
           --app APP           which app; ‘list’ and ‘check’ take all of them without it
           --cases N           how many cases ‘check’ tries per entity of each version (2000)
