@@ -12,6 +12,7 @@ package enum SyncServerProgram {
             case "serve": return try await ServeCommand.run(Array(words.dropFirst()))
             case "migrate": return try await MigrateCommand.run(Array(words.dropFirst()))
             case "compat": return try await CompatCommand.run(Array(words.dropFirst()))
+            case "schema": return try await SchemaCommand.run(Array(words.dropFirst()))
             case "token": return try await TokenCommand.run(Array(words.dropFirst()))
             case nil, "help", "--help", "-h":
                 Terminal.print(usage)
@@ -43,6 +44,8 @@ package enum SyncServerProgram {
         \(MigrateCommand.usage)
 
         \(CompatCommand.usage)
+
+        \(SchemaCommand.usage)
 
         \(TokenCommand.usage)
         """

@@ -15,10 +15,14 @@ public enum Laws {
 
     /// Runs `cases` cases for every entity of every version that has it; without a count, `casesInAll` spread over
     /// them.
-    public static func check(_ plan: Plan, cases: Int? = nil, seed: UInt64) -> LawReport {
+    ///
+    /// - Parameter progress: called after each entity of each version, with how many are done and how many there are.
+    public static func check(
+        _ plan: Plan, cases: Int? = nil, seed: UInt64, progress: (Int, Int) -> Void = { _, _ in }
+    ) -> LawReport {
         let subject = LawSubject(plan)
         let pairs = subject.projections.reduce(0) { $0 + $1.count { $0 != nil } }
-        return check(subject, cases: cases ?? (casesInAll / max(pairs, 1) + 1), seed: seed)
+        return check(subject, cases: cases ?? (casesInAll / max(pairs, 1) + 1), seed: seed) { progress($0, pairs) }
     }
 
     /// Runs the one case that a violation came from, with its counterexample shrunk anew; `nil` when it no longer
@@ -35,7 +39,9 @@ public enum Laws {
         return found.map { trial.violation($0, number: violation.number, seed: violation.seed) }
     }
 
-    static func check(_ subject: LawSubject, cases: Int, seed: UInt64) -> LawReport {
+    static func check(
+        _ subject: LawSubject, cases: Int, seed: UInt64, progress: (Int) -> Void = { _ in }
+    ) -> LawReport {
         var runs: [LawReport.Run] = []
         var violations: [LawViolation] = []
         for (version, schema) in subject.schemas.enumerated() {
@@ -43,6 +49,7 @@ public enum Laws {
                 guard let trial = LawTrial(subject, entity: projection.entity, focus: version) else { continue }
                 runs.append(LawReport.Run(version: schema.version, entity: projection.name, cases: cases))
                 violations += self.violations(in: trial, cases: cases, seed: seed)
+                progress(runs.count)
             }
         }
         return LawReport(app: subject.app, seed: seed, runs: runs, violations: violations)

@@ -11,6 +11,8 @@ protocol LensOperation: Sendable {
     var fidelity: Fidelity { get }
     /// For people: `quantity → quantity, unit by QuantityText`.
     var summary: String { get }
+    /// For people: what versions up to the older one read from here on. `nil` where they notice nothing.
+    var consequence: String? { get }
 
     /// The newer version's values for the older's, in the order of `newer`.
     func up(_ values: [Value], in record: RecordContext) -> [Value]

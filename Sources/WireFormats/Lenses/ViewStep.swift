@@ -20,6 +20,17 @@ enum ViewStep: Sendable {
     }
 }
 
+extension ViewStep {
+    /// What a version reads, for people.
+    var reading: String {
+        switch self {
+        case .orElse(let step): "\(step.fallback.brief) where it is null"
+        case .oneOf(let step): "\(step.unknown.brief) for a case that they do not have"
+        case .converted(let step): "it through \(step.mapping.name)"
+        }
+    }
+}
+
 extension [ViewStep] {
     /// What a version reads where the column holds `value`.
     func narrowed(_ value: Value) -> Value {

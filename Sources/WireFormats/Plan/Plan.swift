@@ -50,6 +50,8 @@ public struct Plan: Sendable {
 /// The compiled step between two neighbouring versions.
 struct Stage: Sendable {
     let entities: [EntityStep]
+    /// Whether its author had to say anything; the plan's check has seen that the declaration agrees.
+    let isCustom: Bool
 
     /// What becomes of one synced entity.
     struct EntityStep: Sendable {

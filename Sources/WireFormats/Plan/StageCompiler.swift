@@ -27,7 +27,7 @@ struct StageCompiler {
         let steps = matches.map { older, newer in step(from: older, to: newer) }
         checkAmbiguity(matches)
         checkKind()
-        return Stage(entities: steps)
+        return Stage(entities: steps, isCustom: isDeclaredCustom)
     }
 
     var subject: String { "\(older.version) → \(newer.version)" }

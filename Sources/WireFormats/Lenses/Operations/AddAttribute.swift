@@ -7,6 +7,11 @@ struct AddAttribute: LensOperation {
     var fidelity: Fidelity { .projecting }
     var summary: String { "+ \(attribute.name): \(attribute.type)" }
 
+    var consequence: String? {
+        let standard = attribute.default?.brief ?? (attribute.type.isOptional ? "null" : "the type's zero")
+        return "do not see it; in records of theirs it holds \(standard)"
+    }
+
     func up(_ values: [Value], in record: RecordContext) -> [Value] {
         [attribute.default.value(for: attribute.type, named: attribute.name, in: record)]
     }

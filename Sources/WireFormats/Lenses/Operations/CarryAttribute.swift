@@ -14,6 +14,11 @@ struct CarryAttribute: LensOperation {
         from.name == to.name ? "\(to.name): \(from.type) → \(to.type)" : "\(from.name) → \(to.name): \(to.type)"
     }
 
+    var consequence: String? {
+        if let last = olderSteps.last { return "read \(last.reading)" }
+        return from.name == to.name ? nil : "call it \(from.name)"
+    }
+
     func up(_ values: [Value], in record: RecordContext) -> [Value] {
         [newerSteps.narrowed(olderSteps.widened(values[0]))]
     }

@@ -12,6 +12,11 @@ struct ConvertAttributes: LensOperation {
         "\(older.joined(separator: ", ")) → \(newer.joined(separator: ", ")) by \(mapping.name)"
     }
 
+    var consequence: String? {
+        let names = older.joined(separator: ", ")
+        return "keep \(names) in a form of their own, which follows what newer versions write through \(mapping.name)"
+    }
+
     func up(_ values: [Value], in record: RecordContext) -> [Value] {
         mapping.up(values)
     }

@@ -9,6 +9,12 @@ struct RemoveAttribute: LensOperation {
     var fidelity: Fidelity { .projecting }
     var summary: String { "- \(attribute.name), kept for older versions" }
 
+    var consequence: String? {
+        let standard =
+            (substitute ?? attribute.default)?.brief ?? (attribute.type.isOptional ? "null" : "the type's zero")
+        return "keep it; in records that newer versions make they read \(standard)"
+    }
+
     func up(_ values: [Value], in record: RecordContext) -> [Value] {
         []
     }

@@ -1,0 +1,73 @@
+import WireFormats
+
+extension SchemaCommand {
+    static func diff(_ options: Options) throws -> Int32 {
+        let plan = try appsPlan(options)
+        let (from, to) = try versions(options, of: plan)
+        let difference = SchemaDifference(plan, from: from, to: to)
+        if options.has("json") {
+            Terminal.print(JSONWriter.text { write(difference, to: &$0) })
+        } else {
+            Terminal.print(text(difference, app: plan.app))
+        }
+        return 0
+    }
+
+    private static func text(_ difference: SchemaDifference, app: String) -> String {
+        let title = "\(app) \(difference.from) → \(difference.to)"
+        guard !difference.entities.isEmpty else { return "\(title): no difference" }
+        let blocks = difference.entities.map { entity in
+            let place = entity.scope == .local ? ", on the device only" : ""
+            return ([heading(entity.before, entity.after) + place] + entity.members.map { "  \(text($0))".wrapped() })
+                .joined(separator: "\n")
+        }
+        return ([title] + blocks).joined(separator: "\n\n")
+    }
+
+    /// `+ SDWorkout`, `- SDOutboxEvent`, `  SDMeal → SDMealV11`.
+    static func heading(_ before: String?, _ after: String?) -> String {
+        switch (before, after) {
+        case (let before?, let after?): before == after ? "  \(after)" : "  \(before) → \(after)"
+        case (nil, let after?): "+ \(after)"
+        case (let before?, nil): "- \(before)"
+        case (nil, nil): ""
+        }
+    }
+
+    private static func text(_ member: SchemaDifference.Member) -> String {
+        let (before, after) = (member.before, member.after)
+        let (older, newer) = (
+            before.map(\.description).joined(separator: "; "), after.map(\.description).joined(separator: "; ")
+        )
+        return before.isEmpty ? "  + \(newer)" : after.isEmpty ? "  - \(older)" : "  ~ \(older) → \(newer)"
+    }
+
+    private static func write(_ difference: SchemaDifference, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("from", "\(difference.from)")
+        writer.member("to", "\(difference.to)")
+        writer.member("entities", each: difference.entities) { writer, entity in
+            writer.beginObject()
+            writer.member("before", entity.before)
+            writer.member("after", entity.after)
+            writer.member("scope", entity.scope.rawValue)
+            writer.member("members", each: entity.members) { writer, member in
+                writer.beginObject()
+                writer.member("before", each: member.before, write)
+                writer.member("after", each: member.after, write)
+                writer.endObject()
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    static func write(_ writer: inout JSONWriter, _ member: SchemaMember) {
+        writer.beginObject()
+        writer.member("name", member.name)
+        writer.member("type", member.type)
+        writer.member("default", member.default)
+        writer.member("scope", member.scope.rawValue)
+        writer.endObject()
+    }
+}

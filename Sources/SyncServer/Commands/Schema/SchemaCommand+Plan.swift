@@ -1,0 +1,83 @@
+import WireFormats
+
+extension SchemaCommand {
+    static func plan(_ options: Options) throws -> Int32 {
+        let plan = try appsPlan(options)
+        let (from, to) = try versions(options, of: plan)
+        guard from < to else {
+            throw UsageError("‘schema plan’ leads from an older version to a newer one; name the older one first.")
+        }
+        let stages = (from..<to).map { StageExplanation(plan, stage: $0) }
+        if options.has("json") {
+            Terminal.print(
+                JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.member("app", plan.app)
+                    writer.member("stages", each: stages, write)
+                    writer.endObject()
+                })
+        } else {
+            Terminal.print(stages.map { text($0, app: plan.app) }.joined(separator: "\n\n"))
+        }
+        return 0
+    }
+
+    private static func text(_ stage: StageExplanation, app: String) -> String {
+        var lines = ["\(app) \(stage.from) → \(stage.to), \(stage.isCustom ? "custom" : "lightweight")"]
+        for entity in stage.entities {
+            lines += ["", heading(entity.before, entity.after) + fate(of: entity)]
+            for operation in entity.operations {
+                lines.append("    \(operation.summary) [\(operation.fidelity)]".wrapped())
+                guard let consequence = operation.consequence else { continue }
+                lines.append("        \(range(entity.olderVersions)) \(consequence)".wrapped(indent: 2))
+            }
+            if entity.unchanged > 0 { lines.append("    \(entity.unchanged) unchanged") }
+        }
+        if stage.entities.isEmpty { lines.append("  nothing that travels changes") }
+        if !stage.hub.isEmpty { lines += ["", "  The tables get"] + stage.hub.map { "    \($0)".wrapped() } }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func fate(of entity: StageExplanation.Entity) -> String {
+        switch (entity.before, entity.after) {
+        case (nil, _): "  (older versions do not see it)"
+        case (_, nil): "  (\(range(entity.olderVersions)) keep it)"
+        case (let before?, let after?): before == after ? "" : "  (\(range(entity.olderVersions)) keep their name)"
+        }
+    }
+
+    /// `0.0.1 to 0.0.7`
+    static func range(_ versions: [Schema.Version]) -> String {
+        guard let first = versions.first, let last = versions.last else { return "no version" }
+        return first == last ? "\(first)" : "\(first) to \(last)"
+    }
+
+    private static func write(_ writer: inout JSONWriter, _ stage: StageExplanation) {
+        writer.beginObject()
+        writer.member("from", "\(stage.from)")
+        writer.member("to", "\(stage.to)")
+        writer.member("kind", stage.isCustom ? "custom" : "lightweight")
+        writer.member("entities", each: stage.entities) { writer, entity in
+            writer.beginObject()
+            writer.member("before", entity.before)
+            writer.member("after", entity.after)
+            writer.member("olderVersions", entity.olderVersions.map(\.description))
+            writer.member("operations", each: entity.operations, write)
+            writer.key("unchanged")
+            writer.int(entity.unchanged)
+            writer.endObject()
+        }
+        writer.member("tables", stage.hub.map(\.description))
+        writer.endObject()
+    }
+
+    static func write(_ writer: inout JSONWriter, _ operation: StageExplanation.Operation) {
+        writer.beginObject()
+        writer.member("summary", operation.summary)
+        writer.member("before", operation.before)
+        writer.member("after", operation.after)
+        writer.member("fidelity", "\(operation.fidelity)")
+        writer.member("olderVersionsWill", operation.consequence)
+        writer.endObject()
+    }
+}

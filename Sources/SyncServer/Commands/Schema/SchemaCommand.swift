@@ -1,0 +1,66 @@
+import Apps
+import WireFormats
+
+/// `syncserver schema`: the versions of the apps, what lies between them, and whether they are in order.
+enum SchemaCommand {
+    static let usage = """
+        syncserver schema list                every app's versions, oldest first
+        syncserver schema show VERSION        one version's entities
+        syncserver schema diff A B            what differs between two versions
+        syncserver schema plan A B            every stage from A to B: operations, fidelity, what older
+                                              versions will see, what the tables need
+        syncserver schema explain ENTITY[.ATTRIBUTE]
+                                              its life through all versions
+        syncserver schema check               compiles the plans and tries to break the lens laws; exits
+                                              with 1 when anything is wrong
+
+          --app APP           which app; ‘list’ and ‘check’ take all of them without it
+          --cases N           how many cases ‘check’ tries per entity of each version (2000)
+          --seed N            the generated cases; printed, so that a failure can be had again
+          --json              for machines
+        """
+
+    static func run(_ words: [String]) async throws -> Int32 {
+        guard let action = words.first else { throw UsageError(usage) }
+        let rest = Array(words.dropFirst())
+        switch action {
+        case "list": return try list(Options(rest, taking: ["app"], flags: ["json"]))
+        case "show": return try show(Options(rest, taking: ["app"], flags: ["json"]))
+        case "diff": return try diff(Options(rest, taking: ["app"], flags: ["json"]))
+        case "plan": return try self.plan(Options(rest, taking: ["app"], flags: ["json"]))
+        case "check": return try check(Options(rest, taking: ["app", "cases", "seed"], flags: ["json"]))
+        case "explain": return try explain(Options(rest, taking: ["app"], flags: ["json"]))
+        default: throw UsageError(usage)
+        }
+    }
+
+    /// The declarations that `--app` names: one, or all where it names none.
+    static func declarations(_ options: Options) throws(UsageError) -> [any SchemaMigrationPlan.Type] {
+        guard let app = options["app"] else { return Apps.all }
+        guard let declaration = Apps.all.first(where: { $0.app == app }) else {
+            throw UsageError("There is no app ‘\(app)’; there is \(Apps.all.map { $0.app }.joined(separator: ", ")).")
+        }
+        return [declaration]
+    }
+
+    /// The plan of the app that must be named.
+    static func appsPlan(_ options: Options) throws -> Plan {
+        _ = try options.required("app")
+        return try Plan(declarations(options)[0])
+    }
+
+    /// The place in the plan of the version that `text` is.
+    static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
+        guard let place = Schema.Version(text).flatMap({ plan.index(of: $0) }) else {
+            let known = plan.schemas.map(\.version.description).joined(separator: ", ")
+            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).")
+        }
+        return place
+    }
+
+    /// Two versions, as the two words of the command.
+    static func versions(_ options: Options, of plan: Plan) throws(UsageError) -> (Int, Int) {
+        guard options.positional.count == 2 else { throw UsageError(usage) }
+        return (try version(options.positional[0], of: plan), try version(options.positional[1], of: plan))
+    }
+}

@@ -1,0 +1,30 @@
+extension JSONWriter {
+    /// What `body` writes, as text.
+    package static func text(_ body: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        body(&writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// A member of the current object; nothing where there is no value.
+    package mutating func member(_ name: String, _ value: String?) {
+        guard let value else { return }
+        key(name)
+        string(value)
+    }
+
+    /// A member of the current object that is an array of what `body` writes for each item.
+    package mutating func member<Item>(
+        _ name: String, each items: some Sequence<Item>, _ body: (inout JSONWriter, Item) -> Void
+    ) {
+        key(name)
+        beginArray()
+        for item in items { body(&self, item) }
+        endArray()
+    }
+
+    /// A member of the current object that is an array of texts.
+    package mutating func member(_ name: String, _ texts: [String]) {
+        member(name, each: texts) { $0.string($1) }
+    }
+}

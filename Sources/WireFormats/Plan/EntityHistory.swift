@@ -1,0 +1,32 @@
+/// The life of one entity through all versions of a plan.
+package struct EntityHistory: Sendable {
+    /// Its first name, which is its identity.
+    package let identity: String
+    package let table: String
+    package let isSingleton: Bool
+    /// By version; `nil` where the version does not sync it.
+    package let names: [String?]
+    package let versions: [Schema.Version]
+    /// In the order of their columns.
+    package let attributes: [AttributeHistory]
+
+    /// The entity that some version calls `name`; the newest one's word counts. `nil` where none syncs such an entity.
+    package init?(_ plan: Plan, named name: String) {
+        let found = plan.schemas.indices.reversed().lazy.compactMap { plan.projection(version: $0, named: name) }.first
+        guard let entity = found?.entity else { return nil }
+        let hub = plan.hub.entities[entity]
+        identity = hub.identity
+        table = hub.table
+        isSingleton = hub.singleton != nil
+        names = plan.projections.map { $0[entity]?.name }
+        versions = plan.schemas.map(\.version)
+        attributes = hub.units.indices.map { AttributeHistory(plan, entity: entity, unit: $0) }
+    }
+
+    /// The attributes that some version calls `name`.
+    package func attributes(named name: String) -> [AttributeHistory] {
+        attributes.filter { attribute in
+            attribute.moments.contains { moment in moment.fields.contains { $0.member.name == name } }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/// What differs between two versions of a plan, however far apart: by identity, not by name, so that a renaming is one.
+package struct SchemaDifference: Sendable {
+    package let from: Schema.Version
+    package let to: Schema.Version
+    /// Those that differ only.
+    package let entities: [Entity]
+
+    /// An entity that only one of the two has, or that differs.
+    package struct Entity: Sendable {
+        /// Its name in each; `nil` where the version does not have it.
+        package let before: String?
+        package let after: String?
+        package let scope: Schema.Scope
+        package let members: [Member]
+    }
+
+    /// Attributes that one version has instead of the other's: one of each where it was changed, several where a
+    /// conversion splits or merges, none on one side where it was added or removed.
+    package struct Member: Hashable, Sendable {
+        package let before: [SchemaMember]
+        package let after: [SchemaMember]
+    }
+
+    /// - Parameters: places in `Plan.schemas`.
+    package init(_ plan: Plan, from: Int, to: Int) {
+        self.from = plan.schemas[from].version
+        self.to = plan.schemas[to].version
+        let synced = plan.hub.entities.indices.compactMap { index -> Entity? in
+            let (before, after) = (plan.projections[from][index], plan.projections[to][index])
+            let older = before.flatMap { plan.schemas[from].entity($0.name) }
+            let newer = after.flatMap { plan.schemas[to].entity($0.name) }
+            let members: [Member] =
+                if let before, let after, let older, let newer {
+                    Self.changes(before, after)
+                        + Self.byName(
+                            (older.identity.map { [SchemaMember(identity: $0)] } ?? []) + older.stayingMembers,
+                            (newer.identity.map { [SchemaMember(identity: $0)] } ?? []) + newer.stayingMembers)
+                } else {
+                    Self.byName(older?.members ?? [], newer?.members ?? [])
+                }
+            guard before?.name != after?.name || !members.isEmpty else { return nil }
+            return Entity(before: before?.name, after: after?.name, scope: .synced, members: members)
+        }
+        entities = synced + Self.localChanges(plan.schemas[from], plan.schemas[to])
+    }
+
+    /// Attributes that travel, matched by their columns, and those that are left by the unit that links them.
+    private static func changes(_ before: Projection, _ after: Projection) -> [Member] {
+        var changes: [Member] = []
+        var goneByUnit: [Int: [SchemaMember]] = [:]
+        var newByUnit: [Int: [SchemaMember]] = [:]
+        for field in before.fields where !after.fields.contains(where: { $0.column == field.column }) {
+            goneByUnit[field.unit, default: []].append(SchemaMember(field))
+        }
+        for field in after.fields {
+            guard let was = before.fields.first(where: { $0.column == field.column }) else {
+                newByUnit[field.unit, default: []].append(SchemaMember(field))
+                continue
+            }
+            let member = Member(before: [SchemaMember(was)], after: [SchemaMember(field)])
+            // An entity that was renamed changes the type of what refers to it, and is said itself.
+            if member.before != member.after, !(was.type.isReference && was.name == field.name) {
+                changes.append(member)
+            }
+        }
+        for unit in Set(goneByUnit.keys).union(newByUnit.keys).sorted() {
+            changes.append(Member(before: goneByUnit[unit] ?? [], after: newByUnit[unit] ?? []))
+        }
+        return changes
+    }
+
+    private static func byName(_ before: [SchemaMember], _ after: [SchemaMember]) -> [Member] {
+        let gone = before.filter { member in !after.contains { $0.name == member.name } }
+        let kept = after.compactMap { member -> Member? in
+            let was = before.first { $0.name == member.name }
+            return was == member ? nil : Member(before: was.map { [$0] } ?? [], after: [member])
+        }
+        return gone.map { Member(before: [$0], after: []) } + kept
+    }
+
+    /// Entities that stay on the device have no identity but their names.
+    private static func localChanges(_ before: Schema, _ after: Schema) -> [Entity] {
+        let older = before.entities.filter { $0.scope == .local }
+        let newer = after.entities.filter { $0.scope == .local }
+        let gone = older.filter { entity in !newer.contains { $0.name == entity.name } }.map {
+            Entity(before: $0.name, after: nil, scope: .local, members: byName($0.members, []))
+        }
+        return gone
+            + newer.compactMap { entity in
+                let was = older.first { $0.name == entity.originalName ?? entity.name }
+                let members = byName(was?.members ?? [], entity.members)
+                guard was?.name != entity.name || !members.isEmpty else { return nil }
+                return Entity(before: was?.name, after: entity.name, scope: .local, members: members)
+            }
+    }
+}
+
+extension AttributeType {
+    fileprivate var isReference: Bool {
+        if case .reference = kind { true } else { false }
+    }
+}

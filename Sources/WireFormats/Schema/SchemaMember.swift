@@ -1,0 +1,86 @@
+/// An attribute or relationship in the words in which people compare two versions.
+package struct SchemaMember: Hashable, Sendable {
+    package let name: String
+    /// `Double?`, `enum MealType (breakfast, other)`, `[→SDMeal], cascade`.
+    package let type: String
+    /// `nil` where the declaration has none.
+    package let `default`: String?
+    package let scope: Schema.Scope
+
+    init(_ name: String, _ type: AttributeType, default standard: Default?, scope: Schema.Scope = .synced) {
+        self.name = name
+        self.type = type.kind.spelledOut + (type.isOptional ? "?" : "")
+        self.default = standard?.brief
+        self.scope = scope
+    }
+
+    package init(_ attribute: Schema.Attribute) {
+        self.init(attribute.name, attribute.type, default: attribute.default, scope: attribute.scope)
+    }
+
+    init(_ field: Projection.Field) {
+        self.init(field.name, field.type, default: field.default)
+    }
+
+    package init(_ relationship: Schema.Relationship) {
+        let target = relationship.cardinality == .toOne ? "→\(relationship.target)?" : "[→\(relationship.target)]"
+        name = relationship.name
+        type = target + (relationship.deleteRule == .cascade ? ", cascade" : "")
+        self.default = nil
+        scope = .synced
+    }
+
+    init(identity name: String) {
+        self.name = name
+        type = "the record's id"
+        self.default = nil
+        scope = .synced
+    }
+}
+
+extension SchemaMember: CustomStringConvertible {
+    package var description: String {
+        "\(name): \(type)" + (self.default.map { " = \($0)" } ?? "") + (scope == .local ? ", on the device only" : "")
+    }
+}
+
+extension Schema.Entity {
+    /// All of it, in declared order.
+    package var members: [SchemaMember] {
+        (identity.map { [SchemaMember(identity: $0)] } ?? []) + attributes.map { SchemaMember($0) }
+            + relationships.map { SchemaMember($0) }
+    }
+
+    /// What is declared but never travels: device-local attributes and to-many relationships.
+    var stayingMembers: [SchemaMember] {
+        attributes.filter { $0.scope == .local }.map { SchemaMember($0) }
+            + relationships.filter { $0.cardinality == .toMany }.map { SchemaMember($0) }
+    }
+}
+
+extension AttributeType.Kind {
+    /// `description` with the cases of an enumeration.
+    var spelledOut: String {
+        switch self {
+        case .enumeration(let name, let cases): "enum \(name) (\(cases.joined(separator: ", ")))"
+        case .array(let element): "[\(element.spelledOut)]"
+        case .bool, .int, .double, .decimal, .string, .date, .uuid, .data, .codable, .reference: description
+        }
+    }
+}
+
+extension Default {
+    /// As a declaration has it: `"pending"`, `0`, `now`.
+    var brief: String {
+        switch self {
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .string(let value): JSONWriter.text { $0.string(value) }
+        case .json(let value): value
+        case .creation: "the time of creation"
+        case .newID: "an id of its own"
+        case .attribute(let name): "what ‘\(name)’ holds"
+        }
+    }
+}
