@@ -12,6 +12,8 @@ package enum SyncServerProgram {
             case "serve": return try await ServeCommand.run(Array(words.dropFirst()))
             case "migrate": return try await MigrateCommand.run(Array(words.dropFirst()))
             case "compat": return try await CompatCommand.run(Array(words.dropFirst()))
+            case "export": return try await ExportCommand.run(Array(words.dropFirst()))
+            case "import": return try await ImportCommand.run(Array(words.dropFirst()))
             case "token": return try await TokenCommand.run(Array(words.dropFirst()))
             case nil, "help", "--help", "-h":
                 Terminal.print(usage)
@@ -45,5 +47,9 @@ package enum SyncServerProgram {
         \(CompatCommand.usage)
 
         \(TokenCommand.usage)
+
+        \(ExportCommand.usage)
+
+        \(ImportCommand.usage)
         """
 }
