@@ -6,6 +6,9 @@ struct ImportCommand {
     static let usage = """
         syncserver import --app APP --space UUID FILE    merges an export into a space; twice is as good as once
 
+          FILE may also be one that the app wrote before its models had versions (keeptrack). Its rows count as older
+          than any edit or deletion.
+
           --dry-run           read the file and say what would be refused; needs no database
           --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
           --migrations PATH   the folder of migration files
@@ -18,7 +21,7 @@ struct ImportCommand {
         guard let file = options.positional.first, options.positional.count == 1 else { throw UsageError(usage) }
         let plan = try Environment.plan(options)
         let space = try Environment.space(options)
-        let content = try ExportReader(read(file), plan: plan)
+        let content = try ImportContent(read(file), plan: plan)
         var report = ImportReport()
         if options.has("dry-run") {
             report = try await run(content, by: SpaceImport(tryingOut: plan))
@@ -36,7 +39,7 @@ struct ImportCommand {
         return report.faults.isEmpty ? 0 : 1
     }
 
-    private static func run(_ content: ExportReader, by transfer: SpaceImport) async throws -> ImportReport {
+    private static func run(_ content: ImportContent, by transfer: SpaceImport) async throws -> ImportReport {
         defer { Terminal.endProgress() }
         return try await transfer.run(content.items, version: content.version) { done in
             Terminal.progress(done, of: content.items.count)
