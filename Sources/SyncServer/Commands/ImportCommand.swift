@@ -31,7 +31,7 @@ struct ImportCommand {
             }
         }
         report.faults = (content.faults + report.faults).sorted { $0.place < $1.place }
-        for fault in report.faults { Terminal.note("\(file):\(fault.place): \(fault.reason)") }
+        for fault in report.faults { Terminal.note("\(file), \(content.placeName) \(fault.place): \(fault.reason)") }
         let done = options.has("dry-run") ? "would be imported" : "imported"
         Terminal.print(
             "\(report.imported) \(done), \(report.unchanged) unchanged, \(report.overruled) overruled by what is later "

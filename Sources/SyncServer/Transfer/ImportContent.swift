@@ -5,6 +5,8 @@ package import WireFormats
 package struct ImportContent: Sendable {
     /// The place in the plan's `schemas` of the version that the changes are in, where they name none.
     package let version: Int
+    /// What the places of items and faults count: lines of an export, rows of another file.
+    package let placeName: String
     package let items: [ImportItem]
     /// Lines or rows that are no records, in the order of the file.
     package let faults: [ImportFault]
@@ -16,7 +18,7 @@ package struct ImportContent: Sendable {
         if let first = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first, ExportHeader(line: first) != nil
         {
             let export = try ExportReader(bytes, plan: plan)
-            (version, items, faults) = (export.version, export.items, export.faults)
+            (version, placeName, items, faults) = (export.version, "line", export.items, export.faults)
             return
         }
         let legacy: LegacyContent
@@ -26,6 +28,7 @@ package struct ImportContent: Sendable {
             throw TransferError("The file is no export, and no older file either: \(error.description)")
         }
         version = plan.newest
+        placeName = "row"
         items = legacy.records.compactMap { row, record in
             ImportContent.change(record, plan).map { ImportItem(place: row, change: $0) }
         }
