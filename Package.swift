@@ -61,7 +61,7 @@ let package = Package(
             dependencies: [
                 "Apps", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "SyncTestSupport", "WireFormats",
             ],
-            swiftSettings: strict),
+            resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "CompatTests", dependencies: ["Apps", "SyncServer", "SyncTestSupport", "WireFormats"],
             swiftSettings: strict),

@@ -13,6 +13,8 @@ package enum SyncServerProgram {
             case "migrate": return try await MigrateCommand.run(Array(words.dropFirst()))
             case "compat": return try await CompatCommand.run(Array(words.dropFirst()))
             case "schema": return try await SchemaCommand.run(Array(words.dropFirst()))
+            case "export": return try await ExportCommand.run(Array(words.dropFirst()))
+            case "import": return try await ImportCommand.run(Array(words.dropFirst()))
             case "token": return try await TokenCommand.run(Array(words.dropFirst()))
             case nil, "help", "--help", "-h":
                 Terminal.print(usage)
@@ -48,5 +50,9 @@ package enum SyncServerProgram {
         \(SchemaCommand.usage)
 
         \(TokenCommand.usage)
+
+        \(ExportCommand.usage)
+
+        \(ImportCommand.usage)
         """
 }

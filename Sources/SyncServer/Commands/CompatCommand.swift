@@ -23,7 +23,7 @@ struct CompatCommand {
             words, taking: ["app", "url", "token", "space", "seed", "junit", "migrations", "writer", "reader"],
             flags: ["json"])
         guard options.positional.isEmpty else { throw UsageError(usage) }
-        let plan = try plan(options)
+        let plan = try Environment.plan(options)
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
             throw UsageError("‘--seed’ takes a whole number.")
         }
@@ -60,15 +60,6 @@ struct CompatCommand {
         }
         Terminal.endProgress()
         return CompatReport(plan: run.plan, seed: run.seed, outcomes: outcomes)
-    }
-
-    private static func plan(_ options: Options) throws -> Plan {
-        let app = try options.required("app")
-        let plans = try Environment.plans()
-        guard let plan = plans.first(where: { $0.app == app }) else {
-            throw UsageError("There is no app ‘\(app)’; there is \(plans.map(\.app).joined(separator: ", ")).")
-        }
-        return plan
     }
 
     private static func versions(_ option: String, _ options: Options, _ plan: Plan) throws(UsageError) -> [Int] {

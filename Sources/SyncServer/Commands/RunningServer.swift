@@ -17,10 +17,8 @@ package struct RunningServer: Sendable {
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
         clock: HybridClock = HybridClock(), limits: PoolLimits = PoolLimits(), log: Log
     ) async throws -> RunningServer {
-        try await checkMigrations(database, lines)
-        let pool = Pool(database, role: Environment.servingRole, limits: limits)
+        let pool = try await openPool(for: plans, lines: lines, database: database, limits: limits)
         do {
-            try await pool.withSession { session in try await checkAgreement(plans, session) }
             let engines = plans.map { SyncEngine(plan: $0, pool: pool, clock: clock) }
             let router = Router(
                 engines: engines, authenticator: Authenticator(pool: pool), pool: pool, clock: clock, log: log)
@@ -36,6 +34,21 @@ package struct RunningServer: Sendable {
     package func stop() async {
         await http.stop()
         await pool.close()
+    }
+
+    /// Sessions in the role that requests are served in, once migrations, plans and database agree.
+    static func openPool(
+        for plans: [Plan], lines: [MigrationLine], database: ConnectionString, limits: PoolLimits
+    ) async throws -> Pool {
+        try await checkMigrations(database, lines)
+        let pool = Pool(database, role: Environment.servingRole, limits: limits)
+        do {
+            try await pool.withSession { session in try await checkAgreement(plans, session) }
+            return pool
+        } catch {
+            await pool.close()
+            throw error
+        }
     }
 
     private static func checkMigrations(_ database: ConnectionString, _ lines: [MigrationLine]) async throws {

@@ -19,8 +19,25 @@ enum Terminal {
         if isatty(STDERR_FILENO) == 1 { write("\r\u{1B}[K", to: STDERR_FILENO) }
     }
 
+    /// A bar of how much is done.
+    static func progress(_ done: Int, of all: Int) {
+        let width = 40
+        let filled = all > 0 ? min(done, all) * width / all : width
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+        progress("\(bar) \(done) of \(all)")
+    }
+
+    /// Bytes to standard output, as they are.
+    static func write(_ bytes: [UInt8]) {
+        write(bytes, to: STDOUT_FILENO)
+    }
+
     private static func write(_ text: String, to file: CInt) {
-        var rest = Array(text.utf8)[...]
+        write(Array(text.utf8), to: file)
+    }
+
+    private static func write(_ bytes: [UInt8], to file: CInt) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
             if written < 0, errno == EINTR { continue }

@@ -1,0 +1,21 @@
+import WireFormats
+
+/// What every form of an entry comes to.
+struct EntryFields {
+    let id: ID
+    let date: Timestamp
+    var units = ""
+    var amount = 0.0
+    let name: String
+    let goalMet: Bool
+
+    var record: LegacyRecord {
+        LegacyRecord(
+            entity: "SDEntryV0", version: KeepTrack.SchemaV0.versionIdentifier, id: id,
+            stamp: LegacyRecord.stamp(at: date),
+            fields: [
+                ("date", .date(date)), ("units", .string(units)), ("amount", .double(amount)), ("name", .string(name)),
+                ("goalMet", .bool(goalMet)),
+            ])
+    }
+}

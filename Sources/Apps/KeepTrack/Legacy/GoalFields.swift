@@ -1,0 +1,33 @@
+import WireFormats
+
+/// What every form of a goal comes to.
+struct GoalFields {
+    let id: ID
+    let name: String
+    var text = ""
+    let dates: [Timestamp]
+    let isActive: Bool
+    let isCompleted: Bool
+    var dosage = 0.0
+    var units = ""
+    /// As the file has it.
+    var frequency = ""
+
+    var record: LegacyRecord {
+        var times = JSONWriter()
+        times.beginArray()
+        for date in dates { times.timestamp(date) }
+        times.endArray()
+        return LegacyRecord(
+            entity: "SDGoalV0", version: KeepTrack.SchemaV0.versionIdentifier, id: id,
+            stamp: LegacyRecord.stamp(
+                at: dates.max(), generation: KeepTrackWords.generation(ofFrequency: frequency)),
+            fields: [
+                ("name", .string(name)), ("goalDescription", .string(text)),
+                ("dates", .json(String(decoding: times.bytes, as: UTF8.self))), ("isActive", .bool(isActive)),
+                ("isCompleted", .bool(isCompleted)), ("dosage", .double(dosage)),
+                ("units", .string(KeepTrackWords.unit(units))),
+                ("frequency", .string(KeepTrackWords.frequency(frequency))),
+            ])
+    }
+}

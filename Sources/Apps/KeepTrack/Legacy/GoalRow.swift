@@ -1,0 +1,21 @@
+import WireFormats
+
+/// A goal of any kind, from April 2025 on, in files and in backups; at first without units.
+struct GoalRow: LegacyForm {
+    let record: LegacyRecord
+
+    static func recognises(_ row: LegacyRow) -> Bool { row.has("dates") }
+
+    init(_ row: LegacyRow) throws(LegacyFault) {
+        record =
+            GoalFields(
+                id: try row.id(), name: try row.required("name", LegacyRow.text),
+                text: try row.required("description", LegacyRow.text),
+                dates: try row.required("dates", LegacyRow.dates),
+                isActive: try row.required("isActive", LegacyRow.bool),
+                isCompleted: try row.required("isCompleted", LegacyRow.bool),
+                dosage: try row.required("dosage", LegacyRow.number), units: try row.text("units") ?? "",
+                frequency: try row.required("frequency", LegacyRow.text)
+            ).record
+    }
+}

@@ -1,0 +1,29 @@
+/// Words of the app's files that changed while their meaning did not: read off rows with the same id over time.
+enum KeepTrackWords {
+    private static let frequencies = [
+        // Until July 2025.
+        "once daily": "daily", "Once daily": "daily", "six times daily": "sixTimesADay", "twice a week": "twiceWeekly",
+        "twice daily": "twiceADay", "Twice daily": "twiceADay",
+        // Until January 2026.
+        "twiceDaily": "twiceADay", "threeTimesAWeek": "threeTimesWeekly",
+    ]
+
+    /// Today's word; any other text as it is.
+    static func frequency(_ word: String) -> String {
+        frequencies[word] ?? word
+    }
+
+    static func unit(_ word: String) -> String {
+        switch word {
+        case "fluid ounces": "fluidOunces"
+        case "dropper": "ml"
+        default: word
+        }
+    }
+
+    /// 1, 2 or 3: the later the word was in use, the greater.
+    static func generation(ofFrequency word: String) -> Int64 {
+        guard frequencies[word] != nil else { return 3 }
+        return word.contains(" ") ? 1 : 2
+    }
+}

@@ -1,0 +1,36 @@
+import WireFormats
+
+/// The settings, as a backup or the device's defaults have them: not all of them, so the rest is as version 2.0.0 has
+/// it from the start.
+struct SettingsRow: LegacyForm {
+    let record: LegacyRecord
+
+    static func recognises(_ row: LegacyRow) -> Bool {
+        row.has("exportDate") || row.has("AcceptedLicenseVersion") || row.has("CurrentSchemaVersion")
+    }
+
+    init(_ row: LegacyRow) throws(LegacyFault) {
+        var fields: [(name: String, value: Value)] = []
+        let settings = row.child("settings")
+        for name in ["notificationsEnabled", "autoBackupEnabled", "cloudSyncEnabled"] {
+            if let value = try settings?.bool(name) { fields.append((name, .bool(value))) }
+        }
+        for name in ["preferredUnits", "theme"] {
+            if let value = try settings?.text(name) { fields.append((name, .string(value))) }
+        }
+        let license = try row.text("AcceptedLicenseVersion")
+        if let value = try settings?.text("acceptedLicenseVersion") ?? license {
+            fields.append(("acceptedLicenseVersion", .string(value)))
+        }
+        let exported = try row.date("exportDate")
+        let accepted = try row.date("AcceptedLicenseDate")
+        let moment = exported ?? accepted
+        if let moment {
+            fields.append(("createdAt", .date(moment)))
+            fields.append(("modifiedAt", .date(moment)))
+        }
+        record = LegacyRecord(
+            entity: "SDAppSettings", version: KeepTrack.SchemaV2.versionIdentifier, id: nil,
+            stamp: LegacyRecord.stamp(at: moment), fields: fields)
+    }
+}

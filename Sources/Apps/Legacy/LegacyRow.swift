@@ -1,0 +1,99 @@
+import WireFormats
+
+/// A JSON object of a file that Foundation's encoder wrote: dates are seconds since 2001, or text; a whole number may
+/// stand for any number; an optional without a value is not there.
+struct LegacyRow {
+    private let node: JSONNode
+    /// For a row without an id of its own.
+    let derivedID: ID
+
+    /// 2001-01-01T00:00:00Z in microseconds since 1970.
+    static let referenceDate: Int64 = 978_307_200_000_000
+
+    init(_ node: JSONNode, derivedID: ID) {
+        self.node = node
+        self.derivedID = derivedID
+    }
+
+    func has(_ key: String) -> Bool { value(key) != nil }
+
+    /// Whether the key is there with a number.
+    func hasNumber(_ key: String) -> Bool { value(key)?.double != nil }
+
+    /// The row's id; one that follows from its content where it has none.
+    func id() throws(LegacyFault) -> ID {
+        guard has("id") else { return derivedID }
+        guard let id = value("id")?.string.flatMap({ ID($0) }) else { throw LegacyFault("‘id’ is not a UUID.") }
+        return id
+    }
+
+    /// The object under a key.
+    func child(_ key: String) -> LegacyRow? {
+        value(key).map { LegacyRow($0, derivedID: derivedID) }
+    }
+
+    func text(_ key: String) throws(LegacyFault) -> String? {
+        guard let node = value(key) else { return nil }
+        guard let text = node.string, !node.containsNUL else { throw LegacyFault("‘\(key)’ is not a text.") }
+        return text
+    }
+
+    func number(_ key: String) throws(LegacyFault) -> Double? {
+        guard let node = value(key) else { return nil }
+        guard let number = node.double else { throw LegacyFault("‘\(key)’ is not a number.") }
+        return number
+    }
+
+    func bool(_ key: String) throws(LegacyFault) -> Bool? {
+        guard let node = value(key) else { return nil }
+        guard let bool = node.bool else { throw LegacyFault("‘\(key)’ is not true or false.") }
+        return bool
+    }
+
+    func date(_ key: String) throws(LegacyFault) -> Timestamp? {
+        guard let node = value(key) else { return nil }
+        guard let date = LegacyRow.date(node) else { throw LegacyFault("‘\(key)’ is not a date.") }
+        return date
+    }
+
+    func dates(_ key: String) throws(LegacyFault) -> [Timestamp]? {
+        guard let node = value(key) else { return nil }
+        guard let elements = node.elements else { throw LegacyFault("‘\(key)’ is not a list of dates.") }
+        var dates: [Timestamp] = []
+        for element in elements {
+            guard let date = LegacyRow.date(element) else { throw LegacyFault("‘\(key)’ holds what is not a date.") }
+            dates.append(date)
+        }
+        return dates
+    }
+
+    /// What `read` found under a key that must be there.
+    func required<Found>(
+        _ key: String, _ read: (LegacyRow) -> (String) throws(LegacyFault) -> Found?
+    ) throws(LegacyFault) -> Found {
+        guard let found = try read(self)(key) else { throw LegacyFault("‘\(key)’ is missing.") }
+        return found
+    }
+
+    private func value(_ key: String) -> JSONNode? {
+        node[key].flatMap { $0.isNull ? nil : $0 }
+    }
+
+    private static func date(_ node: JSONNode) -> Timestamp? {
+        let date: Timestamp?
+        if let seconds = node.double {
+            let microseconds = (seconds * 1_000_000).rounded() + Double(referenceDate)
+            date = Int64(exactly: microseconds).map { Timestamp(microseconds: $0) }
+        } else {
+            date = node.string.flatMap { try? Timestamp(rfc3339($0)) }
+        }
+        return date.flatMap { Timestamp.wireRange.contains($0) ? $0 : nil }
+    }
+
+    /// `2025-03-21 06:40:00 +0000`, as a date's description has it, with T and colon; any other text as it is.
+    private static func rfc3339(_ text: String) -> String {
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[2].count == 5 else { return text }
+        return "\(parts[0])T\(parts[1])\(parts[2].prefix(3)):\(parts[2].suffix(2))"
+    }
+}

@@ -1,0 +1,44 @@
+import Apps
+import PGStore
+import WireFormats
+
+extension Environment {
+    /// The plan of `--app`.
+    static func plan(_ options: Options) throws -> Plan {
+        let app = try options.required("app")
+        guard let declaration = Apps.all.first(where: { $0.app == app }) else {
+            throw UsageError("There is no app ‘\(app)’; there is \(Apps.all.map { $0.app }.joined(separator: ", ")).")
+        }
+        return try Plan(declaration)
+    }
+
+    /// The space of `--space`.
+    static func space(_ options: Options) throws(UsageError) -> ID {
+        guard let space = ID(try options.required("space")) else { throw UsageError("‘--space’ takes a UUID.") }
+        return space
+    }
+
+    /// Lends an engine of the app, in the role that requests are served in, once migrations, plan and database agree.
+    static func withEngine<Value>(
+        _ plan: Plan, _ options: Options, _ body: (SyncEngine) async throws -> Value
+    ) async throws -> Value {
+        let lines = try migrations(options, for: plans())
+        let database = try await database(options)
+        let result: Result<Value, any Error>
+        do {
+            if database.cluster != nil { try await Migrator(database.string, lines: lines).up() }
+            let pool = try await RunningServer.openPool(
+                for: [plan], lines: lines, database: database.string, limits: PoolLimits(sessionsMax: 1))
+            do {
+                result = .success(try await body(SyncEngine(plan: plan, pool: pool)))
+            } catch {
+                result = .failure(error)
+            }
+            await pool.close()
+        } catch {
+            result = .failure(error)
+        }
+        try await database.leave()
+        return try result.get()
+    }
+}

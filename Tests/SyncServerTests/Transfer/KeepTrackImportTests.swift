@@ -1,0 +1,181 @@
+import Apps
+import Foundation
+import PGStore
+import SyncServer
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Files that KeepTrack wrote before its models had versions, in every form that they ever had.
+@Suite struct KeepTrackImportTests {
+    private let plan: Plan
+
+    init() throws {
+        plan = try Plan(KeepTrackPlan.self)
+    }
+
+    /// How many rows each file has, and so how many records are read.
+    private static let files = [
+        "waterhistory.bundled-2025-03-23": 3, "goals.2025-03-27": 1, "medgoals.2025-04-09": 2,
+        "waterhistory.2025-04-10": 3, "medicationhistory.2025-04-10": 2, "goalsstore.2025-04-11": 1,
+        "goalsstore.2025-04-19": 2, "intakeTypes.2025-07-03": 5, "intakeTypes.2025-07-08": 6,
+        "intakeTypes.2026-01-12": 7, "goalsstore.current": 1, "entrystore": 4, "backup-v1": 4, "userdefaults": 1,
+    ]
+
+    private func content(_ file: String) throws -> ImportContent {
+        let url = try #require(
+            Bundle.module.url(forResource: file, withExtension: "json", subdirectory: "Fixtures/KeepTrack"))
+        return try ImportContent(Array(Data(contentsOf: url)), plan: plan)
+    }
+
+    private func content(rows: String) throws -> ImportContent {
+        try ImportContent(Array(rows.utf8), plan: plan)
+    }
+
+    private func withEngine<Value>(_ body: (SyncEngine) async throws -> Value) async throws -> Value {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            let pool = Pool(database.connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 2))
+            do {
+                let value = try await body(SyncEngine(plan: plan, pool: pool))
+                await pool.close()
+                return value
+            } catch {
+                await pool.close()
+                throw error
+            }
+        }
+    }
+
+    private func bring(_ files: [String], into space: ID, _ engine: SyncEngine) async throws -> [ImportReport] {
+        var reports: [ImportReport] = []
+        for file in files {
+            let content = try content(file)
+            reports.append(
+                try await SpaceImport(engine: engine, space: space).run(content.items, version: content.version))
+        }
+        return reports
+    }
+
+    /// The records of a space in the newest version.
+    private func records(_ engine: SyncEngine, _ space: ID) async throws -> [JSONValue] {
+        let bytes = try await SpaceExport(engine: engine, space: space, version: plan.newest).run()
+        return try bytes.split(separator: UInt8(ascii: "\n")).dropFirst().map { try JSONValue(parsing: Array($0)) }
+    }
+
+    @Test func everyDatedFormIsReadAndAccepted() async throws {
+        for (file, rows) in KeepTrackImportTests.files.sorted(by: { $0.key < $1.key }) {
+            let content = try content(file)
+            #expect(content.faults.isEmpty, "\(file): \(content.faults)")
+            #expect(content.items.map(\.place) == Array(1...rows), "\(file)")
+            let report = try await SpaceImport(tryingOut: plan).run(content.items, version: content.version)
+            #expect(report.faults.isEmpty, "\(file): \(report.faults)")
+        }
+    }
+
+    @Test func theOrderInWhichFilesAreImportedDoesNotMatterAndTheLaterFormStands() async throws {
+        try await withEngine { engine in
+            let files = KeepTrackImportTests.files.keys.sorted()
+            let (one, other) = (ID.random(), ID.random())
+            _ = try await bring(files, into: one, engine)
+            _ = try await bring(files.reversed(), into: other, engine)
+            let records = try await records(engine, one)
+            #expect(try await self.records(engine, other) == records)
+            func all(_ entity: String) -> [JSONValue] {
+                records.filter { $0["entity"].string == entity }.map { $0["fields"] }
+            }
+            func named(_ entity: String, _ name: JSONValue) -> [JSONValue] {
+                all(entity).filter { $0["name"] == name }
+            }
+            #expect(named("SDIntakeType", "Magnesum").isEmpty)
+            #expect(named("SDIntakeType", "Magnesium").map { $0["frequency"] } == ["twiceWeekly"])
+            #expect(named("SDIntakeType", "Tea").map { $0["frequency"] } == ["twiceADay"])
+            #expect(named("SDIntakeType", "Tea").map { $0["unit"] } == ["fluidOunces"])
+            #expect(named("SDIntakeType", "Porridge").map { $0["frequency"] } == ["threeTimesWeekly"])
+            #expect(named("SDGoal", "Water").map { $0["frequency"] } == ["sixTimesADay"])
+            #expect(named("SDGoal", "Drink enough").map { $0["isActive"] } == [true])
+            #expect(named("SDGoal", "Zinc").count == 2)
+            #expect(
+                named("SDGoal", "Vitamin C").map { $0["dates"] } == [["2025-04-09T07:00:00Z", "2025-04-09T19:00:00Z"]])
+            let entries = all("SDEntry")
+            // Three of the bundle, three of water, two of medicine, three of the store, of which one came twice.
+            #expect(entries.count == 11)
+            #expect(entries.contains { $0["date"] == "2025-03-21T06:40:01Z" && $0["amount"] == 1 })
+            #expect(entries.contains { $0["date"] == "2026-01-10T13:05:07.123456Z" && $0["units"] == "fluidOunces" })
+            let settings = all("SDAppSettings")
+            #expect(settings.map { $0["acceptedLicenseVersion"] } == ["1.2"])
+        }
+    }
+
+    @Test("S3_07: importing twice, or after a deletion, neither duplicates nor resurrects")
+    func importingAgainNeitherDuplicatesNorResurrects() async throws {
+        try await withEngine { engine in
+            let files = KeepTrackImportTests.files.keys.sorted()
+            let space = ID.random()
+            _ = try await bring(files, into: space, engine)
+            let records = try await records(engine, space)
+            let again = try await bring(files, into: space, engine)
+            #expect(try await self.records(engine, space) == records)
+            #expect(again.allSatisfy { $0.faults.isEmpty })
+            // A device deletes all but the first, which it edits.
+            let first = try #require(records.first { $0["entity"] == "SDEntry" })
+            let id = try #require(first["id"].string.flatMap { ID($0) })
+            var changes: [JSONValue] = [.update("SDEntry", id, ["name": "Tap water"], at: moment(1))]
+            for record in records where record != first {
+                let id = try #require(record["id"].string.flatMap { ID($0) })
+                changes.append(.delete(record["entity"].string ?? "", id, at: moment(2)))
+            }
+            let caller = SyncEngine.Caller(space: space, version: plan.newest, device: .random())
+            let document = try JSONDocument(parsing: JSONValue.array(changes).bytes)
+            _ = try await engine.push(document.root, cursor: nil, as: caller)
+            _ = try await bring(files, into: space, engine)
+            let left = try await self.records(engine, space)
+            #expect(left.map { $0["id"] } == [first["id"]])
+            #expect(left.first?["fields"]["name"] == "Tap water")
+        }
+    }
+
+    @Test func whatWasDeletedBeforeTheFirstImportStaysDeletedEvenIfTheRowIsFromTheFuture() async throws {
+        try await withEngine { engine in
+            let (space, id) = (ID.random(), ID(high: 7, low: 7))
+            let caller = SyncEngine.Caller(space: space, version: plan.newest, device: .random())
+            let delete = JSONValue.array([.delete("SDEntry", id, at: moment(1))])
+            let document = try JSONDocument(parsing: delete.bytes)
+            _ = try await engine.push(document.root, cursor: nil, as: caller)
+            let content = try content(rows: #"[{"id":"\#(id)","date":99999999999,"units":1}]"#)
+            #expect(content.items.count == 1)
+            _ = try await SpaceImport(engine: engine, space: space).run(content.items, version: content.version)
+            #expect(try await records(engine, space).isEmpty)
+        }
+    }
+
+    @Test func rowsWithoutAnIDGetOneFromTheirContentAndEqualOnesOneEach() throws {
+        let rows = #"[{"date":764579700,"units":1},{"date":764579700,"units":1},{"date":764579701,"units":1}]"#
+        let first = try content(rows: rows).items
+        #expect(try content(rows: rows).items.map(\.change) == first.map(\.change))
+        let ids = try first.map { try JSONValue(parsing: $0.change)["id"] }
+        #expect(Set(ids).count == 3)
+    }
+
+    @Test func theMisspeltKeyCountsWhereTheRightOneIsNotThere() throws {
+        let row = #"{"name":"a","description":"","startDate":1,"endDate":2"#
+        let content = try content(
+            rows: "[\(row)}, \(row),\"isAcdtive\":false}, \(row),\"isAcdtive\":false,\"isActive\":true}]")
+        let active = try content.items.map { try JSONValue(parsing: $0.change)["fields"]["isActive"] }
+        #expect(active == [true, false, true])
+    }
+
+    @Test func aRowThatCannotBeReadIsReportedByItsPlaceAndTheRestIsRead() throws {
+        let content = try content(
+            rows: """
+                [7, {}, {"date":"soon","units":1}, {"date":1e300,"units":1}, {"id":"?","date":1,"units":1},
+                 {"date":1,"units":1,"goalMet":"yes"}, {"date":1}, {"dates":[1,"x"],"name":"a"},
+                 {"descrip":"","frequency":"daily","name":"a\\u0000","unit":"","amount":1}]
+                """)
+        #expect(content.items.map(\.place) == [7])
+        #expect(content.faults.map(\.place) == [1, 2, 3, 4, 5, 6, 8, 9])
+        for bytes in ["", "{}", "[", "7", "null", #"{"entries":[]}"#] {
+            #expect(throws: TransferError.self) { try self.content(rows: bytes) }
+        }
+        #expect(throws: TransferError.self) { try ImportContent(Array("[]".utf8), plan: Plan(FitIQPlan.self)) }
+    }
+}
