@@ -14,15 +14,7 @@ package struct Secret: Sendable {
     package init() {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<Secret.randomBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        let text = Base64.encode(bytes).utf8.compactMap { byte -> UInt8? in
-            switch byte {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            case UInt8(ascii: "="): nil
-            default: byte
-            }
-        }
-        self.text = Secret.prefix + String(decoding: text, as: UTF8.self)
+        text = Secret.prefix + Base64.encodeURLSafe(bytes)
     }
 
     /// What a client presented.

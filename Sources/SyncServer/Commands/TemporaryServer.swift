@@ -20,7 +20,7 @@ package struct TemporaryServer {
         let secret = Secret()
         let session = try await Session.open(database)
         let grant = Grant(app: plan.app, subject: "compat", role: .write, spaces: [.random()])
-        try await add(secret, grant, session)
+        try await TokenStore.add(secret, grant, session)
         await session.close()
         var configuration = HTTPServer.Configuration()
         configuration.port = 0
@@ -37,9 +37,5 @@ package struct TemporaryServer {
             await server.stop()
             throw error
         }
-    }
-
-    private static func add(_ secret: Secret, _ grant: Grant, _ session: isolated Session) throws {
-        try TokenStore.add(secret, grant, session)
     }
 }

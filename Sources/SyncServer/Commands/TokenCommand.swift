@@ -20,7 +20,7 @@ struct TokenCommand {
         let result: Result<Void, any Error>
         do {
             let session = try await Session.open(database.string)
-            result = .success(try await add(secret, grant, session))
+            result = .success(try await TokenStore.add(secret, grant, session))
             await session.close()
         } catch {
             result = .failure(error)
@@ -41,10 +41,6 @@ struct TokenCommand {
             Terminal.note("This is the only time that the token is shown. It may \(grant.role.rawValue).")
         }
         return 0
-    }
-
-    private static func add(_ secret: Secret, _ grant: Grant, _ session: isolated Session) throws {
-        try TokenStore.add(secret, grant, session)
     }
 
     private static func grant(_ options: Options) throws -> Grant {

@@ -52,9 +52,9 @@ package struct Cursor: Hashable, Sendable {
 
     /// A hash that need not be hard to find: a cursor grants nothing.
     package static func place(app: String, space: ID) -> UInt32 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "\(app)/\(space)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
+        var hash = FNV1a()
+        hash.combine("\(app)/\(space)".utf8)
+        return UInt32(truncatingIfNeeded: hash.value ^ hash.value >> 32)
     }
 }
 
@@ -82,28 +82,12 @@ extension Cursor {
             append(widening.fingerprint, bytes: 8, to: &bytes)
             append(UInt64(bitPattern: widening.walked), bytes: 8, to: &bytes)
         }
-        return String(
-            decoding: Base64.encode(bytes).utf8.compactMap { byte -> UInt8? in
-                switch byte {
-                case UInt8(ascii: "+"): UInt8(ascii: "-")
-                case UInt8(ascii: "/"): UInt8(ascii: "_")
-                case UInt8(ascii: "="): nil
-                default: byte
-                }
-            }, as: UTF8.self)
+        return Base64.encodeURLSafe(bytes)
     }
 
     /// `nil` for what this server did not mint.
     package init?(_ text: String) {
-        var standard = text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
-        }
-        while !standard.count.isMultiple(of: 4) { standard.append(UInt8(ascii: "=")) }
-        guard let bytes = Base64.decode(standard.span) else { return nil }
+        guard let bytes = Base64.decodeURLSafe(text) else { return nil }
         switch (bytes.first, bytes.count) {
         case (Cursor.layout, Cursor.byteCount), (Cursor.wideningLayout, Cursor.wideningByteCount): break
         default: return nil

@@ -194,7 +194,7 @@ struct Push {
     /// Writes what changed, lets lives and references follow, and commits.
     private func write(_ work: WorkingSet, _ outcome: inout Outcome, _ session: isolated Session) throws {
         var upserts: [Command] = []
-        for entity in Set(work.order.map(\.entity)).sorted() {
+        for entity in work.entities {
             let states = work.keys(of: entity).compactMap { work[$0] }.filter(\.isChanged).map(\.state)
             if !states.isEmpty { upserts.append(tables[entity].upserting(states, in: space)) }
         }

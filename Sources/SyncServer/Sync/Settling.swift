@@ -39,7 +39,7 @@ struct Settling {
         settleLives(&work, outside)
         var commands: [Command] = []
         var entities: [Int] = []
-        for target in hub.entities.indices {
+        for target in work.entities {
             let revived = work.keys(of: target).filter { key in
                 guard let entry = work[key], let before = entry.before else { return false }
                 return !before.isAlive && entry.state.isAlive
@@ -174,7 +174,7 @@ struct Settling {
         let entities = targets.keys.sorted()
         var commands = entities.map { tables[$0].selectingLives(targets[$0]!, in: space) }
         var carried: [Int] = []
-        for entity in Set(work.order.map(\.entity)).sorted() {
+        for entity in work.entities {
             for (referrer, reference) in hub.referrers(of: entity)
             where hub.entities[referrer].references[reference].takesTargetAlong {
                 let ids = work.keys(of: entity).filter { !work[$0]!.wasAlive }.map(\.id)

@@ -32,6 +32,11 @@ struct WorkingSet {
         }
     }
 
+    /// The entities that have records here, as places in `Hub.entities`, in their order.
+    var entities: [Int] {
+        Set(order.lazy.map(\.entity)).sorted()
+    }
+
     func keys(of entity: Int) -> [Key] {
         order.filter { $0.entity == entity }
     }

@@ -6,9 +6,9 @@ extension ID {
     /// second half at the end, seeds a `SplitMix64`. Its first two numbers are the two halves, but for the bits of
     /// version and variant. It never changes, because devices derive ids too.
     public func derived(for name: String) -> ID {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ high
-        for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        var generator = SplitMix64(seed: hash ^ low)
+        var hash = FNV1a(salt: high)
+        hash.combine(name.utf8)
+        var generator = SplitMix64(seed: hash.value ^ low)
         let random = ID.random(using: &generator)
         return ID(high: random.high & ~0xF000 | 0x8000, low: random.low)
     }

@@ -2,14 +2,12 @@ extension Schema {
     /// The fingerprint: 64-bit FNV-1a over `canonicalLines`. It detects mistakes, not attacks: nothing trusts a client
     /// because it knows a fingerprint. Declaration order counts, historical names do not.
     var hashOfCanonicalLines: String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var hash = FNV1a()
         for line in canonicalLines {
-            for byte in line.utf8 {
-                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-            }
-            hash = (hash ^ 0x0a) &* 0x100_0000_01b3
+            hash.combine(line.utf8)
+            hash.combine("\n".utf8)
         }
-        let digits = String(hash, radix: 16)
+        let digits = String(hash.value, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 

@@ -34,6 +34,32 @@ public enum Base64 {
 
     public static func decode(_ text: String) -> [UInt8]? { decode(text.utf8Span.span) }
 
+    /// The text in the URL-safe alphabet and without padding, RFC 4648 section 5: for what travels in URLs and headers.
+    package static func encodeURLSafe(_ data: [UInt8]) -> String {
+        let text = encode(data).utf8.compactMap { byte -> UInt8? in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case pad: nil
+            default: byte
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes of such a text; `nil` when it is none. The standard alphabet is read, too.
+    package static func decodeURLSafe(_ text: String) -> [UInt8]? {
+        var standard = text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while !standard.count.isMultiple(of: 4) { standard.append(pad) }
+        return decode(standard.span)
+    }
+
     /// Appends the base64 text of `data`.
     static func append(_ data: Span<UInt8>, to text: inout [UInt8]) {
         text.append(addingCapacity: (data.count + 2) / 3 * 4) { output in

@@ -1,0 +1,16 @@
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo), the same on every machine and in every run. It finds mistakes, not
+/// attacks.
+package struct FNV1a: Sendable {
+    package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    package init() {}
+
+    /// Begun from the usual basis XOR `salt`.
+    init(salt: UInt64) {
+        value ^= salt
+    }
+
+    package mutating func combine(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    }
+}
