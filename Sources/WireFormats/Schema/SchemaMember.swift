@@ -1,7 +1,7 @@
 /// An attribute or relationship in the words in which people compare two versions.
 package struct SchemaMember: Hashable, Sendable {
     package let name: String
-    /// `Double?`, `enum MealType (breakfast, other)`, `[→SDMeal], cascade`.
+    /// `Double?`, `enum MealType (breakfast, other)`, `[→SDMeal], cascade, inverse userProfile`.
     package let type: String
     /// `nil` where the declaration has none.
     package let `default`: String?
@@ -25,7 +25,9 @@ package struct SchemaMember: Hashable, Sendable {
     package init(_ relationship: Schema.Relationship) {
         let target = relationship.cardinality == .toOne ? "→\(relationship.target)?" : "[→\(relationship.target)]"
         name = relationship.name
-        type = target + (relationship.deleteRule == .cascade ? ", cascade" : "")
+        type =
+            target + (relationship.deleteRule == .cascade ? ", cascade" : "")
+            + (relationship.inverse.map { ", inverse \($0)" } ?? "")
         self.default = nil
         scope = .synced
     }
@@ -51,10 +53,16 @@ extension Schema.Entity {
             + relationships.map { SchemaMember($0) }
     }
 
-    /// What is declared but never travels: device-local attributes and to-many relationships.
+    /// The attributes that are declared but never travel among the fields: the record's id, and device-local ones.
     var stayingMembers: [SchemaMember] {
-        attributes.filter { $0.scope == .local }.map { SchemaMember($0) }
-            + relationships.filter { $0.cardinality == .toMany }.map { SchemaMember($0) }
+        (identity.map { [SchemaMember(identity: $0)] } ?? [])
+            + attributes.filter { $0.scope == .local }.map { SchemaMember($0) }
+    }
+
+    /// What travels as `field`, as it is declared.
+    func member(_ field: Projection.Field) -> SchemaMember {
+        relationships.first { $0.cardinality == .toOne && $0.name == field.name }.map { SchemaMember($0) }
+            ?? SchemaMember(field)
     }
 }
 
