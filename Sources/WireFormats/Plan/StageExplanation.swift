@@ -49,9 +49,7 @@ package struct StageExplanation: Sendable {
 
     /// The tables as they were when `version` was the newest.
     private static func hub(of plan: Plan, upTo version: Int) -> Hub {
-        HubCompiler(
-            app: plan.app, schemas: Array(plan.schemas[...version]), stages: Array(plan.stages[..<version])
-        ).compile().0
+        plan.compiled(upTo: version).hub
     }
 
     private static func versions(of name: String, upTo version: Int, in plan: Plan) -> [Schema.Version] {
@@ -75,5 +73,12 @@ extension LensOperation {
         // What it refers to is the same entity; where that was renamed, the entity's own step says so.
         if case .reference = carried.to.type.kind { return carried.from.name != carried.to.name }
         return SchemaMember(carried.from) != SchemaMember(carried.to)
+    }
+}
+
+extension Plan {
+    /// Hub and projections as they were when `version` was the newest.
+    func compiled(upTo version: Int) -> (hub: Hub, projections: [[Projection?]]) {
+        HubCompiler(app: app, schemas: Array(schemas[...version]), stages: Array(stages[..<version])).compile()
     }
 }

@@ -11,6 +11,8 @@ enum SchemaCommand {
                                               versions will see, what the tables need
         syncserver schema explain ENTITY[.ATTRIBUTE]
                                               its life through all versions
+        syncserver schema sql [A] B           a draft of the migration from A's tables to B's, for review;
+                                              without A, of all that B needs
         syncserver schema check               compiles the plans and tries to break the lens laws; exits
                                               with 1 when anything is wrong
 
@@ -28,6 +30,7 @@ enum SchemaCommand {
         case "show": return try show(Options(rest, taking: ["app"], flags: ["json"]))
         case "diff": return try diff(Options(rest, taking: ["app"], flags: ["json"]))
         case "plan": return try self.plan(Options(rest, taking: ["app"], flags: ["json"]))
+        case "sql": return try sql(Options(rest, taking: ["app", "migrations"], flags: ["json"]))
         case "check": return try check(Options(rest, taking: ["app", "cases", "seed"], flags: ["json"]))
         case "explain": return try explain(Options(rest, taking: ["app"], flags: ["json"]))
         default: throw UsageError(usage)
