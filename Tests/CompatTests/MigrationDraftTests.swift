@@ -130,7 +130,8 @@ import WireFormats
                 INSERT INTO allesteurer.purchase_v1
                     (space_id, id, seq, alive, stamp, born, died, shop_name, date, total_price, quantity,
                         actual_product_name, unit)
-                VALUES (gen_random_uuid(), gen_random_uuid(), 1, true, 1, 1, 0, '', now(), 0.1::float8 + 0.2, 2.99, '', '')
+                VALUES (gen_random_uuid(), gen_random_uuid(), 1, true, 1, 1, 0, '', now(), 0.1::float8 + 0.2, 2.99,
+                    '', '')
                 """
         ) { session in
             let rows = try session.execute(

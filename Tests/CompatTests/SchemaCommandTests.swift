@@ -20,6 +20,10 @@ import WireFormats
             #expect(await SyncServerProgram.main(["syncserver", "schema", "show", last] + rest) == 0)
             #expect(await SyncServerProgram.main(["syncserver", "schema", "diff", last, first] + rest) == 0)
             #expect(await SyncServerProgram.main(["syncserver", "schema", "plan", first, last] + rest) == 0)
+            let sql = ["syncserver", "schema", "sql"]
+            #expect(await SyncServerProgram.main(sql + [first, last] + rest) == 0)
+            #expect(await SyncServerProgram.main(sql + [last] + rest) == 0)
+            #expect(await SyncServerProgram.main(["syncserver", "schema", "json-schema", last] + rest) == 0)
             let entity = plan.hub.entities[0].identity
             #expect(await SyncServerProgram.main(["syncserver", "schema", "explain", entity] + rest) == 0)
         }
@@ -29,6 +33,8 @@ import WireFormats
     @Test func whatIsNotThereIsSaid() async {
         #expect(await status("show", "9.9.9", "--app", "fitiq") == 2)
         #expect(await status("plan", "0.1.1", "0.1.0", "--app", "fitiq") == 2)
+        #expect(await status("sql", "0.1.1", "0.1.0", "--app", "fitiq") == 2)
+        #expect(await status("json-schema", "0.0.1", "--app", "fitiq", "--entity", "SDMeal") == 2)
         #expect(await status("list", "--app", "nothing") == 2)
         #expect(await status("explain", "Nothing", "--app", "fitiq") == 1)
         #expect(await status() == 2)

@@ -16,7 +16,7 @@ package struct Change: Sendable {
     package let isRounded: Bool
 
     /// What the user did to the record.
-    package enum Operation: String, Sendable {
+    package enum Operation: String, Sendable, CaseIterable {
         case create
         case update
         case delete

@@ -13,13 +13,15 @@ enum SchemaCommand {
                                               its life through all versions
         syncserver schema sql [A] B           a draft of the migration from A's tables to B's, for review;
                                               without A, of all that B needs
+        syncserver schema json-schema VERSION the JSON Schema of a push in one version
         syncserver schema check               compiles the plans and tries to break the lens laws; exits
                                               with 1 when anything is wrong
 
           --app APP           which app; ‘list’ and ‘check’ take all of them without it
           --cases N           how many cases ‘check’ tries per entity of each version (2000)
           --seed N            the generated cases; printed, so that a failure can be had again
-          --json              for machines
+          --entity E          ‘json-schema’: this entity only
+          --json              for machines; ‘json-schema’ is it anyway
         """
 
     static func run(_ words: [String]) async throws -> Int32 {
@@ -31,6 +33,7 @@ enum SchemaCommand {
         case "diff": return try diff(Options(rest, taking: ["app"], flags: ["json"]))
         case "plan": return try self.plan(Options(rest, taking: ["app"], flags: ["json"]))
         case "sql": return try sql(Options(rest, taking: ["app", "migrations"], flags: ["json"]))
+        case "json-schema": return try jsonSchema(Options(rest, taking: ["app", "entity"], flags: ["json"]))
         case "check": return try check(Options(rest, taking: ["app", "cases", "seed"], flags: ["json"]))
         case "explain": return try explain(Options(rest, taking: ["app"], flags: ["json"]))
         default: throw UsageError(usage)
