@@ -1,4 +1,9 @@
 extension Schema {
+    /// The schema that `declaration` states, with everything that it inherits.
+    package static func resolved(_ declaration: any VersionedSchema.Type) -> Schema {
+        resolving(declaration).schema
+    }
+
     /// The schema that `declaration` states, with everything that it inherits, and what is wrong with it.
     ///
     /// Renamed entities keep their place, and relationships follow them: a target or inverse named in an inherited

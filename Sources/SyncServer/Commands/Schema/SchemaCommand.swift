@@ -11,6 +11,7 @@ enum SchemaCommand {
                                               versions will see, what the tables need
         syncserver schema explain ENTITY[.ATTRIBUTE]
                                               its life through all versions
+        syncserver schema new                 the next version's file, and its place in the plan
         syncserver schema sql [A] B           a draft of the migration from A's tables to B's, for review;
                                               without A, of all that B needs
         syncserver schema json-schema VERSION the JSON Schema of a push in one version
@@ -20,6 +21,8 @@ enum SchemaCommand {
           --app APP           which app; ‘list’ and ‘check’ take all of them without it
           --cases N           how many cases ‘check’ tries per entity of each version (2000)
           --seed N            the generated cases; printed, so that a failure can be had again
+          --version V         ‘new’: its number; without it, one more in the last part that is not zero
+          --directory PATH    ‘new’: the app's folder (Sources/Apps/<App>)
           --entity E          ‘json-schema’: this entity only
           --json              for machines; ‘json-schema’ is it anyway
         """
@@ -32,6 +35,7 @@ enum SchemaCommand {
         case "show": return try show(Options(rest, taking: ["app"], flags: ["json"]))
         case "diff": return try diff(Options(rest, taking: ["app"], flags: ["json"]))
         case "plan": return try self.plan(Options(rest, taking: ["app"], flags: ["json"]))
+        case "new": return try new(Options(rest, taking: ["app", "version", "directory"], flags: ["json"]))
         case "sql": return try sql(Options(rest, taking: ["app", "migrations"], flags: ["json"]))
         case "json-schema": return try jsonSchema(Options(rest, taking: ["app", "entity"], flags: ["json"]))
         case "check": return try check(Options(rest, taking: ["app", "cases", "seed"], flags: ["json"]))
