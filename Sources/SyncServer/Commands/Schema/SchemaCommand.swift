@@ -23,6 +23,7 @@ enum SchemaCommand {
           --seed N            the generated cases; printed, so that a failure can be had again
           --version V         ‘new’: its number; without it, one more in the last part that is not zero
           --directory PATH    ‘new’: the app's folder (Sources/Apps/<App>)
+          --migrations PATH   ‘sql’: the folder of migration files, for the next number
           --entity E          ‘json-schema’: this entity only
           --json              for machines; ‘json-schema’ is it anyway
         """
