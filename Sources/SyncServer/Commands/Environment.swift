@@ -31,7 +31,7 @@ struct Environment {
     }
 
     /// `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder of the working directory or above the program.
-    private static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
+    static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
         if let stated = options["migrations"] ?? variable("SYNC_MIGRATIONS") { return stated }
         var candidates = ["Migrations"]
         if let program = programPath {

@@ -62,8 +62,8 @@ struct UsageError: Error, CustomStringConvertible {
 }
 
 /// Something that a command cannot do, said in full; the process exits with status 1.
-struct CommandError: Error, CustomStringConvertible {
-    let description: String
+package struct CommandError: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) {
         self.description = description

@@ -11,12 +11,17 @@ enum SchemaCommand {
                                               versions will see, what the tables need
         syncserver schema explain ENTITY[.ATTRIBUTE]
                                               its life through all versions
-        syncserver schema check               compiles the plans and tries to break the lens laws; exits
-                                              with 1 when anything is wrong
+        syncserver schema check               compiles the plans, tries to break the lens laws, and compares
+                                              what is published with what it was; exits with 1 when
+                                              anything is wrong
+        syncserver schema freeze              publishes what is not published yet: from then on no version
+                                              and no migration file may change
 
-          --app APP           which app; ‘list’ and ‘check’ take all of them without it
-          --cases N           how many cases ‘check’ tries per entity of each version (2000)
+          --app APP           which app; ‘list’, ‘check’ and ‘freeze’ take all of them without it
+          --cases N           how many cases ‘check’ and ‘freeze’ try per entity of each version (2000)
           --seed N            the generated cases; printed, so that a failure can be had again
+          --migrations PATH   the folder of migration files, with the lock of what is published
+          --fixtures PATH     the folder of fixtures (Tests/CompatTests/fixtures beside it)
           --json              for machines
         """
 
@@ -28,11 +33,14 @@ enum SchemaCommand {
         case "show": return try show(Options(rest, taking: ["app"], flags: ["json"]))
         case "diff": return try diff(Options(rest, taking: ["app"], flags: ["json"]))
         case "plan": return try self.plan(Options(rest, taking: ["app"], flags: ["json"]))
-        case "check": return try check(Options(rest, taking: ["app", "cases", "seed"], flags: ["json"]))
+        case "check": return try check(Options(rest, taking: frozenOptions, flags: ["json"]))
+        case "freeze": return try freeze(Options(rest, taking: frozenOptions, flags: ["json"]))
         case "explain": return try explain(Options(rest, taking: ["app"], flags: ["json"]))
         default: throw UsageError(usage)
         }
     }
+
+    private static let frozenOptions: Set = ["app", "cases", "seed", "migrations", "fixtures"]
 
     /// The declarations that `--app` names: one, or all where it names none.
     static func declarations(_ options: Options) throws(UsageError) -> [any SchemaMigrationPlan.Type] {
