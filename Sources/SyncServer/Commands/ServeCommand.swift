@@ -14,7 +14,7 @@ struct ServeCommand {
                               which is migrated and stopped with the server
           --migrate           apply pending migrations first; without it, serve refuses to start while any is pending
           --demo              make a demo space and a token, and write them to .syncserver/demo.env
-          --allow-unfrozen    for development: also serve versions that are not frozen yet; a private cluster always does
+          --allow-unfrozen    for development: versions that are not frozen yet too; a private cluster serves them
           --migrations PATH   the folder of migration files
         """
 

@@ -34,7 +34,7 @@ package struct Publication {
     package func problems() -> [FrozenProblem] {
         var problems = check.problems()
         do throws(FrozenProblem) {
-            for base in try BaseBranch.find(lock: path) {
+            for base in try TrunkLock.find(lock: path) {
                 guard let place = check.lock.firstDeparture(from: base.lock) else { continue }
                 problems.append(.rewritten(base.lock.entries[place], base: base.name))
                 break

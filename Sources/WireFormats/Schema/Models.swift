@@ -88,12 +88,15 @@ public struct Identity: Sendable {
 public struct Attribute: Sendable {
     let value: Schema.Attribute
 
-    /// - Parameter originalName: the attribute's name in the version before.
+    /// - Parameters:
+    ///   - originalName: the attribute's name in the version before.
+    ///   - unit: what a number counts. Two versions that mean different things by the same type need a `Convert`.
     public init(
         _ name: String, _ type: AttributeType, default: Default? = nil, originalName: String? = nil,
-        scope: Schema.Scope = .synced
+        scope: Schema.Scope = .synced, unit: String? = nil
     ) {
-        value = Schema.Attribute(name: name, originalName: originalName, type: type, default: `default`, scope: scope)
+        value = Schema.Attribute(
+            name: name, originalName: originalName, type: type, default: `default`, scope: scope, unit: unit)
     }
 }
 

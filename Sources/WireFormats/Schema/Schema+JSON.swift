@@ -49,6 +49,7 @@ extension Schema.Attribute {
                 standard.write(to: &writer)
             }
             if scope != .synced { writer.member("scope", scope.rawValue) }
+            writer.member("unit", unit)
             writer.endObject()
         }
     }

@@ -66,6 +66,20 @@ public struct Schema: Hashable, Sendable, Codable {
         public let type: AttributeType
         public let `default`: Default?
         public let scope: Scope
+        /// What a number counts, such as `minutes since midnight`; `nil` where the declaration does not say.
+        public let unit: String?
+
+        public init(
+            name: String, originalName: String?, type: AttributeType, default: Default?, scope: Scope,
+            unit: String? = nil
+        ) {
+            self.name = name
+            self.originalName = originalName
+            self.type = type
+            self.default = `default`
+            self.scope = scope
+            self.unit = unit
+        }
     }
 
     /// A property that leads to records of another entity; only to-one relationships are stored and travel.

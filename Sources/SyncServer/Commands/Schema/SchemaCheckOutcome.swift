@@ -7,11 +7,14 @@ struct SchemaCheckOutcome {
     let error: PlanError?
     /// `nil` where the plan does not compile.
     let laws: LawReport?
+    /// What to know of the newest version, which its author can still do otherwise in the next.
+    var notes: [PlanNote] = []
 
     var isInOrder: Bool { error == nil && laws?.isLawful == true }
 
     var text: String {
-        error.map { $0.description.wrappedLines } ?? laws.map { "\($0)" } ?? app
+        let head = error.map { $0.description.wrappedLines } ?? laws.map { "\($0)" } ?? app
+        return ([head] + notes.map { "  note: \($0)".wrapped() }).joined(separator: "\n")
     }
 
     func write(to writer: inout JSONWriter) {
@@ -25,6 +28,7 @@ struct SchemaCheckOutcome {
             writer.member("remedy", problem.remedy)
             writer.endObject()
         }
+        writer.member("notes", notes.map(\.description))
         if let laws {
             writer.key("cases")
             writer.int(laws.cases)

@@ -29,7 +29,7 @@ extension SchemaCommand {
             let laws = Laws.check(plan, cases: cases, seed: seed) { done, all in
                 Terminal.progress("\(plan.app): \(done) of \(all) entities × versions")
             }
-            return SchemaCheckOutcome(app: plan.app, error: nil, laws: laws)
+            return SchemaCheckOutcome(app: plan.app, error: nil, laws: laws, notes: plan.notes(on: plan.newest))
         } catch {
             return SchemaCheckOutcome(app: error.app, error: error, laws: nil)
         }

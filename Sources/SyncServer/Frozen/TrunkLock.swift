@@ -2,7 +2,7 @@ import Foundation
 
 /// What the branch that ours will be merged into has published: a lock that agrees with itself may still have been
 /// rewritten as a whole.
-package struct BaseBranch {
+package struct TrunkLock {
     /// The commit, in words.
     package let name: String
     package let lock: SchemaLock
@@ -11,7 +11,7 @@ package struct BaseBranch {
     /// before. Empty where there is no Git, no repository, no base, or no lock there yet.
     ///
     /// - Throws: `FrozenProblem` where such a lock is not in order.
-    package static func find(lock path: String) throws(FrozenProblem) -> [BaseBranch] {
+    package static func find(lock path: String) throws(FrozenProblem) -> [TrunkLock] {
         let git = Git(folder: URL(filePath: path).deletingLastPathComponent().path)
         guard let head = git.output("rev-parse", "HEAD") else { return [] }
         let names = ["origin/HEAD", "origin/main", "origin/master", "main", "master"]
@@ -19,10 +19,10 @@ package struct BaseBranch {
             let fork = git.output("merge-base", "HEAD", base)
         else { return [] }
         let commits = fork == head ? ["HEAD", "HEAD^"] : [fork]
-        var found: [BaseBranch] = []
+        var found: [TrunkLock] = []
         for commit in commits {
             guard let text = git.output("show", "\(commit):./\(SchemaLock.fileName)") else { continue }
-            found.append(BaseBranch(name: fork == head ? commit : base, lock: try SchemaLock(parsing: text)))
+            found.append(TrunkLock(name: fork == head ? commit : base, lock: try SchemaLock(parsing: text)))
         }
         return found
     }
