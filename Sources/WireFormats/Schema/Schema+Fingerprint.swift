@@ -25,7 +25,8 @@ extension Schema {
                     "attribute \(attribute.name) \(attribute.type.kind.canonical) "
                         + "optional=\(attribute.type.isOptional) default=\(standard) \(attribute.scope.rawValue)"
                         // Said only where it is stated, like the multiplicity.
-                        + (attribute.unit.map { " unit=\(quotedText($0))" } ?? ""))
+                        + (attribute.unit.map { " unit=\(quotedText($0))" } ?? "")
+                        + (attribute.isUnique ? " unique" : ""))
             }
             for relationship in entity.relationships {
                 lines.append(

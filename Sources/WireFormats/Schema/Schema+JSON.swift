@@ -50,6 +50,10 @@ extension Schema.Attribute {
             }
             if scope != .synced { writer.member("scope", scope.rawValue) }
             writer.member("unit", unit)
+            if isUnique {
+                writer.key("unique")
+                writer.bool(true)
+            }
             writer.endObject()
         }
     }

@@ -68,10 +68,12 @@ public struct Schema: Hashable, Sendable, Codable {
         public let scope: Scope
         /// What a number counts, such as `minutes since midnight`; `nil` where the declaration does not say.
         public let unit: String?
+        /// Whether no two living records of a space may hold the same value. Null is no value.
+        public let isUnique: Bool
 
         public init(
             name: String, originalName: String?, type: AttributeType, default: Default?, scope: Scope,
-            unit: String? = nil
+            unit: String? = nil, isUnique: Bool = false
         ) {
             self.name = name
             self.originalName = originalName
@@ -79,6 +81,12 @@ public struct Schema: Hashable, Sendable, Codable {
             self.default = `default`
             self.scope = scope
             self.unit = unit
+            self.isUnique = isUnique
+        }
+
+        /// What an attribute's declaration may ask for besides its type, as SwiftData's `Schema.Attribute.Option`.
+        public enum Option: Hashable, Sendable {
+            case unique
         }
     }
 

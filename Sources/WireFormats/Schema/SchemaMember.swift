@@ -9,17 +9,20 @@ package struct SchemaMember: Hashable, Sendable {
 
     init(
         _ name: String, _ type: AttributeType, default standard: Default?, scope: Schema.Scope = .synced,
-        unit: String? = nil
+        unit: String? = nil, isUnique: Bool = false
     ) {
         self.name = name
-        self.type = type.kind.spelledOut + (type.isOptional ? "?" : "") + (unit.map { " (\($0))" } ?? "")
+        self.type =
+            type.kind.spelledOut + (type.isOptional ? "?" : "") + (unit.map { " (\($0))" } ?? "")
+            + (isUnique ? ", unique" : "")
         self.default = standard?.brief
         self.scope = scope
     }
 
     package init(_ attribute: Schema.Attribute) {
         self.init(
-            attribute.name, attribute.type, default: attribute.default, scope: attribute.scope, unit: attribute.unit)
+            attribute.name, attribute.type, default: attribute.default, scope: attribute.scope, unit: attribute.unit,
+            isUnique: attribute.isUnique)
     }
 
     init(_ field: Projection.Field) {

@@ -72,6 +72,17 @@ import Testing
         #expect(try Schema(json: schema("minutes").json) == schema("minutes"))
     }
 
+    @Test func whatIsUniqueCounts() throws {
+        func schema(_ isUnique: Bool) -> Schema {
+            Self.schema([
+                Schema.Attribute(
+                    name: "a", originalName: nil, type: .int, default: nil, scope: .synced, isUnique: isUnique)
+            ])
+        }
+        #expect(schema(true).fingerprint != schema(false).fingerprint)
+        #expect(try Schema(json: schema(true).json) == schema(true))
+    }
+
     @Test func historicalNamesDoNotCount() {
         let renamed = Schema.Attribute(name: "a", originalName: "old", type: .string, default: nil, scope: .synced)
         #expect(Self.schema([renamed]).fingerprint == Self.schema().fingerprint)
