@@ -25,7 +25,7 @@ package struct ImportContent: Sendable {
         do {
             legacy = try Apps.legacyContent(of: plan.app, bytes)
         } catch {
-            throw TransferError("The file is no export, and no older file either: \(error.description)")
+            throw TransferError("The file is no export. \(error.description)")
         }
         version = plan.newest
         placeName = legacy.place.rawValue
