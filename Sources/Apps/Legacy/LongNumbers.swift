@@ -67,13 +67,9 @@ enum LongNumbers {
         let digits = token.count { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard digits > digitsMax || digits > 0 && token.contains(where: { $0 | 0x20 == UInt8(ascii: "e") })
         else { return false }
-        do throws(JSONError) {
-            return try JSONDocument(parsing: Array(token)).root.double != nil
-        } catch .numberOutOfRange {
-            return true
-        } catch {
-            return false
-        }
+        // RFC 8259 section 6.
+        let number = /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+\-]?[0-9]+)?/
+        return String(decoding: token, as: UTF8.self).wholeMatch(of: number) != nil
     }
 
     private static func isFollowedByColon(_ bytes: [UInt8], _ offset: Int) -> Bool {
