@@ -57,7 +57,6 @@ import WireFormats
 
     @Test("S3_07: importing EasitOpen's files twice, or after a deletion, neither duplicates nor resurrects")
     func importingAgainNeitherDuplicatesNorResurrects() async throws {
-        // The answer's first: of two records that are left, a business would take its hours along.
         try await files.expectNeitherDuplicatesNorResurrection(EasitOpenImportTests.builds + ["places-answer.json"])
     }
 
