@@ -20,7 +20,7 @@ import Testing
     @Test func everyVersionOfEveryEntityIsTried() throws {
         let report = Laws.check(try Plan(KitchenPlan.self), cases: 2, seed: 1)
         #expect(
-            report.runs.map { "\($0.version) \($0.entity)" } == [
+            report.runs.map { "\($0.shape) \($0.entity)" } == [
                 "0.0.1 Food", "0.0.1 Person", "0.0.2 Meal", "0.0.2 Person", "0.0.2 Drink", "0.0.3 Meal", "0.0.3 Person",
                 "0.1.0 LoggedMeal", "0.1.0 Person", "0.1.0 Guest",
             ])

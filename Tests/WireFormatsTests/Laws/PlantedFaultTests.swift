@@ -39,7 +39,7 @@ import Testing
 
     @Test func aProjectionWithoutItsLinksIsFound() throws {
         var subject = LawSubject(try Plan(ConversionsPlan.self))
-        subject.projections = subject.projections.map { row in row.map { $0.map { $0.with(upward: [], downward: []) } }
+        subject.projections = subject.projections.map { row in row.map { $0.map { $0.with(links: []) } }
         }
         let report = Laws.check(subject, cases: 100, seed: 1)
         #expect(laws(of: report).contains(.flatIsChain))
@@ -213,7 +213,7 @@ private enum OneConversion {
 extension Projection {
     /// The same with parts exchanged.
     fileprivate func with(
-        columns: [Int]? = nil, creation: [CreationStep]? = nil, upward: [Link]? = nil, downward: [Link]? = nil
+        columns: [Int]? = nil, creation: [CreationStep]? = nil, links: [Link]? = nil
     ) -> Projection {
         let fields = zip(self.fields, columns ?? self.fields.map(\.column)).map { field, column in
             Field(
@@ -222,7 +222,7 @@ extension Projection {
         }
         return Projection(
             version: version, entity: entity, name: name, identity: identity, fields: fields, localNames: localNames,
-            keys: keys, fieldsByName: fieldsByName, creation: creation ?? self.creation, upward: upward ?? self.upward,
-            downward: downward ?? self.downward)
+            keys: keys, fieldsByName: fieldsByName, creation: creation ?? self.creation,
+            links: links ?? self.links)
     }
 }
