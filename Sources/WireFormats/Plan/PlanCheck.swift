@@ -75,7 +75,9 @@ struct PlanCheck {
                 PlanProblem(
                     code: .versionOrder, subject: "\(older.version), \(newer.version)",
                     message: "version numbers must strictly increase through `schemas`",
-                    remedy: "Order the schemas oldest first and give each a number of its own."))
+                    remedy:
+                        "Order the schemas oldest first and give each a number of its own; what was shipped under the number "
+                        + "of another belongs in `historicalVariants`."))
         }
     }
 

@@ -76,7 +76,8 @@ struct VariantCheck {
     }
 
     private mutating func checkFingerprint(_ shape: Schema, of variant: HistoricalVariant) {
-        let others = zip(declaration.schemas, schemas).map { (type: $0, schema: $1) }
+        let others =
+            zip(declaration.schemas, schemas).map { (type: $0, schema: $1) }
             + zip(declaration.historicalVariants.map(\.schema), shapes).map { (type: $0, schema: $1) }
         guard let same = others.first(where: { $0.schema.fingerprint == shape.fingerprint }) else { return }
         report(
@@ -86,7 +87,8 @@ struct VariantCheck {
     }
 
     private mutating func compile(_ shape: Schema, _ variant: HistoricalVariant, canonical: Int, addedWith: Int) {
-        var compiler = StageCompiler(older: schemas[canonical], newer: shape, kind: variant.kind)
+        var compiler = StageCompiler(
+            older: schemas[canonical], newer: shape, kind: variant.kind, variant: "\(variant.schema)")
         stages.append(compiler.compile())
         variants.append(ShapeTree.Variant(canonical: canonical, addedWith: addedWith))
         problems += compiler.problems

@@ -3,7 +3,9 @@ import Testing
 @testable import WireFormats
 
 @Suite struct LawsTests {
-    static let plans: [any SchemaMigrationPlan.Type] = [KitchenPlan.self, TypesPlan.self, ConversionsPlan.self]
+    static let plans: [any SchemaMigrationPlan.Type] = [
+        KitchenPlan.self, TypesPlan.self, ConversionsPlan.self, VariantsPlan.self,
+    ]
 
     /// A seed of its own each run, so that time finds what the fixed ones do not; it is in the report.
     @Test(arguments: plans.indices) func everyLawHoldsForEveryOperation(index: Int) throws {
@@ -25,5 +27,13 @@ import Testing
                 "0.1.0 LoggedMeal", "0.1.0 Person", "0.1.0 Guest",
             ])
         #expect(report.cases == 20)
+    }
+
+    @Test func everyVariantIsTriedAndNamedByItsFingerprint() throws {
+        let plan = try Plan(VariantsPlan.self)
+        let report = Laws.check(plan, cases: 2, seed: 1)
+        let variants = report.runs.filter { $0.shape.fingerprint != nil }
+        #expect(variants.map(\.entity) == ["Thing", "Sticker", "Item", "Item", "Item"])
+        #expect(Set(variants.compactMap(\.shape.fingerprint)) == Set(plan.shapes.dropFirst(3).map(\.fingerprint)))
     }
 }

@@ -45,6 +45,19 @@ import Testing
         #expect(laws(of: report).contains(.flatIsChain))
     }
 
+    @Test func aVariantWithoutItsLinksIsFoundAndCanBeHadAgain() throws {
+        let plan = try Plan(VariantsPlan.self)
+        var subject = LawSubject(plan)
+        subject.projections = subject.projections.enumerated().map { place, row in
+            row.map { $0.map { plan.isVariant(place) ? $0.with(links: []) : $0 } }
+        }
+        let violations = Laws.check(subject, cases: 100, seed: 1).violations.filter { $0.law == .flatIsChain }
+        // The one whose number is the newest version's and nothing else has no links to lose.
+        #expect(violations.contains { $0.shape == plan.name(of: 3) })
+        #expect(violations.contains { $0.shape == plan.name(of: 4) })
+        #expect(violations.allSatisfy { Laws.replay($0, in: plan) == nil }, "the plan itself is lawful")
+    }
+
     @Test func aProjectionThatForgetsWhatACreationFillsIsFound() throws {
         var subject = LawSubject(try Plan(KitchenPlan.self))
         subject.projections = subject.projections.map { row in row.map { $0.map { $0.with(creation: []) } } }
