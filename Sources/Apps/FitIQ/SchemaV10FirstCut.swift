@@ -6,9 +6,9 @@ extension FitIQ {
     /// Known from the project's own account only. It crashed when it wrote, so devices of it hold little; but what they
     /// hold, and what they had not sent, is somebody's diary.
     ///
-    /// Its preferences referred to the class of the profile of 0.0.9, which is a fault of the store and no difference on
-    /// the wire: a reference travels as an id. That ids were unique and to-many relationships required does not travel
-    /// either.
+    /// Its preferences referred to the class of the profile of 0.0.9, which is a fault of the store and no difference
+    /// on the wire: a reference travels as an id. That ids were unique and to-many relationships required does not
+    /// travel either.
     public enum SchemaV10FirstCut: VersionedSchema {
         public static let versionIdentifier = Schema.Version(0, 1, 0)
         public static let models = Models {

@@ -191,7 +191,7 @@ package struct SyncEngine: Sendable {
 
     /// The place in the plan of the shape with this number and fingerprint.
     private func place(_ version: Schema.Version, _ fingerprint: UInt64) -> Int? {
-        plan.shapes.firstIndex { $0.fingerprintNumber == fingerprint && $0.version == version }
+        plan.shapes.firstIndex { $0.version == version && $0.fingerprintNumber == fingerprint }
     }
 
     private func check(_ cursor: Cursor, epoch: ID, head: Int64, _ caller: Caller) throws {

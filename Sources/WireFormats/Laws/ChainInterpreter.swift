@@ -1,5 +1,5 @@
-/// The meaning of a plan in the plainest form: one record for each shape, and edits that walk from neighbour to neighbour
-/// through the stages' operations.
+/// The meaning of a plan in the plainest form: one record for each shape, and edits that walk from neighbour to
+/// neighbour through the stages' operations.
 ///
 /// What the compiled projections must agree with (law 5). It knows nothing of columns, units or links, and is never
 /// used to serve a client.

@@ -11,7 +11,8 @@ package struct EntityHistory: Sendable {
     /// In the order of their columns.
     package let attributes: [AttributeHistory]
 
-    /// The entity that some shape calls `name`; the newest version's word counts. `nil` where none syncs such an entity.
+    /// The entity that some shape calls `name`; the newest version's word counts. `nil` where none syncs such an
+    /// entity.
     package init?(_ plan: Plan, named name: String) {
         let places = plan.schemas.indices.reversed() + Array(plan.schemas.count..<plan.shapes.count)
         let found = places.lazy.compactMap { plan.projection(version: $0, named: name) }.first

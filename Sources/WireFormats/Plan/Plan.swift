@@ -24,10 +24,14 @@ public struct Plan: Sendable {
         var check = PlanCheck(declaration)
         check.run()
         guard check.problems.isEmpty else { throw PlanError(app: declaration.app, problems: check.problems) }
-        app = declaration.app
-        schemas = check.schemas
-        baseline = check.baseline
-        tree = check.tree
+        self.init(app: declaration.app, tree: check.tree, baseline: check.baseline)
+    }
+
+    private init(app: String, tree: ShapeTree, baseline: Int?) {
+        self.app = app
+        self.tree = tree
+        self.baseline = baseline
+        schemas = Array(tree.shapes[..<tree.versions])
         (hub, projections) = HubCompiler(app: app, tree: tree).compile()
         versions = Dictionary(uniqueKeysWithValues: schemas.enumerated().map { ($1.version, $0) })
         fingerprints = Dictionary(uniqueKeysWithValues: tree.shapes.enumerated().map { ($1.fingerprint, $0) })

@@ -76,8 +76,8 @@ struct PlanCheck {
                     code: .versionOrder, subject: "\(older.version), \(newer.version)",
                     message: "version numbers must strictly increase through `schemas`",
                     remedy:
-                        "Order the schemas oldest first and give each a number of its own; what was shipped under the number "
-                        + "of another belongs in `historicalVariants`."))
+                        "Order the schemas oldest first and give each a number of its own; what was shipped under the "
+                        + "number of another belongs in `historicalVariants`."))
         }
     }
 

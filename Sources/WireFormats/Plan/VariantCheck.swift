@@ -94,8 +94,8 @@ struct VariantCheck {
         problems += compiler.problems
     }
 
-    /// As among versions, one name means one entity: a person who reads a log or a file of either would take one for the
-    /// other.
+    /// As among versions, one name means one entity: a person who reads a log or a file of either would take one for
+    /// the other.
     private mutating func checkNames() {
         var owners = identities.reduce(into: [:]) { owners, names in owners.merge(names) { $1 } }
         for (shape, (variant, stage)) in zip(shapes, zip(variants, stages)) {
@@ -106,8 +106,8 @@ struct VariantCheck {
                     report(
                         .reusedName, "\(entity.name), \(shape.version)",
                         "another shape of the plan uses this name for another entity",
-                        "Declare it with `originalName:` if it is the one that \(shape.version) calls otherwise; if not, "
-                            + "give the newer of the two a name that no shape has used.")
+                        "Declare it with `originalName:` if it is the one that \(shape.version) calls otherwise; if "
+                            + "not, give the newer of the two a name that no shape has used.")
                 }
                 owners[entity.name] = identity ?? entity.name
             }

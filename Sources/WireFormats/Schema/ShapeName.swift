@@ -1,5 +1,5 @@
-/// How a client, a file or a person names the shape of an app's models that they mean: `0.1.0`, `0.1.0;fp=9691fcd4161dcaa0`,
-/// or `;fp=9691fcd4161dcaa0` alone, from what was built before there were numbers.
+/// How a client, a file or a person names the shape of an app's models that they mean: `0.1.0`,
+/// `0.1.0;fp=9691fcd4161dcaa0`, or `;fp=9691fcd4161dcaa0` alone, from what was built before there were numbers.
 public struct ShapeName: Hashable, Sendable {
     /// `nil` only where there is a fingerprint.
     public let version: Schema.Version?
