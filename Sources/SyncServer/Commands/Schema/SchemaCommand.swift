@@ -56,7 +56,7 @@ enum SchemaCommand {
     static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
         guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
             let known = plan.shapes.indices.map { "\(plan.name(of: $0))" }.joined(separator: ", ")
-            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).")
+            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).".wrapped())
         }
         return place
     }
