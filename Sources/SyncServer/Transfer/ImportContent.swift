@@ -3,7 +3,7 @@ package import WireFormats
 
 /// What a file holds for an import, whichever kind of file it is.
 package struct ImportContent: Sendable {
-    /// The place in the plan's `schemas` of the version that the changes are in, where they name none.
+    /// The place in the plan's `shapes` of the version that the changes are in, where they name none.
     package let version: Int
     /// What the places of items and faults count: lines of an export, rows of another file.
     package let placeName: String

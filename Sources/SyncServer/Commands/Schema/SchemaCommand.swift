@@ -14,6 +14,9 @@ enum SchemaCommand {
         syncserver schema check               compiles the plans and tries to break the lens laws; exits
                                               with 1 when anything is wrong
 
+        A version is its number, such as 0.1.0. Another shape that was shipped under the number is
+        '0.1.0;fp=FINGERPRINT', as ‘list’ shows it; the shell wants the quotes.
+
           --app APP           which app; ‘list’ and ‘check’ take all of them without it
           --cases N           how many cases ‘check’ tries per entity of each version (2000)
           --seed N            the generated cases; printed, so that a failure can be had again
@@ -51,9 +54,9 @@ enum SchemaCommand {
 
     /// The place in the plan of the version that `text` is.
     static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
-        guard let place = Schema.Version(text).flatMap({ plan.index(of: $0) }) else {
-            let known = plan.schemas.map(\.version.description).joined(separator: ", ")
-            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).")
+        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
+            let known = plan.shapes.indices.map { "\(plan.name(of: $0))" }.joined(separator: ", ")
+            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).".wrapped())
         }
         return place
     }
