@@ -26,6 +26,19 @@ import WireFormats
         #expect(await status("check", "--app", app, "--cases", "3", "--seed", "1") == 0)
     }
 
+    @Test func aVariantIsNamedByItsFingerprint() async throws {
+        let variant = "\(try Plan(FitIQPlan.self).name(of: 11))"
+        for form in [[], ["--json"]] {
+            let rest = ["--app", "fitiq"] + form
+            #expect(await SyncServerProgram.main(["syncserver", "schema", "show", variant] + rest) == 0)
+            #expect(await SyncServerProgram.main(["syncserver", "schema", "diff", "0.1.1", variant] + rest) == 0)
+            #expect(await SyncServerProgram.main(["syncserver", "schema", "plan", "0.1.0", variant] + rest) == 0)
+        }
+        #expect(await status("show", "0.1.0;fp=0123456789abcdef", "--app", "fitiq") == 2)
+        #expect(await status("plan", "0.0.9", variant, "--app", "fitiq") == 2)
+        #expect(await status("plan", variant, "0.1.1", "--app", "fitiq") == 2)
+    }
+
     @Test func whatIsNotThereIsSaid() async {
         #expect(await status("show", "9.9.9", "--app", "fitiq") == 2)
         #expect(await status("plan", "0.1.1", "0.1.0", "--app", "fitiq") == 2)

@@ -41,6 +41,20 @@ struct AppsRoute {
             writer.endObject()
         }
         writer.endArray()
+        writeVariants(of: plan, to: &writer)
         writer.endObject()
+    }
+
+    /// Other shapes under the numbers of versions; where there are none, nothing is said of them.
+    private func writeVariants(of plan: Plan, to writer: inout JSONWriter) {
+        let variants = plan.shapes.indices.filter(plan.isVariant)
+        if variants.isEmpty { return }
+        writer.member("variants", each: variants) { writer, place in
+            writer.beginObject()
+            writer.member("version", "\(plan.shapes[place].version)")
+            writer.member("fingerprint", plan.shapes[place].fingerprint)
+            writer.member("variantOf", plan.schemas[plan.version(of: place)].fingerprint)
+            writer.endObject()
+        }
     }
 }

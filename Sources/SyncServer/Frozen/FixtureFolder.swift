@@ -2,24 +2,25 @@ import Foundation
 import PGStore
 import WireFormats
 
-/// The golden files of one version: `Tests/CompatTests/fixtures/<app>/<version>/` with `schema.json` and a file of
-/// records for each entity that the version syncs.
+/// The golden files of one published shape, in `Tests/CompatTests/fixtures/<app>/<version>/`: `schema.json` and a file of
+/// records for each entity that it syncs.
 struct FixtureFolder {
     let path: String
 
     private static let schemaName = "schema.json"
 
-    init(_ root: String, app: String, version: Schema.Version) {
-        path = "\(root)/\(app)/\(version)"
+    /// - Parameter fingerprint: of a shape that is not the first that was published under its number.
+    init(_ root: String, app: String, version: Schema.Version, fingerprint: String?) {
+        path = "\(root)/\(app)/\(version)" + (fingerprint.map { "-\($0)" } ?? "")
     }
 
     private static func fileName(_ entity: String) -> String { "\(entity).ndjson" }
 
-    /// What freezing `version` (a place in the plan's `schemas`) writes, by file name.
+    /// What freezing `version` (a place in the plan's `shapes`) writes, by file name.
     ///
     /// - Throws: `FrozenProblem` where a new fixture does not even hold now, which the laws should have found.
     static func contents(of plan: Plan, _ version: Int) throws(FrozenProblem) -> [(name: String, text: String)] {
-        var files = [(schemaName, plan.schemas[version].json)]
+        var files = [(schemaName, plan.shapes[version].json)]
         for case let projection? in plan.projections[version] {
             let fixture = WireFixture(projection, in: plan)
             let text = fixture.made(of: plan)
@@ -56,7 +57,7 @@ struct FixtureFolder {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { (name: $0, text: text(of: $0) ?? "") }
         if Self.checksum(of: files) != checksum { return [.editedFixture(path)] }
-        var problems = schemaProblems(plan.schemas[version])
+        var problems = schemaProblems(plan.shapes[version])
         for case let projection? in plan.projections[version] {
             let name = Self.fileName(projection.name)
             guard let file = files.first(where: { $0.name == name }) else {

@@ -18,22 +18,22 @@ package struct FrozenCheck {
 
     /// Everything in which what is published has changed. Of apps and lines that are not here, nothing is said.
     package func problems() -> [FrozenProblem] {
-        lock.entries.flatMap { entry in
-            switch entry {
-            case .version(let app, let version, let fingerprint, let fixtures):
-                plans.first { $0.app == app }.map {
-                    problems($0, version, entry.subject, fingerprint: fingerprint, fixtures: fixtures)
-                } ?? []
+        lock.entries.indices.flatMap { line in
+            switch lock.entries[line] {
+            case .version(let app, _, _, _):
+                plans.first { $0.app == app }.map { problems($0, line) } ?? []
             case .migration(let path, let checksum): problems(path, checksum)
             }
         } + plans.flatMap(lateVersions)
     }
 
-    /// Versions that no line of the lock publishes yet, as places in the plan's `schemas`.
+    /// Shapes that no line of the lock publishes yet, as places in the plan's `shapes`, in the order in which they are
+    /// to be published.
     package func unfrozen(_ plan: Plan) -> [Int] {
-        plan.schemas.indices.filter { place in
-            let schema = plan.schemas[place]
-            return !frozen(plan.app).contains { $0.version == schema.version }
+        let frozen = frozen(plan.app)
+        return plan.growth.filter { place in
+            let shape = plan.shapes[place]
+            return !frozen.contains { $0.version == shape.version && $0.fingerprint == shape.fingerprint }
         }
     }
 
@@ -54,16 +54,37 @@ package struct FrozenCheck {
         }
     }
 
-    private func problems(
-        _ plan: Plan, _ version: Schema.Version, _ subject: String, fingerprint: String, fixtures checksum: String
-    ) -> [FrozenProblem] {
-        guard let place = plan.index(of: version) else { return [.removed(subject)] }
-        let folder = fixtures.map { FixtureFolder($0, app: plan.app, version: version) }
-        let schema = plan.schemas[place]
-        guard schema.fingerprint == fingerprint else {
-            return [.edited(subject, folder?.schema.map { $0.changes(in: schema) } ?? [])]
+    private func problems(_ plan: Plan, _ line: Int) -> [FrozenProblem] {
+        guard case .version(_, let version, let fingerprint, let checksum) = lock.entries[line] else { return [] }
+        let subject = lock.entries[line].subject
+        let folder = fixtures.map {
+            FixtureFolder(
+                $0, app: plan.app, version: version,
+                fingerprint: lock.isFirst(line) ? nil : fingerprint)
         }
-        return folder?.problems(plan, place, checksum: checksum) ?? []
+        let place = plan.shapes.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
+        guard let place else {
+            let edited = unfrozen(plan).map { plan.shapes[$0] }.first { $0.version == version }
+            return [
+                edited.map { shape in
+                    .edited(subject, folder?.schema.map { $0.changes(in: shape) } ?? [])
+                } ?? .removed(subject)
+            ]
+        }
+        return order(plan, place, line) + (folder?.problems(plan, place, checksum: checksum) ?? [])
+    }
+
+    /// The tables grow in the order of publication: a shape that is put elsewhere moves the columns of stored rows.
+    private func order(_ plan: Plan, _ place: Int, _ line: Int) -> [FrozenProblem] {
+        let published = lock.entries[..<line].compactMap { entry -> Int? in
+            guard case .version(plan.app, let version, let fingerprint, _) = entry else { return nil }
+            return plan.shapes.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
+        }
+        let growth = plan.growth
+        guard let rank = growth.firstIndex(of: place),
+            published.contains(where: { other in growth.firstIndex(of: other).map { $0 > rank } ?? false })
+        else { return [] }
+        return [.reordered(lock.entries[line].subject)]
     }
 
     private func problems(_ path: String, _ checksum: String) -> [FrozenProblem] {
@@ -75,8 +96,9 @@ package struct FrozenCheck {
 
     /// A version is published after all that it comes after: a device may have gone past it already.
     private func lateVersions(_ plan: Plan) -> [FrozenProblem] {
-        guard let newest = frozen(plan.app).map(\.version).max() else { return [] }
-        return unfrozen(plan).map { plan.schemas[$0].version }.filter { $0 < newest }.map {
+        let frozen = Set(frozen(plan.app).map(\.version))
+        guard let newest = frozen.max() else { return [] }
+        return plan.schemas.map(\.version).filter { $0 < newest && !frozen.contains($0) }.map {
             .late("\(plan.app) \($0)", after: newest)
         }
     }

@@ -15,6 +15,7 @@ package struct FrozenProblem: Error, Hashable, Sendable, CustomStringConvertible
         case rewritten = "rewritten-lock"
         case editedVersion = "edited-version"
         case removedVersion = "removed-version"
+        case reorderedVersion = "reordered-version"
         case lateVersion = "late-version"
         case editedMigration = "edited-migration"
         case missingMigration = "missing-migration"
@@ -65,6 +66,13 @@ extension FrozenProblem {
         FrozenProblem(
             code: .removedVersion, subject: subject, message: "a published version is not in the plan",
             remedy: "Put it back into `schemas`: there are devices that speak it, and its number is never used again.")
+    }
+
+    static func reordered(_ subject: String) -> FrozenProblem {
+        FrozenProblem(
+            code: .reorderedVersion, subject: subject,
+            message: "the plan has it at another place than the one at which it was published",
+            remedy: "Restore its place in `schemas` or its `addedWith:`; give a new shape a number of its own.")
     }
 
     static func late(_ subject: String, after newest: Schema.Version) -> FrozenProblem {

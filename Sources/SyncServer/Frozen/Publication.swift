@@ -47,7 +47,7 @@ package struct Publication {
 
     /// What is not published yet, in words.
     package var unfrozen: [String] {
-        check.plans.flatMap { plan in check.unfrozen(plan).map { "\(plan.app) \(plan.schemas[$0].version)" } }
+        check.plans.flatMap { plan in check.unfrozen(plan).map { "\(plan.app) \(plan.name(of: $0))" } }
             + check.unfrozenMigrations.map(\.path)
     }
 
@@ -67,21 +67,24 @@ package struct Publication {
     /// - Throws: `FrozenProblem`; what the file system says.
     package func freeze() throws -> [SchemaLock.Entry] {
         var lock = check.lock
-        var added = check.unfrozenMigrations.map { SchemaLock.Entry.migration(path: $0.path, checksum: $0.checksum) }
+        for file in check.unfrozenMigrations { lock.append(.migration(path: file.path, checksum: file.checksum)) }
         for plan in check.plans {
             for place in check.unfrozen(plan) {
-                let schema = plan.schemas[place]
+                let shape = plan.shapes[place]
                 let files = try FixtureFolder.contents(of: plan, place)
-                try FixtureFolder(folder, app: plan.app, version: schema.version).write(files)
-                added.append(
+                lock.append(
                     .version(
-                        app: plan.app, schema.version, fingerprint: schema.fingerprint,
+                        app: plan.app, shape.version, fingerprint: shape.fingerprint,
                         fixtures: FixtureFolder.checksum(of: files)))
+                try FixtureFolder(
+                    folder, app: plan.app, version: shape.version,
+                    fingerprint: lock.isFirst(lock.entries.count - 1) ? nil : shape.fingerprint
+                ).write(files)
             }
         }
+        let added = lock.entries[check.lock.entries.count...]
         if added.isEmpty { return [] }
-        for entry in added { lock.append(entry) }
         try Data(lock.text.utf8).write(to: URL(filePath: path), options: .atomic)
-        return added
+        return Array(added)
     }
 }

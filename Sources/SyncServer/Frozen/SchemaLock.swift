@@ -55,6 +55,15 @@ package struct SchemaLock: Sendable {
         SchemaLock.head + lines.map { $0 + "\n" }.joined()
     }
 
+    /// Whether no line before publishes another shape under the number of the one at `place`.
+    func isFirst(_ place: Int) -> Bool {
+        guard case .version(let app, let version, _, _) = entries[place] else { return true }
+        return !entries[..<place].contains { entry in
+            guard case .version(app, version, _, _) = entry else { return false }
+            return true
+        }
+    }
+
     /// The place of the first line in which `self` is not what `earlier` was; `nil` where it only adds to it.
     package func firstDeparture(from earlier: SchemaLock) -> Int? {
         earlier.entries.indices.first { !entries.indices.contains($0) || entries[$0] != earlier.entries[$0] }

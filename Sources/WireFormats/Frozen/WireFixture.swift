@@ -20,7 +20,7 @@ package struct WireFixture: Sendable {
     /// New records from the plan alone, the same for the same plan.
     package func made(of plan: Plan) -> String {
         var seed = FNV1a()
-        seed.combine("\(plan.app) \(plan.schemas[projection.version].version) \(projection.name)".utf8)
+        seed.combine("\(plan.app) \(plan.name(of: projection.version)) \(projection.name)".utf8)
         var random = SplitMix64(seed: seed.value)
         let generator = RecordGenerator(plan, of: projection.name, in: projection.version)
         return (0..<WireFixture.records).map { record in

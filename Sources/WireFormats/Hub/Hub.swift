@@ -38,7 +38,8 @@ public struct HubEntity: Sendable {
         public let name: String
         public let type: ColumnType
         public let isNullable: Bool
-        /// The oldest version that has it, as a place in `Plan.schemas`.
+        /// The oldest version that has it, as a place in `Plan.schemas`; a variant counts as the version whose number
+        /// it has.
         public let introduced: Int
         /// The newest version that has it.
         public let lastUsed: Int

@@ -10,10 +10,10 @@ struct LawTrial: Sendable {
 
     /// - Parameters:
     ///   - entity: a place in `Hub.entities`.
-    ///   - focus: a place in `Plan.schemas`.
+    ///   - focus: a place in `Plan.shapes`.
     init?(_ subject: LawSubject, entity: Int, focus: Int) {
         guard let name = subject.projections[focus][entity]?.name,
-            let chain = ChainEntity(name, in: focus, schemas: subject.schemas, stages: subject.stages)
+            let chain = ChainEntity(name, in: focus, of: subject.tree)
         else { return nil }
         self.subject = subject
         self.focus = focus
@@ -41,7 +41,7 @@ struct LawTrial: Sendable {
 
     func violation(_ finding: LawFinding, number: Int, seed: UInt64) -> LawViolation {
         LawViolation(
-            law: finding.law, version: subject.schemas[focus].version, entity: chain.names[focus] ?? hub.identity,
+            law: finding.law, shape: subject.tree.name(of: focus), entity: chain.names[focus] ?? hub.identity,
             seed: seed,
             number: number, counterexample: finding.counterexample)
     }

@@ -198,7 +198,7 @@ extension LawWalk {
 
 extension LawWalk {
     private func label(_ projection: Projection) -> String {
-        "\(projection.name) at \(trial.subject.schemas[projection.version].version)"
+        "\(projection.name) at \(trial.subject.tree.name(of: projection.version))"
     }
 
     private func differences(_ now: [Value], _ before: [Value], only columns: [Int]? = nil) -> [String] {

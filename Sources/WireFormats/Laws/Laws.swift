@@ -29,7 +29,7 @@ public enum Laws {
     /// breaks its law.
     public static func replay(_ violation: LawViolation, in plan: Plan) -> LawViolation? {
         let subject = LawSubject(plan)
-        guard let version = subject.schemas.firstIndex(where: { $0.version == violation.version }),
+        guard let version = plan.index(of: violation.shape),
             let projection = subject.projections[version].compactMap({ $0 }).first(where: {
                 $0.name == violation.entity
             }),
@@ -44,10 +44,10 @@ public enum Laws {
     ) -> LawReport {
         var runs: [LawReport.Run] = []
         var violations: [LawViolation] = []
-        for (version, schema) in subject.schemas.enumerated() {
+        for version in subject.tree.shapes.indices {
             for case let projection? in subject.projections[version] {
                 guard let trial = LawTrial(subject, entity: projection.entity, focus: version) else { continue }
-                runs.append(LawReport.Run(version: schema.version, entity: projection.name, cases: cases))
+                runs.append(LawReport.Run(shape: subject.tree.name(of: version), entity: projection.name, cases: cases))
                 violations += self.violations(in: trial, cases: cases, seed: seed)
                 progress(runs.count)
             }

@@ -31,6 +31,10 @@ public struct PlanProblem: Error, Hashable, Sendable {
         case reusedName = "reused-name"
         case unknownBaseline = "unknown-baseline"
         case changedMultiplicity = "changed-multiplicity"
+        case unknownCanonical = "unknown-canonical"
+        case variantNumber = "variant-number"
+        case variantAge = "variant-age"
+        case sameFingerprint = "same-fingerprint"
     }
 }
 

@@ -20,7 +20,7 @@ import Testing
     @Test("S3_03: an entity is the same under its three names")
     func anEntityIsTheSameUnderItsThreeNames() {
         let names = client.plan.hub.entities.indices.map { entity in
-            client.plan.projections.map { $0[entity]?.name }
+            client.plan.projections.prefix(3).map { $0[entity]?.name }
         }
         #expect(
             names == [

@@ -57,6 +57,22 @@ import WireFormats
         #expect(try copy.codes(NotesPlan.Inserted.self) == [.lateVersion])
     }
 
+    @Test("S3_12: a second shape of a number is published beside the first, and keeps its place")
+    func aVariantIsPublishedBesideItsVersion() throws {
+        let copy = try published()
+        let publication = try copy.publication(NotesPlan.TwoShapes.self)
+        #expect(publication.problems() == [])
+        #expect(publication.unfrozen.count == 1)
+        #expect(try publication.freeze().count == 1)
+        #expect(try copy.codes(NotesPlan.TwoShapes.self) == [])
+        #expect(try copy.codes(NotesPlan.self) == [.removedVersion])
+        // Another edit of the same shape, and a version that comes to stand before it.
+        #expect(try copy.codes(NotesPlan.OtherShape.self) == [.editedVersion])
+        #expect(try copy.publication(NotesPlan.TwoShapesExtended.self).freeze().count == 1)
+        #expect(try copy.codes(NotesPlan.TwoShapesExtended.self) == [])
+        #expect(try copy.codes(NotesPlan.Moved.self) == [.reorderedVersion])
+    }
+
     @Test("S4_12: an edited or missing migration is found")
     func aChangedMigrationIsFound() throws {
         let copy = try published()

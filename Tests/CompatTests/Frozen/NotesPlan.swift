@@ -100,4 +100,51 @@ enum NotesPlan: SchemaMigrationPlan {
             }
         }
     }
+
+    /// What was shipped as 3.0.0 for a day.
+    enum FirstCut: VersionedSchema {
+        static let versionIdentifier = Schema.Version(3, 0, 0)
+        static let models = Models {
+            Inherits(V3.self)
+            Model("Note") { Attribute("mood", .string.optional) }
+        }
+    }
+
+    /// The same once more, remembered otherwise.
+    enum OtherCut: VersionedSchema {
+        static let versionIdentifier = Schema.Version(3, 0, 0)
+        static let models = Models {
+            Inherits(V3.self)
+            Model("Note") { Attribute("mood", .int.optional) }
+        }
+    }
+
+    enum TwoShapes: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas = NotesPlan.schemas
+        static let stages = NotesPlan.stages
+        static let historicalVariants = [HistoricalVariant(FirstCut.self, of: V3.self, addedWith: V3.self)]
+    }
+
+    enum OtherShape: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas = NotesPlan.schemas
+        static let stages = NotesPlan.stages
+        static let historicalVariants = [HistoricalVariant(OtherCut.self, of: V3.self, addedWith: V3.self)]
+    }
+
+    enum TwoShapesExtended: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas = Extended.schemas
+        static let stages = Extended.stages
+        static let historicalVariants = TwoShapes.historicalVariants
+    }
+
+    /// Somebody says that the variant came with the version after.
+    enum Moved: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas = Extended.schemas
+        static let stages = Extended.stages
+        static let historicalVariants = [HistoricalVariant(FirstCut.self, of: V3.self, addedWith: Extended.V4.self)]
+    }
 }

@@ -39,10 +39,23 @@ import Testing
 
     @Test func aProjectionWithoutItsLinksIsFound() throws {
         var subject = LawSubject(try Plan(ConversionsPlan.self))
-        subject.projections = subject.projections.map { row in row.map { $0.map { $0.with(upward: [], downward: []) } }
+        subject.projections = subject.projections.map { row in row.map { $0.map { $0.with(links: []) } }
         }
         let report = Laws.check(subject, cases: 100, seed: 1)
         #expect(laws(of: report).contains(.flatIsChain))
+    }
+
+    @Test func aVariantWithoutItsLinksIsFoundAndCanBeHadAgain() throws {
+        let plan = try Plan(VariantsPlan.self)
+        var subject = LawSubject(plan)
+        subject.projections = subject.projections.enumerated().map { place, row in
+            row.map { $0.map { plan.isVariant(place) ? $0.with(links: []) : $0 } }
+        }
+        let violations = Laws.check(subject, cases: 100, seed: 1).violations.filter { $0.law == .flatIsChain }
+        // The one whose number is the newest version's and nothing else has no links to lose.
+        #expect(violations.contains { $0.shape == plan.name(of: 3) })
+        #expect(violations.contains { $0.shape == plan.name(of: 4) })
+        #expect(violations.allSatisfy { Laws.replay($0, in: plan) == nil }, "the plan itself is lawful")
     }
 
     @Test func aProjectionThatForgetsWhatACreationFillsIsFound() throws {
@@ -213,7 +226,7 @@ private enum OneConversion {
 extension Projection {
     /// The same with parts exchanged.
     fileprivate func with(
-        columns: [Int]? = nil, creation: [CreationStep]? = nil, upward: [Link]? = nil, downward: [Link]? = nil
+        columns: [Int]? = nil, creation: [CreationStep]? = nil, links: [Link]? = nil
     ) -> Projection {
         let fields = zip(self.fields, columns ?? self.fields.map(\.column)).map { field, column in
             Field(
@@ -222,7 +235,7 @@ extension Projection {
         }
         return Projection(
             version: version, entity: entity, name: name, identity: identity, fields: fields, localNames: localNames,
-            keys: keys, fieldsByName: fieldsByName, creation: creation ?? self.creation, upward: upward ?? self.upward,
-            downward: downward ?? self.downward)
+            keys: keys, fieldsByName: fieldsByName, creation: creation ?? self.creation,
+            links: links ?? self.links)
     }
 }

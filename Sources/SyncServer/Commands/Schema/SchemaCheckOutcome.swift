@@ -36,7 +36,7 @@ struct SchemaCheckOutcome {
                 writer.beginObject()
                 writer.key("law")
                 writer.int(violation.law.rawValue)
-                writer.member("version", "\(violation.version)")
+                writer.member("version", "\(violation.shape)")
                 writer.member("entity", violation.entity)
                 writer.key("case")
                 writer.int(violation.number)

@@ -17,6 +17,9 @@ enum SchemaCommand {
         syncserver schema freeze              publishes what is not published yet: from then on no version
                                               and no migration file may change
 
+        A version is its number, such as 0.1.0. Another shape that was shipped under the number is
+        '0.1.0;fp=FINGERPRINT', as ‘list’ shows it; the shell wants the quotes.
+
           --app APP           which app; ‘list’, ‘check’ and ‘freeze’ take all of them without it
           --cases N           how many cases ‘check’ and ‘freeze’ try per entity of each version (2000)
           --seed N            the generated cases; printed, so that a failure can be had again
@@ -59,9 +62,9 @@ enum SchemaCommand {
 
     /// The place in the plan of the version that `text` is.
     static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
-        guard let place = Schema.Version(text).flatMap({ plan.index(of: $0) }) else {
-            let known = plan.schemas.map(\.version.description).joined(separator: ", ")
-            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).")
+        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
+            let known = plan.shapes.indices.map { "\(plan.name(of: $0))" }.joined(separator: ", ")
+            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).".wrapped())
         }
         return place
     }
