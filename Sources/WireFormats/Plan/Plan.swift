@@ -21,15 +21,27 @@ public struct Plan: Sendable {
         var check = PlanCheck(declaration)
         check.run()
         guard check.problems.isEmpty else { throw PlanError(app: declaration.app, problems: check.problems) }
-        app = declaration.app
-        schemas = check.schemas
-        stages = check.stages
-        baseline = check.baseline
+        self.init(
+            app: declaration.app, schemas: check.schemas, stages: check.stages, baseline: check.baseline)
+    }
+
+    private init(app: String, schemas: [Schema], stages: [Stage], baseline: Int?) {
+        self.app = app
+        self.schemas = schemas
+        self.stages = stages
+        self.baseline = baseline
         (hub, projections) = HubCompiler(app: app, schemas: schemas, stages: stages).compile()
         versions = Dictionary(uniqueKeysWithValues: schemas.enumerated().map { ($1.version, $0) })
         entitiesByName = projections.map { row in
             Dictionary(uniqueKeysWithValues: row.compactMap { $0 }.map { ($0.name, $0.entity) })
         }
+    }
+
+    /// The plan as it was when `version` (a place in `schemas`) was the newest: what a server of that time went by.
+    package func cut(after version: Int) -> Plan {
+        Plan(
+            app: app, schemas: Array(schemas[...version]), stages: Array(stages[..<version]),
+            baseline: baseline.flatMap { $0 <= version ? $0 : nil })
     }
 
     /// The place of `version` in `schemas`, or `nil` where the plan has no such version.

@@ -44,14 +44,7 @@ package struct StageExplanation: Sendable {
                 unchanged: step.operations.count - operations.count,
                 olderVersions: step.older.map { Self.versions(of: $0, upTo: stage, in: plan) } ?? [])
         }
-        hub = HubChange.changes(from: Self.hub(of: plan, upTo: stage), to: Self.hub(of: plan, upTo: stage + 1))
-    }
-
-    /// The tables as they were when `version` was the newest.
-    private static func hub(of plan: Plan, upTo version: Int) -> Hub {
-        HubCompiler(
-            app: plan.app, schemas: Array(plan.schemas[...version]), stages: Array(plan.stages[..<version])
-        ).compile().0
+        hub = HubChange.changes(from: plan.cut(after: stage).hub, to: plan.cut(after: stage + 1).hub)
     }
 
     private static func versions(of name: String, upTo version: Int, in plan: Plan) -> [Schema.Version] {
