@@ -5,13 +5,16 @@ extension SchemaCommand {
     /// build, and should take less than 30 s.
     private static let casesStandard = 2000
 
-    static func check(_ options: Options) throws -> Int32 {
+    static func check(_ options: Options) async throws -> Int32 {
         guard options.positional.isEmpty else { throw UsageError(usage) }
         let cases = try options.integer("cases", atLeast: 1) ?? casesStandard
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
             throw UsageError("‘--seed’ takes a whole number.")
         }
-        let outcomes = try declarations(options).map { outcome(of: $0, cases: cases, seed: seed) }
+        let declarations = try declarations(options)
+        let tables = try await differencesOfTables(declarations, options)
+        var outcomes = declarations.map { outcome(of: $0, cases: cases, seed: seed) }
+        for place in outcomes.indices { outcomes[place].tables = tables?[outcomes[place].app] }
         Terminal.endProgress()
         if options.has("json") {
             Terminal.print(JSONWriter.text { write(outcomes, seed: seed, to: &$0) })

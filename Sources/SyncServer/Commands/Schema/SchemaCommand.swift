@@ -15,6 +15,8 @@ enum SchemaCommand {
                                               with 1 when anything is wrong
 
           --app APP           which app; ‘list’ and ‘check’ take all of them without it
+          --database [URL]    ‘check’ also compares the tables of that database (DATABASE_URL) with what
+                              the plans need
           --cases N           how many cases ‘check’ tries per entity of each version (2000)
           --seed N            the generated cases; printed, so that a failure can be had again
           --json              for machines
@@ -28,7 +30,9 @@ enum SchemaCommand {
         case "show": return try show(Options(rest, taking: ["app"], flags: ["json"]))
         case "diff": return try diff(Options(rest, taking: ["app"], flags: ["json"]))
         case "plan": return try self.plan(Options(rest, taking: ["app"], flags: ["json"]))
-        case "check": return try check(Options(rest, taking: ["app", "cases", "seed"], flags: ["json"]))
+        case "check":
+            let taking: Set = ["app", "cases", "seed", "database"]
+            return try await check(Options(rest, taking: taking, flags: ["json", "database"]))
         case "explain": return try explain(Options(rest, taking: ["app"], flags: ["json"]))
         default: throw UsageError(usage)
         }
