@@ -36,8 +36,8 @@ import WireFormats
         #expect(await status() == 2)
     }
 
-    @Test func aPlanThatDoesNotCompileIsNotInOrder() {
-        let outcome = SchemaCommand.outcome(of: WithoutStage.self, cases: 1, seed: 1)
+    @Test func aPlanThatDoesNotCompileIsNotInOrder() async {
+        let outcome = await SchemaCommand.outcome(of: WithoutStage.self, cases: 1, seed: 1)
         #expect(!outcome.isInOrder)
         #expect(outcome.text.contains("missing-stage"))
     }
@@ -54,8 +54,12 @@ import WireFormats
             let options = try Options(["--database", url], taking: ["database"], flags: ["database"])
             let declarations: [any SchemaMigrationPlan.Type] = [FitIQPlan.self, EasitOpenPlan.self]
             let tables = try await SchemaCommand.differencesOfTables(declarations, options)
-            var outcomes = declarations.map { SchemaCommand.outcome(of: $0, cases: 1, seed: 1) }
-            for place in outcomes.indices { outcomes[place].tables = tables?[outcomes[place].app] }
+            var outcomes: [SchemaCheckOutcome] = []
+            for declaration in declarations {
+                var outcome = await SchemaCommand.outcome(of: declaration, cases: 1, seed: 1)
+                outcome.tables = tables?[outcome.app]
+                outcomes.append(outcome)
+            }
             return (await status("check", "--cases", "1", "--database", url), outcomes)
         }
     }

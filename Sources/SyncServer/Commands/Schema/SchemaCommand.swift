@@ -17,7 +17,7 @@ enum SchemaCommand {
           --app APP           which app; ‘list’ and ‘check’ take all of them without it
           --database [URL]    ‘check’ also compares the tables of that database (DATABASE_URL) with what
                               the plans need
-          --cases N           how many cases ‘check’ tries per entity of each version (2000)
+          --cases N           how many cases ‘check’ tries per entity of each version (10000)
           --seed N            the generated cases; printed, so that a failure can be had again
           --json              for machines
         """
