@@ -25,7 +25,7 @@ extension RecordTable {
     /// The record in `row` of what `selecting` returned.
     package func state(_ rows: Rows, _ row: Int) -> RecordState {
         let base = Stamp(unchecked: rows.int(row, 3))
-        let stamps = rows.withBytes(row, 4) { StampSet(base: base, exceptions: $0, units: entity.units) }
+        let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, units: entity.units) }
         var author: RecordState.Author?
         if let device = rows.idIfPresent(row, 7) {
             author = .init(device: device, seen: rows.int(row, 8), since: rows.int(row, 9))

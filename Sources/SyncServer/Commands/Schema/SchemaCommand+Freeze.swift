@@ -3,7 +3,7 @@ import PGStore
 import WireFormats
 
 extension SchemaCommand {
-    static func freeze(_ options: Options) throws -> Int32 {
+    static func freeze(_ options: Options) async throws -> Int32 {
         guard options.positional.isEmpty else { throw UsageError(usage) }
         let plans = try declarations(options).map { try Plan($0) }
         let publication = try publication(options, plans)
@@ -16,7 +16,7 @@ extension SchemaCommand {
         let seed = try seed(options)
         // A lens that breaks a law would be found when devices already speak the version.
         for plan in plans where !publication.check.unfrozen(plan).isEmpty {
-            let laws = Laws.check(plan, cases: cases, seed: seed) { done, all in
+            let laws = await Laws.check(plan, cases: cases, seed: seed) { done, all in
                 Terminal.progress("\(plan.app): \(done) of \(all) entities × versions")
             }
             Terminal.endProgress()

@@ -21,7 +21,9 @@ enum SchemaCommand {
         '0.1.0;fp=FINGERPRINT', as ‘list’ shows it; the shell wants the quotes.
 
           --app APP           which app; ‘list’, ‘check’ and ‘freeze’ take all of them without it
-          --cases N           how many cases ‘check’ and ‘freeze’ try per entity of each version (2000)
+          --database [URL]    ‘check’ also compares the tables of that database (DATABASE_URL) with what
+                              the plans need
+          --cases N           how many cases ‘check’ and ‘freeze’ try per entity of each version (10000)
           --seed N            the generated cases; printed, so that a failure can be had again
           --migrations PATH   the folder of migration files, with the lock of what is published
           --fixtures PATH     the folder of fixtures (Tests/CompatTests/fixtures beside it)
@@ -36,8 +38,10 @@ enum SchemaCommand {
         case "show": return try show(Options(rest, taking: ["app"], flags: ["json"]))
         case "diff": return try diff(Options(rest, taking: ["app"], flags: ["json"]))
         case "plan": return try self.plan(Options(rest, taking: ["app"], flags: ["json"]))
-        case "check": return try check(Options(rest, taking: frozenOptions, flags: ["json"]))
-        case "freeze": return try freeze(Options(rest, taking: frozenOptions, flags: ["json"]))
+        case "check":
+            return try await check(
+                Options(rest, taking: frozenOptions.union(["database"]), flags: ["json", "database"]))
+        case "freeze": return try await freeze(Options(rest, taking: frozenOptions, flags: ["json"]))
         case "explain": return try explain(Options(rest, taking: ["app"], flags: ["json"]))
         default: throw UsageError(usage)
         }
