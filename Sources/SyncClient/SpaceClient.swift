@@ -68,7 +68,8 @@ public struct SpaceClient: Sendable {
         var request = URLRequest(url: url, timeoutInterval: SpaceClient.timeoutSeconds)
         request.httpMethod = method
         request.setValue("Bearer \(endpoint.token)", forHTTPHeaderField: "Authorization")
-        request.setValue(schema.version.description, forHTTPHeaderField: "Schema-Version")
+        // With the fingerprint, because a number may have been given to two shapes.
+        request.setValue("\(schema.version);fp=\(schema.fingerprint)", forHTTPHeaderField: "Schema-Version")
         request.setValue(device.description, forHTTPHeaderField: "Device-Id")
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")

@@ -84,6 +84,7 @@ import WireFormats
 private enum UnitDropped: SchemaMigrationPlan {
     static let app = FitIQPlan.app
     static let schemas = FitIQPlan.schemas
+    static let historicalVariants = FitIQPlan.historicalVariants
     static let stages: [MigrationStage] =
         FitIQPlan.stages[..<6] + [
             .custom(fromVersion: FitIQ.SchemaV7.self, toVersion: FitIQ.SchemaV8.self) {
@@ -103,6 +104,7 @@ private enum UnitDropped: SchemaMigrationPlan {
 private enum MoodOffByOne: SchemaMigrationPlan {
     static let app = FitIQPlan.app
     static let schemas = FitIQPlan.schemas
+    static let historicalVariants = FitIQPlan.historicalVariants
     static let stages: [MigrationStage] =
         FitIQPlan.stages[..<8] + [
             .custom(fromVersion: FitIQ.SchemaV9.self, toVersion: FitIQ.SchemaV10.self) {

@@ -30,4 +30,13 @@ public enum FitIQPlan: SchemaMigrationPlan {
         },
         .lightweight(fromVersion: FitIQ.SchemaV10.self, toVersion: FitIQ.SchemaV11.self),
     ]
+
+    public static let historicalVariants = [
+        HistoricalVariant(
+            FitIQ.SchemaV10FirstCut.self, of: FitIQ.SchemaV10.self, addedWith: FitIQ.SchemaV11.self
+        ) {
+            // The day of a night is the one on which it ends.
+            Substitute("SDSleepSession.date", .attribute("endTime"))
+        }
+    ]
 }

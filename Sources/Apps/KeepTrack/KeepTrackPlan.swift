@@ -15,4 +15,11 @@ public enum KeepTrackPlan: SchemaMigrationPlan {
         .lightweight(fromVersion: KeepTrack.SchemaV0.self, toVersion: KeepTrack.SchemaV1.self),
         .lightweight(fromVersion: KeepTrack.SchemaV1.self, toVersion: KeepTrack.SchemaV2.self),
     ]
+
+    public static let historicalVariants = [
+        HistoricalVariant(
+            KeepTrack.SchemaV0Store.self, of: KeepTrack.SchemaV0.self, addedWith: KeepTrack.SchemaV2.self),
+        HistoricalVariant(
+            KeepTrack.SchemaV2FirstCut.self, of: KeepTrack.SchemaV2.self, addedWith: KeepTrack.SchemaV2.self),
+    ]
 }

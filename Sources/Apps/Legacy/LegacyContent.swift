@@ -1,8 +1,35 @@
 /// What was read of a file: records, and rows that are none.
 public struct LegacyContent: Sendable {
-    /// With each record's row, from 1.
-    public internal(set) var records: [(row: Int, record: LegacyRecord)] = []
-    public internal(set) var faults: [(row: Int, fault: LegacyFault)] = []
+    /// What the places of a file count, from 1.
+    public enum Place: String, Sendable {
+        case row, line
+    }
 
-    init() {}
+    public let place: Place
+    /// With the place of the row that each is of.
+    public private(set) var records: [(place: Int, record: LegacyRecord)] = []
+    public private(set) var faults: [(place: Int, fault: LegacyFault)] = []
+
+    init(of place: Place) {
+        self.place = place
+    }
+
+    /// Adds the records of one row, or why there are none.
+    mutating func add(_ row: Result<[LegacyRecord], LegacyFault>, at place: Int) {
+        switch row {
+        case .success(let found): records += found.map { (place, $0) }
+        case .failure(let fault): faults.append((place, fault))
+        }
+    }
+
+    /// Adds a row in the first of the forms that it has.
+    mutating func read(_ row: LegacyRow, at place: Int, as forms: [any LegacyForm.Type]) {
+        let records = Result { () throws(LegacyFault) in
+            guard let form = forms.first(where: { $0.recognises(row) }) else {
+                throw LegacyFault("The row has none of the forms that are known.")
+            }
+            return try form.init(row).records
+        }
+        add(records, at: place)
+    }
 }

@@ -6,6 +6,6 @@ protocol LegacyForm: Sendable {
     /// - Throws: what is missing or of another type.
     init(_ row: LegacyRow) throws(LegacyFault)
 
-    /// The record that the row is.
-    var record: LegacyRecord { get }
+    /// The record that the row is, and those that belong to it.
+    var records: [LegacyRecord] { get }
 }

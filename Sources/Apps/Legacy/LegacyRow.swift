@@ -4,13 +4,13 @@ import WireFormats
 /// stand for any number; an optional without a value is not there.
 struct LegacyRow {
     private let node: JSONNode
-    /// For a row without an id of its own.
-    let derivedID: ID
+    /// For a row without an id of its own; `nil` where it must have one.
+    private let derivedID: ID?
 
     /// 2001-01-01T00:00:00Z in microseconds since 1970.
     static let referenceDate: Int64 = 978_307_200_000_000
 
-    init(_ node: JSONNode, derivedID: ID) {
+    init(_ node: JSONNode, derivedID: ID? = nil) {
         self.node = node
         self.derivedID = derivedID
     }
@@ -22,14 +22,26 @@ struct LegacyRow {
 
     /// The row's id; one that follows from its content where it has none.
     func id() throws(LegacyFault) -> ID {
-        guard has("id") else { return derivedID }
-        guard let id = value("id")?.string.flatMap({ ID($0) }) else { throw LegacyFault("‘id’ is not a UUID.") }
+        if let id = try id("id") ?? derivedID { return id }
+        throw LegacyFault("‘id’ is missing.")
+    }
+
+    func id(_ key: String) throws(LegacyFault) -> ID? {
+        guard let node = value(key) else { return nil }
+        guard let id = node.string.flatMap({ ID($0) }) else { throw LegacyFault("‘\(key)’ is not a UUID.") }
         return id
     }
 
     /// The object under a key.
     func child(_ key: String) -> LegacyRow? {
-        value(key).map { LegacyRow($0, derivedID: derivedID) }
+        value(key).map { LegacyRow($0) }
+    }
+
+    /// The objects of the list under a key.
+    func children(_ key: String) throws(LegacyFault) -> [LegacyRow]? {
+        guard let node = value(key) else { return nil }
+        guard let elements = node.elements else { throw LegacyFault("‘\(key)’ is not a list.") }
+        return elements.map { LegacyRow($0) }
     }
 
     func text(_ key: String) throws(LegacyFault) -> String? {
@@ -43,6 +55,35 @@ struct LegacyRow {
         guard let number = node.double else { throw LegacyFault("‘\(key)’ is not a number.") }
         return number
     }
+
+    /// An exact number, to the last digit where `LongNumbers` has read the file.
+    func decimal(_ key: String) throws(LegacyFault) -> DecimalText? {
+        guard let node = value(key) else { return nil }
+        let decimal = node.double.flatMap { DecimalText(shortest: $0) } ?? node.string.flatMap { DecimalText($0) }
+        guard let decimal else {
+            throw LegacyFault("‘\(key)’ is not a number of at most \(DecimalText.digitsMax) digits.")
+        }
+        return decimal
+    }
+
+    /// A whole number within a range.
+    func int(_ key: String, in range: ClosedRange<Int64>) throws(LegacyFault) -> Int64? {
+        guard let node = value(key) else { return nil }
+        guard let int = node.int64, range.contains(int) else {
+            throw LegacyFault("‘\(key)’ is not a whole number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return int
+    }
+
+    /// Whatever is under a key, as canonical text.
+    func json(_ key: String) throws(LegacyFault) -> String? {
+        guard let node = value(key) else { return nil }
+        guard !node.containsNUL else { throw LegacyFault("‘\(key)’ holds the character U+0000.") }
+        return node.canonicalText()
+    }
+
+    /// Equal for rows that say the same.
+    var canonicalText: String { node.canonicalText() }
 
     func bool(_ key: String) throws(LegacyFault) -> Bool? {
         guard let node = value(key) else { return nil }

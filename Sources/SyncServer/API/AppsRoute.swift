@@ -42,17 +42,31 @@ struct AppsRoute {
             writer.endObject()
         }
         writer.endArray()
+        writeVariants(of: plan, to: &writer)
         writer.endObject()
     }
 
     /// The JSON Schema of a push in the version that `text` names.
     static func schema(of text: String, _ plan: Plan) throws(Problem) -> HTTPResponse {
-        guard let place = Schema.Version(text).flatMap({ plan.index(of: $0) }),
+        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }),
             let schema = ChangesetSchema(plan, version: place)
         else {
             let known = plan.schemas.map(\.version.description).joined(separator: ", ")
             throw .notFound("There is no version ‘\(shortened(text))’ of \(plan.app); there is \(known).")
         }
         return .json(type: "application/schema+json") { schema.write(to: &$0) }
+    }
+
+    /// Other shapes under the numbers of versions; where there are none, nothing is said of them.
+    private func writeVariants(of plan: Plan, to writer: inout JSONWriter) {
+        let variants = plan.shapes.indices.filter(plan.isVariant)
+        if variants.isEmpty { return }
+        writer.member("variants", each: variants) { writer, place in
+            writer.beginObject()
+            writer.member("version", "\(plan.shapes[place].version)")
+            writer.member("fingerprint", plan.shapes[place].fingerprint)
+            writer.member("variantOf", plan.schemas[plan.version(of: place)].fingerprint)
+            writer.endObject()
+        }
     }
 }

@@ -9,7 +9,7 @@ import WireFormats
 /// of more than a thousand characters.
 struct ChangesetSchema {
     private let plan: Plan
-    /// A place in `plan.schemas`.
+    /// A place in `plan.shapes`.
     private let version: Int
     private let projections: [Projection]
 
@@ -22,10 +22,10 @@ struct ChangesetSchema {
     }
 
     func write(to writer: inout JSONWriter) {
-        let schema = plan.schemas[version]
+        let schema = plan.shapes[version]
         writer.beginObject()
         writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
-        writer.member("title", "Changes of \(plan.app) \(schema.version)")
+        writer.member("title", "Changes of \(plan.app) \(plan.name(of: version))")
         writer.member("$comment", "Fingerprint \(schema.fingerprint)")
         writer.member("type", "object")
         writer.object("properties") { writer in
@@ -71,7 +71,7 @@ struct ChangesetSchema {
         writer.object("version") { writer in
             writer.key("enum")
             writer.beginArray()
-            writer.string("\(plan.schemas[version].version)")
+            writer.string("\(plan.name(of: version))")
             writer.null()
             writer.endArray()
         }

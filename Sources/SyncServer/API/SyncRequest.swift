@@ -35,47 +35,40 @@ struct SyncRequest {
         return id
     }
 
-    /// `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`. Nothing, where the plan has a baseline: clients that were built
-    /// before the app had version numbers.
+    /// `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`. Clients that were built before the app had version numbers say
+    /// `;fp=…` alone; or nothing at all, where the plan has a baseline.
     private static func version(_ header: String?, _ plan: Plan) throws(Problem) -> Int {
         guard let header else {
             if let baseline = plan.baseline { return baseline }
             throw .malformed(
                 "Send the schema version of your models, such as ‘Schema-Version: \(plan.schemas[0].version)’.")
         }
-        let parts = header.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingSpaces() }
-        guard let version = Schema.Version(parts[0]), parts.count <= 2 else {
-            throw .malformed("‘Schema-Version’ must be major.minor.patch, with an optional ‘;fp=…’.")
+        guard let name = ShapeName(header) else {
+            throw .malformed(
+                "‘Schema-Version’ must be major.minor.patch, with an optional ‘;fp=…’; or ‘;fp=…’ alone.")
         }
-        guard let index = plan.index(of: version) else {
+        guard let place = plan.index(of: name) else { throw .schemaUnknown(absence(of: name, in: plan), plan: plan) }
+        return place
+    }
+
+    private static func absence(of name: ShapeName, in plan: Plan) -> String {
+        guard let version = name.version else {
+            return "No shape of \(plan.app) has the fingerprint that your build states, and it states no version."
+        }
+        guard let place = plan.index(of: version) else {
             let newest = plan.schemas[plan.newest].version
             let age =
                 version > newest ? "The newest that it knows is \(newest)" : "It was never published to this server"
-            throw .schemaUnknown("Version \(version) of \(plan.app): \(age).", plan: plan)
+            return "Version \(version) of \(plan.app): \(age)."
         }
-        if parts.count == 2 {
-            guard parts[1].hasPrefix("fp=") else { throw .malformed("‘Schema-Version’ has an unknown parameter.") }
-            if parts[1].dropFirst(3) != plan.schemas[index].fingerprint {
-                throw .schemaUnknown(
-                    "Version \(version) of \(plan.app) has another shape here than in your build (fingerprint "
-                        + "\(plan.schemas[index].fingerprint)).", plan: plan)
-            }
-        }
-        return index
+        let known = plan.shapes.indices.filter { plan.version(of: $0) == place }.map { plan.shapes[$0].fingerprint }
+        let fingerprints = "fingerprint\(known.count == 1 ? "" : "s") \(known.joined(separator: ", "))"
+        return "Version \(version) of \(plan.app) has another shape here than in your build (\(fingerprints))."
     }
 
     private static func device(_ header: String?) throws(Problem) -> ID? {
         guard let header else { return nil }
         guard let id = ID(header) else { throw .malformed("‘Device-Id’ must be a UUID.") }
         return id
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingSpaces() -> Substring {
-        var text = self
-        while text.first == " " { text.removeFirst() }
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }

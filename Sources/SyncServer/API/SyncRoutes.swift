@@ -62,6 +62,10 @@ struct SyncRoutes {
                 writer.string(rejection.code.rawValue)
                 writer.key("detail")
                 writer.string(rejection.detail)
+                if let holder = rejection.holder {
+                    writer.key("holder")
+                    writer.id(holder)
+                }
             case .applied, .superseded, .unchanged: break
             }
             writer.endObject()
@@ -91,7 +95,7 @@ struct SyncRoutes {
             status: 200,
             headers: [
                 "Content-Type": "application/json", "Cache-Control": "no-store",
-                "Schema-Version": context.engine.plan.schemas[context.caller.version].version.description,
+                "Schema-Version": context.engine.plan.name(of: context.caller.version).description,
                 "Sync-Head": "\(head)", "Server-Time": now.description,
             ], body: writer.bytes)
     }

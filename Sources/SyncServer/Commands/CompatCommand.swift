@@ -64,10 +64,10 @@ struct CompatCommand {
 
     private static func versions(_ option: String, _ options: Options, _ plan: Plan) throws(UsageError) -> [Int] {
         let texts = options.all(option)
-        if texts.isEmpty { return Array(plan.schemas.indices) }
+        if texts.isEmpty { return Array(plan.shapes.indices) }
         var places: [Int] = []
         for text in texts {
-            guard let place = Schema.Version(text).flatMap({ plan.index(of: $0) }) else {
+            guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
                 throw UsageError("‘--\(option)’ takes a version of \(plan.app), such as \(plan.schemas[0].version).")
             }
             places.append(place)

@@ -4,53 +4,98 @@ import WireFormats
 /// `syncserver import`
 struct ImportCommand {
     static let usage = """
-        syncserver import --app APP --space UUID FILE    merges an export into a space; twice is as good as once
+        syncserver import --app APP --space UUID PATH    merges files into a space; twice is as good as once
 
-          FILE may also be one that the app wrote before its models had versions (keeptrack). Its rows count as older
-          than any edit or deletion.
+          PATH is an export, a file that the app itself wrote (keeptrack, allesteurer, easitopen), or a
+          folder of such files. Rows of the app's own files count as older than any edit or deletion.
 
-          --dry-run           read the file and say what would be refused; needs no database
+          --dry-run           read the files and say what would be refused; needs no database
+          --json              the report for machines
           --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
           --migrations PATH   the folder of migration files
 
-          Exits with 1 if a record was refused; the others are imported.
+          Exits with 1 if a record or a file was refused; the others are imported.
         """
 
+    private let plan: Plan
+    private let transfer: SpaceImport
+    private let isDryRun: Bool
+    private let isForMachines: Bool
+
     static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(words, taking: ["app", "space", "database", "migrations"], flags: ["dry-run"])
-        guard let file = options.positional.first, options.positional.count == 1 else { throw UsageError(usage) }
+        let options = try Options(
+            words, taking: ["app", "space", "database", "migrations"], flags: ["dry-run", "json"])
+        guard let path = options.positional.first, options.positional.count == 1 else { throw UsageError(usage) }
         let plan = try Environment.plan(options)
         let space = try Environment.space(options)
-        let content = try ImportContent(read(file), plan: plan)
-        var report = ImportReport()
+        let files = try ImportFiles.at(path)
         if options.has("dry-run") {
-            report = try await run(content, by: SpaceImport(tryingOut: plan))
-        } else {
-            report = try await Environment.withEngine(plan, options) { engine in
-                try await run(content, by: SpaceImport(engine: engine, space: space))
-            }
+            return try await ImportCommand(plan, SpaceImport(tryingOut: plan), options).run(files, space: space)
         }
-        report.faults = (content.faults + report.faults).sorted { $0.place < $1.place }
-        for fault in report.faults { Terminal.note("\(file), \(content.placeName) \(fault.place): \(fault.reason)") }
-        let done = options.has("dry-run") ? "would be imported" : "imported"
-        Terminal.print(
-            "\(report.imported) \(done), \(report.unchanged) unchanged, \(report.overruled) overruled by what is later "
-                + "there, \(report.faults.count) refused.")
-        return report.faults.isEmpty ? 0 : 1
+        return try await Environment.withEngine(plan, options) { engine in
+            try await ImportCommand(plan, SpaceImport(engine: engine, space: space), options).run(files, space: space)
+        }
     }
 
-    private static func run(_ content: ImportContent, by transfer: SpaceImport) async throws -> ImportReport {
+    private init(_ plan: Plan, _ transfer: SpaceImport, _ options: Options) {
+        self.plan = plan
+        self.transfer = transfer
+        isDryRun = options.has("dry-run")
+        isForMachines = options.has("json")
+    }
+
+    private func run(_ files: [URL], space: ID) async throws -> Int32 {
+        var done: [FileImport] = []
+        for file in files {
+            let file = FileImport(file: file.lastPathComponent, outcome: try await outcome(of: file))
+            done.append(file)
+            if !isForMachines { tell(file) }
+        }
+        if isForMachines { Terminal.print(JSONWriter.text { write(done, space, to: &$0) }) }
+        if files.isEmpty { Terminal.note("The folder has no files.") }
+        return done.allSatisfy(\.isWhole) ? 0 : 1
+    }
+
+    private func outcome(of file: URL) async throws -> Result<FileImport.Content, TransferError> {
+        let content: ImportContent
+        do throws(TransferError) {
+            content = try ImportContent(ImportCommand.read(file), plan: plan)
+        } catch {
+            return .failure(error)
+        }
         defer { Terminal.endProgress() }
-        return try await transfer.run(content.items, version: content.version) { done in
+        var report = try await transfer.run(content.items, version: content.version) { done in
             Terminal.progress(done, of: content.items.count)
         }
+        report.faults = (content.faults + report.faults).sorted { $0.place < $1.place }
+        return .success(FileImport.Content(placeName: content.placeName, report: report))
     }
 
-    private static func read(_ file: String) throws(CommandError) -> [UInt8] {
+    private static func read(_ file: URL) throws(TransferError) -> [UInt8] {
         do {
-            return Array(try Data(contentsOf: URL(filePath: file)))
+            return Array(try Data(contentsOf: file))
         } catch {
-            throw CommandError("\(file) cannot be read: \(error.localizedDescription)")
+            throw TransferError("The file cannot be read: \(error.localizedDescription)")
         }
+    }
+
+    private func tell(_ file: FileImport) {
+        for fault in file.faults { Terminal.note(fault.wrapped(indent: 2)) }
+        guard case .success(let content) = file.outcome else { return }
+        let report = content.report
+        Terminal.print(
+            "\(file.file): \(report.imported) \(isDryRun ? "would be imported" : "imported"), "
+                + "\(report.unchanged) unchanged, \(report.overruled) overruled by later edits, "
+                + "\(report.faults.count) refused")
+    }
+
+    private func write(_ files: [FileImport], _ space: ID, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("app", plan.app)
+        writer.member("space", space.description)
+        writer.key("dryRun")
+        writer.bool(isDryRun)
+        writer.member("files", each: files) { writer, file in file.write(to: &writer) }
+        writer.endObject()
     }
 }

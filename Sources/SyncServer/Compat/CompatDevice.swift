@@ -4,7 +4,7 @@ import WireFormats
 /// A device of the compatibility test: a store that holds what the device wrote and what it was sent, and nothing else.
 struct CompatDevice {
     let role: String
-    /// A place in the plan's schemas.
+    /// A place in the plan's shapes.
     let version: Int
     let client: SpaceClient
     /// By entity name and id.

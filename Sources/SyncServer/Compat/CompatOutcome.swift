@@ -1,6 +1,6 @@
 /// How one pair of versions got on.
 package struct CompatOutcome: Sendable {
-    /// Places in the plan's schemas.
+    /// Places in the plan's shapes.
     package let writer: Int
     package let reader: Int
     /// How many entities both know.

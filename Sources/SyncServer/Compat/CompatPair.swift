@@ -205,7 +205,7 @@ struct CompatPair {
         }
         for (field, expected) in zip(projection.fields, record.reference.view(in: device.version)) {
             guard held[field.name] != expected else { continue }
-            let version = plan.schemas[device.version].version
+            let version = plan.name(of: device.version)
             throw failure(
                 step,
                 "\(projection.name).\(field.name): the \(device.role) at \(version) reads "

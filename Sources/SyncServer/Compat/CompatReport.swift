@@ -8,14 +8,21 @@ struct CompatReport {
 
     var isGreen: Bool { outcomes.allSatisfy(\.isGreen) }
 
-    private func version(_ place: Int) -> String { plan.schemas[place].version.description }
+    private func version(_ place: Int) -> String { plan.name(of: place).description }
+
+    /// The number alone, as wide as a column: the variants of a version have an asterisk each.
+    private func heading(_ place: Int) -> String {
+        let canonical = plan.version(of: place)
+        let ordinal = plan.shapes.indices.filter { plan.version(of: $0) == canonical }.firstIndex(of: place) ?? 0
+        return "\(plan.shapes[place].version)" + String(repeating: "*", count: ordinal)
+    }
 
     /// The matrix, one row for each writer; then each failure with what shows it.
     var text: String {
         let writers = Array(Set(outcomes.map(\.writer))).sorted()
         let readers = Array(Set(outcomes.map(\.reader))).sorted()
         var lines = ["\(plan.app), writers down, readers across; the number of entities both know, or ✗", ""]
-        lines.append("".padded(to: 8) + readers.map { version($0).padded(to: 7) }.joined())
+        lines.append("".padded(to: 8) + readers.map { heading($0).padded(to: 7) }.joined())
         for writer in writers {
             let row = readers.map { reader -> String in
                 guard let outcome = outcomes.first(where: { $0.writer == writer && $0.reader == reader }) else {
@@ -23,8 +30,10 @@ struct CompatReport {
                 }
                 return (outcome.isGreen ? "\(outcome.entities)" : "✗").padded(to: 7)
             }
-            lines.append(version(writer).padded(to: 8) + row.joined())
+            lines.append(heading(writer).padded(to: 8) + row.joined())
         }
+        let variants = Set(writers + readers).filter(plan.isVariant).sorted()
+        lines += variants.isEmpty ? [] : [""] + variants.map { "\(heading($0)) is \(version($0))" }
         let failed = outcomes.filter { !$0.isGreen }
         lines += ["", "\(outcomes.count - failed.count) of \(outcomes.count) pairs are compatible. Seed \(seed)."]
         for outcome in failed { lines += description(of: outcome) }
@@ -33,11 +42,17 @@ struct CompatReport {
 
     private func description(of outcome: CompatOutcome) -> [String] {
         guard let failure = outcome.failure else { return [] }
-        let pair = "--writer \(version(outcome.writer)) --reader \(version(outcome.reader)) --seed \(seed)"
+        let (writer, reader) = (argument(outcome.writer), argument(outcome.reader))
+        let pair = "--writer \(writer) --reader \(reader) --seed \(seed)"
         return [
             "", "✗ \(version(outcome.writer)) writes, \(version(outcome.reader)) reads: \(failure.step)",
             "  \(failure.detail)",
         ] + failure.requests.map { "  pushed: \($0)" } + ["  again: syncserver compat --app \(plan.app) \(pair)"]
+    }
+
+    /// In quotes where a shell would end the command.
+    private func argument(_ place: Int) -> String {
+        plan.isVariant(place) ? "'\(version(place))'" : version(place)
     }
 
     var json: String {

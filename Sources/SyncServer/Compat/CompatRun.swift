@@ -45,13 +45,13 @@ package struct CompatRun: Sendable {
 
     /// Each pair has its own seed, so that one that failed can be run by itself.
     private func pairSeed(_ writer: Int, _ reader: Int) -> UInt64 {
-        seed &+ UInt64(writer * plan.schemas.count + reader) &* 0x9e37_79b9_7f4a_7c15
+        seed &+ UInt64(writer * plan.shapes.count + reader) &* 0x9e37_79b9_7f4a_7c15
     }
 
     private func client(of version: Int) -> SpaceClient {
         SpaceClient(
             endpoint: SpaceEndpoint(
                 server: endpoint.server, app: plan.app, space: endpoint.space, token: endpoint.token),
-            schema: plan.schemas[version], device: .random())
+            schema: plan.shapes[version], device: .random())
     }
 }

@@ -4,7 +4,7 @@ import WireFormats
 /// it goes further.
 struct ChangeReader {
     let plan: Plan
-    /// The version that the request speaks, as a place in `plan.schemas`.
+    /// The version that the request speaks, as a place in `plan.shapes`.
     let version: Int
 
     private static let members = JSONKeyTable(["entity", "id", "op", "stamp", "version", "fields"])
@@ -86,8 +86,10 @@ struct ChangeReader {
 
     private func writtenVersion(_ node: JSONNode?) throws(Rejection) -> Int {
         guard let node, !node.isNull else { return version }
-        guard let written = node.string.flatMap({ Schema.Version($0) }).flatMap({ plan.index(of: $0) }) else {
-            throw Rejection(code: .unknownVersion, detail: "‘version’ must be a schema version of \(plan.app).")
+        guard let written = node.string.flatMap({ ShapeName($0) }).flatMap({ plan.index(of: $0) }) else {
+            throw Rejection(
+                code: .unknownVersion,
+                detail: "‘version’ must be a schema version of \(plan.app), with an optional ‘;fp=…’.")
         }
         return written
     }
@@ -97,12 +99,12 @@ struct ChangeReader {
             throw Rejection(code: .malformedChange, detail: "‘entity’ must be the name of an entity.")
         }
         if let projection = plan.projection(version: version, named: name) { return projection }
-        let schema = plan.schemas[version]
+        let schema = plan.shapes[version]
         if schema.entity(name)?.scope == .local {
             throw Rejection(code: .localOnly, detail: "\(name) is local to each device and is never sent.")
         }
         throw Rejection(
-            code: .unknownEntity, detail: "Version \(schema.version) has no entity ‘\(shortened(name))’.")
+            code: .unknownEntity, detail: "Version \(plan.name(of: version)) has no entity ‘\(shortened(name))’.")
     }
 
     /// Where a space has one record of an entity, its id is given. Another one is refused and not renamed: the device
@@ -178,7 +180,7 @@ struct ChangeReader {
         }
         throw Rejection(
             code: .unknownAttribute,
-            detail: "\(projection.name) of version \(plan.schemas[projection.version].version) has no attribute "
+            detail: "\(projection.name) of version \(plan.name(of: projection.version)) has no attribute "
                 + "‘\(shortened(name))’.")
     }
 

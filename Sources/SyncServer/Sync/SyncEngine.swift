@@ -11,9 +11,10 @@ package struct SyncEngine: Sendable {
     private let clock: HybridClock
     private let tables: [RecordTable]
     private let spaces: Spaces
-    /// By version.
+    /// By shape.
     private let views: [Pull.View]
-    /// By newer version, then by older one; `nil` where the newer one sees nothing more.
+    /// By the shape that an update leads to, then by the one that it comes from; `nil` where the former sees nothing
+    /// more.
     private let widenings: [[Pull.View?]]
 
     /// The most changes in one push. A push holds its space's lock; this many take well under a second.
@@ -37,8 +38,11 @@ package struct SyncEngine: Sendable {
                 query: PageQuery(row, tables: tables),
                 encoders: row.map { PageEncoder($0, table: tables[$0.entity]) })
         }
-        widenings = plan.schemas.indices.map { newer in
-            (0..<newer).map { SyncEngine.widening(plan.widening(from: $0, to: newer), tables) }
+        widenings = plan.shapes.indices.map { newer in
+            plan.shapes.indices.map { older in
+                guard plan.isUpdate(from: older, to: newer) else { return nil }
+                return SyncEngine.widening(plan.widening(from: older, to: newer), tables)
+            }
         }
     }
 
@@ -52,7 +56,7 @@ package struct SyncEngine: Sendable {
     /// Who asks, in which version, about which space.
     package struct Caller: Sendable {
         package let space: ID
-        /// A place in `plan.schemas`.
+        /// A place in `plan.shapes`.
         package let version: Int
         /// Without a device, nothing is withheld as the device's own.
         package let device: ID?
@@ -123,7 +127,7 @@ package struct SyncEngine: Sendable {
         }
         var next = self.cursor(epoch: page.epoch, seq: page.seq, origin: page.origin, caller)
         if let walked = page.walked, let older = cursor.flatMap({ older(than: caller, in: $0) }) {
-            next.widening = Cursor.Widening(from: plan.schemas[older], walked: walked)
+            next.widening = Cursor.Widening(from: plan.shapes[older], walked: walked)
         }
         return PullResult(changes: page.changes, cursor: next, more: page.more, head: page.head)
     }
@@ -146,7 +150,7 @@ package struct SyncEngine: Sendable {
 
     private func cursor(epoch: ID, seq: Int64, origin: Int64, _ caller: Caller) -> Cursor {
         Cursor(
-            epoch: epoch, seq: seq, origin: origin, schema: plan.schemas[caller.version], app: plan.app,
+            epoch: epoch, seq: seq, origin: origin, schema: plan.shapes[caller.version], app: plan.app,
             space: caller.space)
     }
 
@@ -182,12 +186,12 @@ package struct SyncEngine: Sendable {
         } else {
             read = spoken
         }
-        return read.flatMap { $0 < caller.version ? $0 : nil }
+        return read.flatMap { plan.isUpdate(from: $0, to: caller.version) ? $0 : nil }
     }
 
-    /// The place in the plan of a version with this fingerprint.
+    /// The place in the plan of the shape with this number and fingerprint.
     private func place(_ version: Schema.Version, _ fingerprint: UInt64) -> Int? {
-        plan.index(of: version).flatMap { plan.schemas[$0].fingerprintNumber == fingerprint ? $0 : nil }
+        plan.shapes.firstIndex { $0.version == version && $0.fingerprintNumber == fingerprint }
     }
 
     private func check(_ cursor: Cursor, epoch: ID, head: Int64, _ caller: Caller) throws {

@@ -8,8 +8,8 @@ package struct ExportHeader: Hashable, Sendable {
 
     package init(_ plan: Plan, version: Int) {
         app = plan.app
-        self.version = plan.schemas[version].version.description
-        fingerprint = plan.schemas[version].fingerprint
+        self.version = plan.shapes[version].version.description
+        fingerprint = plan.shapes[version].fingerprint
     }
 
     /// `nil` where the line is none.
@@ -22,22 +22,20 @@ package struct ExportHeader: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// The place in `plan.schemas` of the version whose records follow.
+    /// The place in `plan.shapes` of the version whose records follow.
     ///
     /// - Throws: `TransferError`, where the plan has no version of just that shape.
     package func place(in plan: Plan) throws(TransferError) -> Int {
         guard app == plan.app else {
             throw TransferError("The file is an export of \(shortened(app)), not \(plan.app).")
         }
+        if let place = ShapeName("\(version);fp=\(fingerprint)").flatMap({ plan.index(of: $0) }) { return place }
         guard let place = Schema.Version(version).flatMap({ plan.index(of: $0) }) else {
             throw TransferError("The file is in version \(shortened(version)), which \(plan.app) does not have here.")
         }
-        guard plan.schemas[place].fingerprint == fingerprint else {
-            throw TransferError(
-                "Version \(version) of \(plan.app) has another shape here than in the file (fingerprint "
-                    + "\(plan.schemas[place].fingerprint), in the file \(shortened(fingerprint))).")
-        }
-        return place
+        throw TransferError(
+            "Version \(version) of \(plan.app) has another shape here than in the file (fingerprint "
+                + "\(plan.schemas[place].fingerprint), in the file \(shortened(fingerprint))).")
     }
 
     func write(to writer: inout JSONWriter) {

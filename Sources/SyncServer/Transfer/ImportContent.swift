@@ -3,7 +3,7 @@ package import WireFormats
 
 /// What a file holds for an import, whichever kind of file it is.
 package struct ImportContent: Sendable {
-    /// The place in the plan's `schemas` of the version that the changes are in, where they name none.
+    /// The place in the plan's `shapes` of the version that the changes are in, where they name none.
     package let version: Int
     /// What the places of items and faults count: lines of an export, rows of another file.
     package let placeName: String
@@ -11,7 +11,7 @@ package struct ImportContent: Sendable {
     /// Lines or rows that are no records, in the order of the file.
     package let faults: [ImportFault]
 
-    /// Reads an export, or else a file that the app itself wrote before its models had versions.
+    /// Reads an export, or else a file that the app itself wrote.
     ///
     /// - Throws: `TransferError`, where it is neither.
     package init(_ bytes: [UInt8], plan: Plan) throws(TransferError) {
@@ -25,14 +25,14 @@ package struct ImportContent: Sendable {
         do {
             legacy = try Apps.legacyContent(of: plan.app, bytes)
         } catch {
-            throw TransferError("The file is no export, and no older file either: \(error.description)")
+            throw TransferError("The file is no export. \(error.description)")
         }
         version = plan.newest
-        placeName = "row"
-        items = legacy.records.compactMap { row, record in
-            ImportContent.change(record, plan).map { ImportItem(place: row, change: $0) }
+        placeName = legacy.place.rawValue
+        items = legacy.records.compactMap { place, record in
+            ImportContent.change(record, plan).map { ImportItem(place: place, change: $0) }
         }
-        faults = legacy.faults.map { ImportFault(place: $0.row, reason: $0.fault.description) }
+        faults = legacy.faults.map { ImportFault(place: $0.place, reason: $0.fault.description) }
     }
 
     private static func change(_ record: LegacyRecord, _ plan: Plan) -> [UInt8]? {

@@ -51,7 +51,7 @@ package actor ServerProcess {
     }
 
     /// Beside the tests' own bundle.
-    private static func executable() throws -> String {
+    static func executable() throws -> String {
         let arguments = CommandLine.arguments
         var folders = [Repository.root + "/.build/debug"]
         if let flag = arguments.firstIndex(of: "--test-bundle-path"), flag + 1 < arguments.count {

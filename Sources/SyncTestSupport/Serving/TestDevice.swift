@@ -29,7 +29,7 @@ package actor TestDevice {
         self.version = version
         self.id = id
         self.plan = plan
-        guard let place = Schema.Version(version).flatMap({ plan.index(of: $0) }) else {
+        guard let place = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
             preconditionFailure("\(plan.app) has no version \(version)")
         }
         self.place = place

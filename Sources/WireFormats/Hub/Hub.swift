@@ -30,13 +30,16 @@ public struct HubEntity: Sendable {
     public let units: [MergeUnit]
     /// The unit of each column.
     public let unitOfColumn: [Int]
+    /// Columns of which the newest version says that no two living records of a space hold the same value.
+    public let uniqueColumns: [Int]
 
     /// One attribute identity, or a retained older form of one.
     public struct Column: Sendable, Hashable {
         public let name: String
         public let type: ColumnType
         public let isNullable: Bool
-        /// The oldest version that has it, as a place in `Plan.schemas`.
+        /// The oldest version that has it, as a place in `Plan.schemas`; a variant counts as the version whose number
+        /// it has.
         public let introduced: Int
         /// The newest version that has it.
         public let lastUsed: Int

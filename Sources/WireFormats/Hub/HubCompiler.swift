@@ -1,64 +1,65 @@
 /// Compiles a checked plan into the hub and the flat projections.
 struct HubCompiler {
     let app: String
-    let schemas: [Schema]
-    let stages: [Stage]
+    let tree: ShapeTree
+
+    private var schemas: [Schema] { tree.shapes }
 
     func compile() -> (Hub, [[Projection?]]) {
         let lives = traceLives()
         var hubEntities: [HubEntity] = []
         for (index, life) in lives.enumerated() {
-            let introduced = life.names.firstIndex { $0 != nil } ?? 0
+            let introduced = tree.version(of: life.builder.first)
             let table = snakeCase(life.builder.identity, version: introduced) { name in
                 hubEntities.contains { $0.table == name }
             }
             hubEntities.append(hubEntity(of: life, at: index, table: table, lives: lives))
         }
-        let projections = schemas.indices.map { version in
+        let projections = schemas.indices.map { shape in
             lives.enumerated().map { index, life in
-                life.names[version].map {
-                    projection(of: life, named: $0, version: version, entity: hubEntities[index])
+                life.names[shape].map {
+                    projection(of: life, named: $0, shape: shape, entity: hubEntities[index])
                 }
             }
         }
         return (Hub(schema: app, entities: hubEntities), projections)
     }
 
-    /// One entity identity through all versions.
+    /// One entity identity through all shapes.
     private struct Life {
         var builder: HubEntityBuilder
-        /// Its name in each version; `nil` where the version does not sync it.
+        /// Its name in each shape; `nil` where the shape does not sync it.
         var names: [String?]
         /// The operations of each stage.
         var operations: [[any LensOperation]]
     }
 
     private func traceLives() -> [Life] {
-        var lives = schemas[0].entities.filter { $0.scope == .synced }.map {
-            Life(builder: HubEntityBuilder($0, version: 0), names: [$0.name], operations: [])
-        }
-        for (older, stage) in stages.enumerated() {
+        var lives = schemas[0].entities.filter { $0.scope == .synced }.map { newLife(of: $0, in: 0) }
+        for place in tree.growth.dropFirst() {
+            let stage = tree.stages[place - 1]
+            let origin = tree.origin(of: place - 1)
             for index in lives.indices {
-                let step = stage.entities.first { $0.older != nil && $0.older == lives[index].names[older] }
-                if let step, let newer = step.newer {
-                    lives[index].builder.advance(by: step.operations)
-                    lives[index].names.append(newer)
-                } else {
-                    lives[index].builder.skip()
-                    lives[index].names.append(nil)
-                }
-                lives[index].operations.append(step?.operations ?? [])
+                let step = stage.entities.first { $0.older != nil && $0.older == lives[index].names[origin] }
+                lives[index].operations[place - 1] = step?.operations ?? []
+                guard let step, let newer = step.newer else { continue }
+                lives[index].builder.advance(from: origin, to: place, by: step.operations)
+                lives[index].names[place] = newer
             }
             for step in stage.entities where step.older == nil {
-                guard let entity = step.newer.flatMap(schemas[older + 1].entity) else { continue }
-                lives.append(
-                    Life(
-                        builder: HubEntityBuilder(entity, version: older + 1),
-                        names: Array(repeating: nil, count: older + 1) + [entity.name],
-                        operations: Array(repeating: [], count: older + 1)))
+                guard let entity = step.newer.flatMap(schemas[place].entity) else { continue }
+                lives.append(newLife(of: entity, in: place))
             }
         }
         return lives
+    }
+
+    private func newLife(of entity: Schema.Entity, in place: Int) -> Life {
+        var names: [String?] = Array(repeating: nil, count: schemas.count)
+        names[place] = entity.name
+        return Life(
+            builder: HubEntityBuilder(entity, in: place, versions: schemas.indices.map(tree.version)), names: names,
+            operations: Array(repeating: [], count: tree.stages.count))
     }
 
     private func hubEntity(of life: Life, at index: Int, table: String, lives: [Life]) -> HubEntity {
@@ -70,15 +71,24 @@ struct HubCompiler {
         }
         return HubEntity(
             identity: life.builder.identity, index: index, table: table, singleton: singleton(life), columns: columns,
-            references: references(of: life, lives: lives), units: units, unitOfColumn: unitOfColumn)
+            references: references(of: life, lives: lives), units: units, unitOfColumn: unitOfColumn,
+            uniqueColumns: uniqueColumns(of: life))
+    }
+
+    /// What older versions declare unique and the newest does not is not enforced any more, and the reverse is enforced
+    /// for all.
+    private func uniqueColumns(of life: Life) -> [Int] {
+        let newest = tree.versions - 1
+        guard let entity = life.names[newest].flatMap(schemas[newest].entity) else { return [] }
+        return entity.attributes.filter { $0.isUnique && $0.scope == .synced }.compactMap {
+            life.builder.history[newest][$0.name]?.column
+        }
     }
 
     /// From the entity's first name, so that a renaming leaves the record what it is. The plan's check sees to it that
     /// an entity is a singleton in all of its versions or in none.
     private func singleton(_ life: Life) -> ID? {
-        guard let version = life.names.firstIndex(where: { $0 != nil }),
-            schemas[version].entity(life.builder.identity)?.multiplicity == .singleton
-        else { return nil }
+        guard schemas[life.builder.first].entity(life.builder.identity)?.multiplicity == .singleton else { return nil }
         return ID(high: 0, low: 0).derived(for: "\(app).\(life.builder.identity)")
     }
 
@@ -86,8 +96,8 @@ struct HubCompiler {
     private func mergeUnits(columns: Int, life: Life) -> [HubEntity.MergeUnit] {
         var group = Array(0..<columns)
         for joint in life.builder.joints {
-            let older = joint.operation.older.map { life.builder.history[joint.stage][$0]!.column }
-            let newer = joint.operation.newer.map { life.builder.history[joint.stage + 1][$0]!.column }
+            let older = joint.operation.older.map { life.builder.history[joint.older][$0]!.column }
+            let newer = joint.operation.newer.map { life.builder.history[joint.newer][$0]!.column }
             let merged = Set((older + newer).map { group[$0] })
             let first = merged.min()!
             for column in 0..<columns where merged.contains(group[column]) { group[column] = first }
@@ -97,11 +107,13 @@ struct HubCompiler {
         }
     }
 
-    /// To-one relationships as the newest version that has each of them declares it.
+    /// To-one relationships as the newest version that has each of them declares it; a variant's word counts for its
+    /// own only.
     private func references(of life: Life, lives: [Life]) -> [HubEntity.Reference] {
         var found: [Int: HubEntity.Reference] = [:]
-        for (version, name) in life.names.enumerated() {
-            guard let entity = name.flatMap(schemas[version].entity) else { continue }
+        let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
+        for version in Array(variants) + Array(versions) {
+            guard let entity = life.names[version].flatMap(schemas[version].entity) else { continue }
             for relationship in entity.relationships where relationship.cardinality == .toOne {
                 guard let placement = life.builder.history[version][relationship.name],
                     let target = lives.firstIndex(where: { $0.names[version] == relationship.target })
@@ -117,9 +129,9 @@ struct HubCompiler {
         return found.values.sorted { $0.column < $1.column }
     }
 
-    private func projection(of life: Life, named name: String, version: Int, entity: HubEntity) -> Projection {
-        let declared = schemas[version].entity(name)!
-        let places = life.builder.history[version]
+    private func projection(of life: Life, named name: String, shape: Int, entity: HubEntity) -> Projection {
+        let declared = schemas[shape].entity(name)!
+        let places = life.builder.history[shape]
         let fields = declared.fields.map { field in
             let place = places[field.name]!
             return Projection.Field(
@@ -129,53 +141,51 @@ struct HubCompiler {
         let local =
             declared.attributes.filter { $0.scope == .local }.map(\.name)
             + declared.relationships.filter { $0.cardinality == .toMany }.map(\.name)
+        let walk = tree.walk(from: shape)
         return Projection(
-            version: version, entity: entity.index, name: name, identity: declared.identity, fields: fields,
+            version: shape, entity: entity.index, name: name, identity: declared.identity, fields: fields,
             localNames: Set(local), keys: JSONKeyTable(fields.map(\.name)),
             fieldsByName: Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) }),
-            creation: creation(of: life, by: version, entity: entity),
-            upward: (version..<stages.count).flatMap { links(of: life, at: $0, upward: true, entity: entity) },
-            downward: (0..<version).reversed().flatMap { links(of: life, at: $0, upward: false, entity: entity) })
+            creation: walk.flatMap { creation(of: life, along: $0, entity: entity) },
+            links: walk.flatMap { links(of: life, along: $0, entity: entity) })
     }
 
-    private func links(of life: Life, at stage: Int, upward: Bool, entity: HubEntity) -> [Projection.Link] {
-        life.builder.joints.filter { $0.stage == stage }.map { joint in
-            let older = joint.operation.older.map { life.builder.history[stage][$0]! }
-            let newer = joint.operation.newer.map { life.builder.history[stage + 1][$0]! }
+    private func links(of life: Life, along hop: ShapeTree.Hop, entity: HubEntity) -> [Projection.Link] {
+        life.builder.joints.filter { $0.newer == hop.stage + 1 }.map { joint in
+            let older = joint.operation.older.map { life.builder.history[joint.older][$0]! }
+            let newer = joint.operation.newer.map { life.builder.history[joint.newer][$0]! }
             return Projection.Link(
-                unit: entity.unitOfColumn[older[0].column], near: upward ? older : newer, far: upward ? newer : older,
-                convert: upward ? joint.operation.mapping.up : joint.operation.mapping.down)
+                unit: entity.unitOfColumn[older[0].column], near: hop.isUpward ? older : newer,
+                far: hop.isUpward ? newer : older,
+                convert: hop.isUpward ? joint.operation.mapping.up : joint.operation.mapping.down)
         }
     }
 
-    /// What a record created by `version` gets in the columns that the version does not have: stage by stage towards
-    /// the newest, then stage by stage towards the oldest.
-    private func creation(of life: Life, by version: Int, entity: HubEntity) -> [Projection.CreationStep] {
-        var steps: [Projection.CreationStep] = []
-        for stage in version..<stages.count {
-            let places = life.builder.history[stage + 1]
-            for case let added as AddAttribute in life.operations[stage] where life.names[stage + 1] != nil {
+    /// What a record gets in the columns of the shape that `hop` leads to and that those before it on the way from the
+    /// creating one do not have.
+    private func creation(
+        of life: Life, along hop: ShapeTree.Hop, entity: HubEntity
+    ) -> [Projection.CreationStep] {
+        let far = hop.isUpward ? hop.stage + 1 : tree.origin(of: hop.stage)
+        let places = life.builder.history[far]
+        var (fills, copies): ([Projection.CreationStep], [Projection.CreationStep]) = ([], [])
+        for operation in life.operations[hop.stage] where life.names[far] != nil {
+            switch operation {
+            case let added as AddAttribute where hop.isUpward:
                 let attribute = added.attribute
-                steps.append(.fill(places[attribute.name]!, attribute.default, attribute.type, name: attribute.name))
-            }
-            steps += links(of: life, at: stage, upward: true, entity: entity).map { .link($0) }
-        }
-        for stage in (0..<version).reversed() {
-            let places = life.builder.history[stage]
-            var copies: [Projection.CreationStep] = []
-            for case let removed as RemoveAttribute in life.operations[stage] where life.names[stage] != nil {
+                fills.append(.fill(places[attribute.name]!, attribute.default, attribute.type, name: attribute.name))
+            case let removed as RemoveAttribute where !hop.isUpward:
                 let attribute = removed.attribute
                 let standard = removed.substitute ?? attribute.default
                 if case .attribute(let source) = standard {
                     copies.append(.copy(places[attribute.name]!, from: places[source]!))
                 } else {
-                    steps.append(.fill(places[attribute.name]!, standard, attribute.type, name: attribute.name))
+                    fills.append(.fill(places[attribute.name]!, standard, attribute.type, name: attribute.name))
                 }
+            default: break
             }
-            steps += links(of: life, at: stage, upward: false, entity: entity).map { .link($0) }
-            // A copy reads its source as the older version has it, so it comes after everything else of the stage.
-            steps += copies
         }
-        return steps
+        // A copy reads its source as the older version has it, so it comes after everything else of the stage.
+        return fills + links(of: life, along: hop, entity: entity).map { .link($0) } + copies
     }
 }

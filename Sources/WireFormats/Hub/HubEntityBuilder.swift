@@ -8,20 +8,26 @@ struct Placement: Sendable {
     }
 }
 
-/// Grows one entity's table version by version, as it grows in life: columns are only ever added.
+/// Grows one entity's table shape by shape, as it grows in life: columns are only ever added.
 struct HubEntityBuilder {
     let identity: String
+    /// The shape that introduced it.
+    let first: Int
     private(set) var columns: [HubEntity.Column] = []
-    /// The attributes of each version that has the entity, by their names there; empty where it has none.
-    private(set) var history: [[String: Placement]] = []
+    /// The attributes of each shape that has the entity, by their names there; empty where it has none.
+    private(set) var history: [[String: Placement]]
     private(set) var joints: [Joint] = []
-    /// The version being built, as a place in the plan, and its attributes so far.
-    private var version: Int
+    /// The version whose number each shape has.
+    private let versions: [Int]
+    /// The shape being built, its attributes so far, and the one that it follows.
+    private var shape: Int
     private var current: [String: Placement] = [:]
+    private var origin: Int
 
     struct Joint {
-        /// The older of the two versions.
-        let stage: Int
+        /// The shapes on its two sides.
+        let older: Int
+        let newer: Int
         let operation: ConvertAttributes
     }
 
@@ -30,26 +36,25 @@ struct HubEntityBuilder {
         "space_id", "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "seen", "since", "dangling",
     ]
 
-    init(_ entity: Schema.Entity, version: Int) {
+    /// - Parameters:
+    ///   - first: the shape that introduces the entity.
+    ///   - versions: the version whose number each shape has.
+    init(_ entity: Schema.Entity, in first: Int, versions: [Int]) {
         identity = entity.name
-        self.version = version
-        history = Array(repeating: [:], count: version)
+        self.first = first
+        self.versions = versions
+        (shape, origin) = (first, first)
+        history = Array(repeating: [:], count: versions.count)
         for field in entity.fields { add(field) }
-        history.append(current)
+        history[first] = current
     }
 
-    /// Applies the operations that lead to the next version.
-    mutating func advance(by operations: [any LensOperation]) {
-        version += 1
+    /// Applies the operations that lead from one shape to another, which is not built yet.
+    mutating func advance(from origin: Int, to shape: Int, by operations: [any LensOperation]) {
+        (self.origin, self.shape) = (origin, shape)
         current = [:]
         for operation in operations { operation.place(in: &self) }
-        history.append(current)
-    }
-
-    /// Passes over a version that has no such entity.
-    mutating func skip() {
-        version += 1
-        history.append([:])
+        history[shape] = current
     }
 
     mutating func add(_ attribute: Schema.Attribute) {
@@ -60,12 +65,12 @@ struct HubEntityBuilder {
     func retire(_ name: String) {}
 
     mutating func join(_ operation: ConvertAttributes) {
-        joints.append(Joint(stage: version - 1, operation: operation))
+        joints.append(Joint(older: origin, newer: shape, operation: operation))
         for attribute in operation.to { add(attribute) }
     }
 
     mutating func carry(_ operation: CarryAttribute) {
-        let before = history[version - 1][operation.from.name]!
+        let before = history[origin][operation.from.name]!
         // Where the newer version is richer than a view that is already computed, one column cannot serve: give it its
         // own.
         if !operation.olderSteps.isEmpty, !before.steps.isEmpty {
@@ -78,13 +83,15 @@ struct HubEntityBuilder {
         current[operation.to.name] = Placement(column: before.column, steps: before.steps + operation.newerSteps)
     }
 
-    /// Makes a column hold the richer form; every version before reads it through `olderSteps`.
+    /// Makes a column hold the richer form; every shape before reads it through `olderSteps`. That they all do, also
+    /// the versions after the one whose variant is being built, is right because the one that it follows read the
+    /// column plainly: what any of them does with the column, it did with that version's value.
     private mutating func enrich(
         _ column: Int, to type: AttributeType, keeping old: AttributeType, olderSteps: [ViewStep]
     ) {
-        for version in history.indices {
-            for (name, placement) in history[version] where placement.column == column {
-                history[version][name] = Placement(column: column, steps: olderSteps + placement.steps)
+        for shape in history.indices {
+            for (name, placement) in history[shape] where placement.column == column {
+                history[shape][name] = Placement(column: column, steps: olderSteps + placement.steps)
             }
         }
         let was = columns[column]
@@ -97,10 +104,12 @@ struct HubEntityBuilder {
     private mutating func touch(_ column: Int) {
         let was = columns[column]
         columns[column] = HubEntity.Column(
-            name: was.name, type: was.type, isNullable: was.isNullable, introduced: was.introduced, lastUsed: version)
+            name: was.name, type: was.type, isNullable: was.isNullable, introduced: was.introduced,
+            lastUsed: max(was.lastUsed, versions[shape]))
     }
 
     private mutating func newColumn(for attribute: Schema.Attribute) -> Int {
+        let version = versions[shape]
         let name = snakeCase(attribute.name, version: version) { name in
             HubEntityBuilder.reservedColumns.contains(name) || columns.contains { $0.name == name }
         }

@@ -1,4 +1,4 @@
-/// The meaning of a plan in the plainest form: one record for each version, and edits that walk from neighbour to
+/// The meaning of a plan in the plainest form: one record for each shape, and edits that walk from neighbour to
 /// neighbour through the stages' operations.
 ///
 /// What the compiled projections must agree with (law 5). It knows nothing of columns, units or links, and is never
@@ -6,7 +6,7 @@
 struct ChainInterpreter {
     let entity: ChainEntity
     let context: RecordContext
-    /// By version; empty where the version does not have the entity. Values in the order of the entity's fields.
+    /// By shape; empty where the shape does not have the entity. Values in the order of the entity's fields.
     private(set) var records: [[Value]]
 
     /// A record that `version` creates with `edits`; its neighbours follow stage by stage.
@@ -16,51 +16,86 @@ struct ChainInterpreter {
         records = entity.fields.map { $0.map { _ in .null } }
         records[version] = entity.fields[version].map { $0.default.value(for: $0.type, named: $0.name, in: context) }
         for edit in edits { records[version][edit.field] = edit.value }
-        for stage in version..<entity.stages.count { createNewer(stage) }
-        for stage in (0..<version).reversed() { createOlder(stage) }
+        for hop in entity.tree.walk(from: version) {
+            if hop.isUpward { createNewer(hop.stage) } else { createOlder(hop.stage) }
+        }
     }
 
     /// An edit that `version` makes, and what its neighbours make of it.
     mutating func put(_ edits: [FieldEdit], by version: Int) {
         let before = records
         for edit in edits { records[version][edit.field] = edit.value }
-        for stage in version..<entity.stages.count where !entity.stages[stage].isEmpty { carryUp(stage, since: before) }
-        for stage in (0..<version).reversed() where !entity.stages[stage].isEmpty { carryDown(stage, since: before) }
+        for hop in entity.tree.walk(from: version) where !entity.stages[hop.stage].isEmpty {
+            if hop.isUpward { carryUp(hop.stage, since: before) } else { carryDown(hop.stage, since: before) }
+        }
     }
 
     private mutating func createNewer(_ stage: Int) {
-        for step in entity.stages[stage] {
-            let values = step.operation.up(step.older.map { records[stage][$0] }, in: context)
-            for (place, value) in zip(step.newer, values) { records[stage + 1][place] = value }
+        let older = records[entity.tree.origin(of: stage)]
+        change(stage + 1, by: stage) { newer, steps, context in
+            for step in steps { step.up(older, &newer, context) }
         }
     }
 
     private mutating func createOlder(_ stage: Int) {
-        for step in entity.stages[stage] where step.source == nil {
-            let values = step.operation.down(step.newer.map { records[stage + 1][$0] }, in: context)
-            for (place, value) in zip(step.older, values) { records[stage][place] = value }
-        }
-        // A substitute that is another attribute's value reads it as the older version has it, so it comes last.
-        for step in entity.stages[stage] {
-            if let source = step.source { records[stage][step.older[0]] = records[stage][source] }
+        let newer = records[stage + 1]
+        change(entity.tree.origin(of: stage), by: stage) { older, steps, context in
+            for step in steps where step.source == nil { step.down(newer, &older, context) }
+            // A substitute that is another attribute's value reads it as the older version has it, so it comes last.
+            for step in steps {
+                if let source = step.source { older[step.older[0]] = older[source] }
+            }
         }
     }
 
     private mutating func carryUp(_ stage: Int, since before: [[Value]]) {
-        guard records[stage] != before[stage] else { return }
-        for step in entity.stages[stage] {
-            guard step.older.contains(where: { records[stage][$0] != before[stage][$0] }) else { continue }
-            let values = step.operation.up(step.older.map { records[stage][$0] }, in: context)
-            for (place, value) in zip(step.newer, values) { records[stage + 1][place] = value }
+        let origin = entity.tree.origin(of: stage)
+        let (now, then) = (records[origin], before[origin])
+        guard now != then else { return }
+        change(stage + 1, by: stage) { newer, steps, context in
+            for step in steps where step.older.contains(where: { now[$0] != then[$0] }) {
+                step.up(now, &newer, context)
+            }
         }
     }
 
     private mutating func carryDown(_ stage: Int, since before: [[Value]]) {
-        guard records[stage + 1] != before[stage + 1] else { return }
-        for step in entity.stages[stage] {
-            guard step.newer.contains(where: { records[stage + 1][$0] != before[stage + 1][$0] }) else { continue }
-            let values = step.operation.down(step.newer.map { records[stage + 1][$0] }, in: context)
-            for (place, value) in zip(step.older, values) { records[stage][place] = value }
+        let (now, then) = (records[stage + 1], before[stage + 1])
+        guard now != then else { return }
+        change(entity.tree.origin(of: stage), by: stage) { older, steps, context in
+            for step in steps where step.newer.contains(where: { now[$0] != then[$0] }) {
+                step.down(now, &older, context)
+            }
         }
+    }
+
+    /// Lends the version's values; taken out meanwhile, so that each of them is written in place.
+    private mutating func change(
+        _ version: Int, by stage: Int, _ body: (inout [Value], [ChainEntity.Step], RecordContext) -> Void
+    ) {
+        var values: [Value] = []
+        swap(&values, &records[version])
+        body(&values, entity.stages[stage], context)
+        swap(&values, &records[version])
+    }
+}
+
+extension ChainEntity.Step {
+    fileprivate func up(_ older: [Value], _ newer: inout [Value], _ context: RecordContext) {
+        if isCopy {
+            newer[self.newer[0]] = older[self.older[0]]
+            return
+        }
+        let values = operation.up(self.older.map { older[$0] }, in: context)
+        for (place, value) in zip(self.newer, values) { newer[place] = value }
+    }
+
+    fileprivate func down(_ newer: [Value], _ older: inout [Value], _ context: RecordContext) {
+        if isCopy {
+            older[self.older[0]] = newer[self.newer[0]]
+            return
+        }
+        let values = operation.down(self.newer.map { newer[$0] }, in: context)
+        for (place, value) in zip(self.older, values) { older[place] = value }
     }
 }

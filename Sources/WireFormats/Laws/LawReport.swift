@@ -8,8 +8,8 @@ public struct LawReport: Sendable {
 
     /// The cases that were tried on one entity with their last edit made by one version.
     public struct Run: Hashable, Sendable {
-        public let version: Schema.Version
-        /// The entity's name in that version.
+        public let shape: ShapeName
+        /// The entity's name in that shape.
         public let entity: String
         public let cases: Int
     }
@@ -23,8 +23,8 @@ public struct LawReport: Sendable {
 /// One law broken, by the smallest case that was found to break it.
 public struct LawViolation: Hashable, Sendable {
     public let law: Law
-    public let version: Schema.Version
-    /// The entity's name in that version.
+    public let shape: ShapeName
+    /// The entity's name in that shape.
     public let entity: String
     /// The seed of the run, and the number of the case in it: `Laws.replay` makes it again.
     public let seed: UInt64
@@ -35,7 +35,7 @@ public struct LawViolation: Hashable, Sendable {
 
 extension LawViolation: CustomStringConvertible {
     public var description: String {
-        let head = "law \(law.rawValue), \(entity) at \(version): \(law.statement)"
+        let head = "law \(law.rawValue), \(entity) at \(shape): \(law.statement)"
         let origin = "  (seed \(seed), case \(number))"
         return ([head, origin] + counterexample.map { "    " + $0 }).joined(separator: "\n")
     }

@@ -4,8 +4,7 @@
 /// cannot fail proves nothing.
 struct LawSubject: Sendable {
     let app: String
-    let schemas: [Schema]
-    let stages: [Stage]
+    let tree: ShapeTree
     let hub: Hub
     var projections: [[Projection?]]
     /// The same plan compiled a second time: stands for another process.
@@ -15,11 +14,10 @@ struct LawSubject: Sendable {
 
     init(_ plan: Plan) {
         app = plan.app
-        schemas = plan.schemas
-        stages = plan.stages
+        tree = plan.tree
         hub = plan.hub
         projections = plan.projections
-        recompiled = HubCompiler(app: plan.app, schemas: plan.schemas, stages: plan.stages).compile().1
+        recompiled = HubCompiler(app: plan.app, tree: plan.tree).compile().1
         put = { projection, edits, row in projection.put(edits, into: &row) }
         create = { projection, edits, record, columns in
             projection.create(edits, id: record.id, createdAt: record.createdAt, columns: columns)

@@ -72,7 +72,7 @@ extension LawTrial {
             attempts += 1
             var candidate = smallest
             change(&candidate)
-            guard let found = trial.finding(in: candidate, seeking: [law]) else { return false }
+            guard let found = trial.finding(in: candidate, seeking: LawSet([law])) else { return false }
             smallest = candidate
             finding = found
             return true
@@ -84,7 +84,7 @@ extension LawTrial {
             edits.map { "  \(chain.fields[version][$0.field].name) = \($0.value?.brief ?? "as it reads")" }
         }
         func label(_ version: Int) -> String {
-            "\(chain.names[version] ?? hub.identity) at \(subject.schemas[version].version)"
+            "\(chain.names[version] ?? hub.identity) at \(subject.tree.name(of: version))"
         }
         var lines = ["create \(label(lawCase.creator))"] + words(lawCase.creation, by: lawCase.creator)
         for put in lawCase.puts { lines += ["edit \(label(put.version))"] + words(put.edits, by: put.version) }

@@ -6,12 +6,12 @@ package struct ReferenceRecord: Sendable {
     private var chain: ChainInterpreter
     package let id: ID
 
-    /// A record that `version` (a place in `plan.schemas`) creates with `edits`, whose fields are places in its
+    /// A record that `version` (a place in `plan.shapes`) creates with `edits`, whose fields are places in its
     /// entity's fields. `nil` where the version syncs no entity of that name.
     package init?(
         _ plan: Plan, creating name: String, by version: Int, edits: [FieldEdit], id: ID, createdAt: Timestamp
     ) {
-        guard let entity = ChainEntity(name, in: version, schemas: plan.schemas, stages: plan.stages)
+        guard let entity = ChainEntity(name, in: version, of: plan.tree)
         else { return nil }
         self.id = id
         chain = ChainInterpreter(
@@ -36,7 +36,7 @@ package struct RecordGenerator: Sendable {
 
     /// `nil` where the version syncs no entity of that name.
     package init?(_ plan: Plan, of name: String, in version: Int) {
-        guard let entity = ChainEntity(name, in: version, schemas: plan.schemas, stages: plan.stages)
+        guard let entity = ChainEntity(name, in: version, of: plan.tree)
         else { return nil }
         let telling = TellingValues(entity).values[version]
         generators = zip(entity.fields[version], telling).map { ValueGenerator($0.type, telling: $1) }

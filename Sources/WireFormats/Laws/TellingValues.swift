@@ -8,12 +8,12 @@ struct TellingValues {
     init(_ entity: ChainEntity) {
         values = entity.fields.map { $0.map(TellingValues.ownDefaults) }
         for (stage, steps) in entity.stages.enumerated() {
-            for step in steps { learn(step, stage: stage) }
+            for step in steps { learn(step, from: entity.tree.origin(of: stage), to: stage + 1) }
         }
         // Nearest neighbours have told each other; once more each way reaches through renamed and converted
         // generations.
-        for stage in entity.stages.indices { share(entity.stages[stage], stage: stage, towardsNewer: true) }
-        for stage in entity.stages.indices.reversed() { share(entity.stages[stage], stage: stage, towardsNewer: false) }
+        for stage in entity.stages.indices { share(stage, of: entity, towardsNewer: true) }
+        for stage in entity.stages.indices.reversed() { share(stage, of: entity, towardsNewer: false) }
     }
 
     private static func ownDefaults(_ field: Schema.Attribute) -> [Value] {
@@ -37,11 +37,11 @@ struct TellingValues {
         }
     }
 
-    private mutating func learn(_ step: ChainEntity.Step, stage: Int) {
+    private mutating func learn(_ step: ChainEntity.Step, from older: Int, to newer: Int) {
         for mapping in step.operation.mappings {
             for example in mapping.olderExamples {
-                for (place, value) in zip(step.older, example) { values[stage][place].append(value) }
-                for (place, value) in zip(step.newer, mapping.up(example)) { values[stage + 1][place].append(value) }
+                for (place, value) in zip(step.older, example) { values[older][place].append(value) }
+                for (place, value) in zip(step.newer, mapping.up(example)) { values[newer][place].append(value) }
             }
         }
     }
@@ -49,13 +49,14 @@ struct TellingValues {
     /// More than these per field would only make the same cases again.
     private static let countMax = 48
 
-    private mutating func share(_ steps: [ChainEntity.Step], stage: Int, towardsNewer: Bool) {
-        for step in steps where step.older.count == 1 && step.newer.count == 1 {
-            let (older, newer) = (values[stage][step.older[0]], values[stage + 1][step.newer[0]])
+    private mutating func share(_ stage: Int, of entity: ChainEntity, towardsNewer: Bool) {
+        let (from, to) = (entity.tree.origin(of: stage), stage + 1)
+        for step in entity.stages[stage] where step.older.count == 1 && step.newer.count == 1 {
+            let (older, newer) = (values[from][step.older[0]], values[to][step.newer[0]])
             if towardsNewer {
-                values[stage + 1][step.newer[0]] = Array((newer + older).prefix(TellingValues.countMax))
+                values[to][step.newer[0]] = Array((newer + older).prefix(TellingValues.countMax))
             } else {
-                values[stage][step.older[0]] = Array((older + newer).prefix(TellingValues.countMax))
+                values[from][step.older[0]] = Array((older + newer).prefix(TellingValues.countMax))
             }
         }
     }

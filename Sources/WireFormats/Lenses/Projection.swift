@@ -4,7 +4,7 @@
 /// A row is the values of `HubEntity.columns`, in their order. The cost of reading or writing a record depends on its
 /// attributes only, not on how many versions lie between the client and the hub.
 public struct Projection: Sendable {
-    /// The place of the version in `Plan.schemas`.
+    /// The place of the version, or of the variant of one, in `Plan.shapes`.
     public let version: Int
     /// The place of the entity in `Hub.entities`.
     public let entity: Int
@@ -22,10 +22,8 @@ public struct Projection: Sendable {
 
     let fieldsByName: [String: Int]
     let creation: [CreationStep]
-    /// Towards newer versions, nearest first.
-    let upward: [Link]
-    /// Towards older versions, nearest first.
-    let downward: [Link]
+    /// To all other shapes, each after those on the way to it.
+    let links: [Link]
 
     /// One attribute or to-one relationship of the version, and where the hub keeps it.
     public struct Field: Sendable {
@@ -100,13 +98,12 @@ extension Projection {
         for edit in edits {
             let field = fields[edit.field]
             guard field.view(row[field.column]) != edit.value else { continue }
-            if before == nil, !(upward.isEmpty && downward.isEmpty) { before = row }
+            if before == nil, !links.isEmpty { before = row }
             row[field.column] = field.steps.widened(edit.value)
             touchedUnits.append(field.unit)
         }
         guard let before else { return }
-        for link in upward where touchedUnits.contains(link.unit) { link.carry(from: before, into: &row) }
-        for link in downward where touchedUnits.contains(link.unit) { link.carry(from: before, into: &row) }
+        for link in links where touchedUnits.contains(link.unit) { link.carry(from: before, into: &row) }
     }
 
     /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version

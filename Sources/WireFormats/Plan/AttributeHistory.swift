@@ -2,14 +2,14 @@
 package struct AttributeHistory: Sendable {
     /// The columns that hold its forms; more than one where a conversion keeps both.
     package let columns: [HubEntity.Column]
-    /// One for each version that has the entity.
+    /// One for each shape that has the entity; the versions, and after them the historical variants.
     package let moments: [Moment]
     /// What happened to it at each stage that changed something.
     package let steps: [Step]
 
-    /// What one version has.
+    /// What one shape has.
     package struct Moment: Sendable {
-        package let version: Schema.Version
+        package let shape: ShapeName
         /// Empty where it does not have the attribute.
         package let fields: [Field]
     }
@@ -25,7 +25,7 @@ package struct AttributeHistory: Sendable {
     /// What one stage does to it.
     package struct Step: Sendable {
         package let from: Schema.Version
-        package let to: Schema.Version
+        package let to: ShapeName
         package let operation: StageExplanation.Operation
     }
 
@@ -35,17 +35,18 @@ package struct AttributeHistory: Sendable {
     init(_ plan: Plan, entity: Int, unit: Int) {
         let hub = plan.hub.entities[entity]
         columns = hub.units[unit].columns.map { hub.columns[$0] }
-        moments = plan.schemas.indices.compactMap { version in
+        moments = plan.shapes.indices.compactMap { version in
             plan.projections[version][entity].map { projection in
                 let fields = projection.fields.filter { $0.unit == unit }.map {
                     Field(
                         member: SchemaMember($0), column: hub.columns[$0.column].name, isComputed: !$0.isPlainCopy)
                 }
-                return Moment(version: plan.schemas[version].version, fields: fields)
+                return Moment(shape: plan.name(of: version), fields: fields)
             }
         }
         steps = plan.stages.indices.flatMap { stage -> [Step] in
-            guard let older = plan.projections[stage][entity], let newer = plan.projections[stage + 1][entity],
+            let origin = plan.tree.origin(of: stage)
+            guard let older = plan.projections[origin][entity], let newer = plan.projections[stage + 1][entity],
                 let step = plan.stages[stage].entities.first(where: { $0.older == older.name && $0.newer == newer.name }
                 )
             else { return [] }
@@ -55,7 +56,7 @@ package struct AttributeHistory: Sendable {
                         || operation.newer.contains { newer.unit(of: $0) == unit })
             }.map {
                 Step(
-                    from: plan.schemas[stage].version, to: plan.schemas[stage + 1].version,
+                    from: plan.schemas[origin].version, to: plan.name(of: stage + 1),
                     operation: StageExplanation.Operation($0))
             }
         }

@@ -4,22 +4,25 @@ package struct EntityHistory: Sendable {
     package let identity: String
     package let table: String
     package let isSingleton: Bool
-    /// By version; `nil` where the version does not sync it.
+    /// By shape; `nil` where the shape does not sync it.
     package let names: [String?]
-    package let versions: [Schema.Version]
+    /// The versions, and after them the historical variants.
+    package let shapes: [ShapeName]
     /// In the order of their columns.
     package let attributes: [AttributeHistory]
 
-    /// The entity that some version calls `name`; the newest one's word counts. `nil` where none syncs such an entity.
+    /// The entity that some shape calls `name`; the newest version's word counts. `nil` where none syncs such an
+    /// entity.
     package init?(_ plan: Plan, named name: String) {
-        let found = plan.schemas.indices.reversed().lazy.compactMap { plan.projection(version: $0, named: name) }.first
+        let places = plan.schemas.indices.reversed() + Array(plan.schemas.count..<plan.shapes.count)
+        let found = places.lazy.compactMap { plan.projection(version: $0, named: name) }.first
         guard let entity = found?.entity else { return nil }
         let hub = plan.hub.entities[entity]
         identity = hub.identity
         table = hub.table
         isSingleton = hub.singleton != nil
         names = plan.projections.map { $0[entity]?.name }
-        versions = plan.schemas.map(\.version)
+        shapes = plan.shapes.indices.map(plan.name)
         attributes = hub.units.indices.map { AttributeHistory(plan, entity: entity, unit: $0) }
     }
 

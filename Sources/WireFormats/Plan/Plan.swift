@@ -4,16 +4,19 @@
 /// Made once at start. Everything that the server does with a change goes through one of its projections.
 public struct Plan: Sendable {
     public let app: String
-    /// Oldest first.
+    /// The versions, oldest first.
     public let schemas: [Schema]
+    /// Every shape that a client may speak: `schemas`, and after them the historical variants. A shape is referred to
+    /// by its place here, which for a version is its place in `schemas`.
+    public var shapes: [Schema] { tree.shapes }
     /// The place in `schemas` of the version that a request means which names none; `nil` where each must name one.
     public let baseline: Int?
     public let hub: Hub
-    /// By version, then by hub entity; `nil` where the version does not have the entity.
+    /// By shape, then by hub entity; `nil` where the shape does not have the entity.
     public let projections: [[Projection?]]
-    /// The steps between neighbours: `stages[k]` leads from `schemas[k]` to `schemas[k + 1]`.
-    let stages: [Stage]
+    let tree: ShapeTree
     private let versions: [Schema.Version: Int]
+    private let fingerprints: [String: Int]
     private let entitiesByName: [[String: Int]]
 
     /// - Throws: `PlanError` with everything that is wrong, each with its remedy.
@@ -21,15 +24,26 @@ public struct Plan: Sendable {
         var check = PlanCheck(declaration)
         check.run()
         guard check.problems.isEmpty else { throw PlanError(app: declaration.app, problems: check.problems) }
-        app = declaration.app
-        schemas = check.schemas
-        stages = check.stages
-        baseline = check.baseline
-        (hub, projections) = HubCompiler(app: app, schemas: schemas, stages: stages).compile()
+        self.init(app: declaration.app, tree: check.tree, baseline: check.baseline)
+    }
+
+    private init(app: String, tree: ShapeTree, baseline: Int?) {
+        self.app = app
+        self.tree = tree
+        self.baseline = baseline
+        schemas = Array(tree.shapes[..<tree.versions])
+        (hub, projections) = HubCompiler(app: app, tree: tree).compile()
         versions = Dictionary(uniqueKeysWithValues: schemas.enumerated().map { ($1.version, $0) })
+        fingerprints = Dictionary(uniqueKeysWithValues: tree.shapes.enumerated().map { ($1.fingerprint, $0) })
         entitiesByName = projections.map { row in
             Dictionary(uniqueKeysWithValues: row.compactMap { $0 }.map { ($0.name, $0.entity) })
         }
+    }
+
+    /// The plan as it was when `version` (a place in `schemas`) was the newest: what a server of that time went by.
+    package func cut(after version: Int) -> Plan {
+        let count = tree.growth.lastIndex { tree.age(of: $0) <= version }.map { $0 + 1 } ?? 0
+        return Plan(app: app, tree: tree.grown(count), baseline: baseline.flatMap { $0 <= version ? $0 : nil })
     }
 
     /// The place of `version` in `schemas`, or `nil` where the plan has no such version.
@@ -37,7 +51,37 @@ public struct Plan: Sendable {
         versions[version]
     }
 
-    /// The projection of the entity that `version` (a place in `schemas`) calls `name`; `nil` where it syncs no such
+    /// The place in `shapes` of the one that `name` states, or `nil` where the plan has none of that number and
+    /// fingerprint. A number alone means the version and none of its variants; a fingerprint alone any shape.
+    public func index(of name: ShapeName) -> Int? {
+        guard let fingerprint = name.fingerprint else { return name.version.flatMap { index(of: $0) } }
+        guard let place = fingerprints[fingerprint] else { return nil }
+        return name.version == nil || name.version == shapes[place].version ? place : nil
+    }
+
+    /// What a client of the shape at `place` says of itself; a version needs no more than its number.
+    public func name(of place: Int) -> ShapeName {
+        tree.name(of: place)
+    }
+
+    /// Whether the shape at `place` was shipped under a version's number without being that version.
+    public func isVariant(_ place: Int) -> Bool {
+        tree.isVariant(place)
+    }
+
+    /// The place in `schemas` of the version whose number the shape at `place` has: its own, unless it is a variant.
+    public func version(of place: Int) -> Int {
+        tree.version(of: place)
+    }
+
+    /// The shapes in the order in which the tables grew, which is the one in which they are published.
+    package var growth: [Int] { tree.growth }
+
+    /// The steps between the shapes: `stages[k]` leads to `shapes[k + 1]`, from the version before or, for a variant,
+    /// from the version whose number it has.
+    var stages: [Stage] { tree.stages }
+
+    /// The projection of the entity that `version` (a place in `shapes`) calls `name`; `nil` where it syncs no such
     /// entity.
     public func projection(version: Int, named name: String) -> Projection? {
         entitiesByName[version][name].flatMap { projections[version][$0] }

@@ -4,6 +4,11 @@ struct PlanCheck {
     let declaration: any SchemaMigrationPlan.Type
     private(set) var schemas: [Schema] = []
     private(set) var stages: [Stage] = []
+    private(set) var variants: [ShapeTree.Variant] = []
+    /// The shapes of `variants`.
+    private(set) var variantShapes: [Schema] = []
+    /// The identity of what each version calls by a name.
+    private var identities: [[String: String]] = []
     private(set) var problems: [PlanProblem] = []
 
     init(_ declaration: any SchemaMigrationPlan.Type) {
@@ -22,6 +27,13 @@ struct PlanCheck {
         checkStages()
         guard problems.isEmpty else { return }
         checkReusedNames()
+        guard problems.isEmpty else { return }
+        checkVariants()
+    }
+
+    /// All shapes and the stages between them, where there are no problems.
+    var tree: ShapeTree {
+        ShapeTree(shapes: schemas + variantShapes, stages: stages, variants: variants)
     }
 
     /// The name becomes a PostgreSQL schema and a URL segment.
@@ -63,7 +75,9 @@ struct PlanCheck {
                 PlanProblem(
                     code: .versionOrder, subject: "\(older.version), \(newer.version)",
                     message: "version numbers must strictly increase through `schemas`",
-                    remedy: "Order the schemas oldest first and give each a number of its own."))
+                    remedy:
+                        "Order the schemas oldest first and give each a number of its own; what was shipped under the "
+                        + "number of another belongs in `historicalVariants`."))
         }
     }
 
@@ -122,6 +136,14 @@ struct PlanCheck {
         }
     }
 
+    private mutating func checkVariants() {
+        var check = VariantCheck(declaration, schemas: schemas, identities: identities)
+        check.run()
+        (variantShapes, variants) = (check.shapes, check.variants)
+        stages += check.stages
+        problems += check.problems
+    }
+
     private func isNeighbouring(_ stage: MigrationStage) -> Bool {
         zip(declaration.schemas, declaration.schemas.dropFirst()).contains { $0 == stage.from && $1 == stage.to }
     }
@@ -155,6 +177,7 @@ struct PlanCheck {
                 owners[entity.name] = identity
             }
             current = next
+            identities.append(next)
         }
     }
 

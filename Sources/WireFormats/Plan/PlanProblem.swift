@@ -19,6 +19,7 @@ public struct PlanProblem: Error, Hashable, Sendable {
         case duplicate
         case unknownName = "unknown-name"
         case badDefault = "bad-default"
+        case badUnique = "bad-unique"
         case missingDefault = "missing-default"
         case unknownTarget = "unknown-target"
         case unknownInverse = "unknown-inverse"
@@ -30,6 +31,10 @@ public struct PlanProblem: Error, Hashable, Sendable {
         case reusedName = "reused-name"
         case unknownBaseline = "unknown-baseline"
         case changedMultiplicity = "changed-multiplicity"
+        case unknownCanonical = "unknown-canonical"
+        case variantNumber = "variant-number"
+        case variantAge = "variant-age"
+        case sameFingerprint = "same-fingerprint"
     }
 }
 

@@ -8,7 +8,7 @@ struct RelationshipChanges {
 
     /// - Parameters:
     ///   - entity: a place in `Hub.entities`.
-    ///   - from: a place in `Plan.schemas`, as `to` is.
+    ///   - from: a place in `Plan.shapes`, as `to` is.
     init(_ plan: Plan, entity: Int, from: Int, to: Int) {
         let lives = Self.toOne(plan, entity) + Self.toMany(plan, entity, in: [from, to])
         members = lives.compactMap { life in
@@ -33,7 +33,7 @@ struct RelationshipChanges {
 
     private static func toOne(_ plan: Plan, _ entity: Int) -> [Life] {
         plan.hub.entities[entity].references.map { reference in
-            plan.schemas.indices.map { version in
+            plan.shapes.indices.map { version in
                 let projection = plan.projections[version][entity]
                 guard let field = projection?.fields.first(where: { $0.column == reference.column }) else { return nil }
                 return relationships(plan, entity, version).first { $0.name == field.name }
@@ -50,14 +50,14 @@ struct RelationshipChanges {
             }
         }
         return names.map { name in
-            plan.schemas.indices.map { version in
+            plan.shapes.indices.map { version in
                 relationships(plan, entity, version).first { $0.cardinality == .toMany && $0.name == name }
             }
         }
     }
 
     private static func relationships(_ plan: Plan, _ entity: Int, _ version: Int) -> [Schema.Relationship] {
-        plan.projections[version][entity].flatMap { plan.schemas[version].entity($0.name) }?.relationships ?? []
+        plan.projections[version][entity].flatMap { plan.shapes[version].entity($0.name) }?.relationships ?? []
     }
 
     private static func spans(_ life: Life, _ plan: Plan) -> [SchemaDifference.DeleteRuleSpan] {

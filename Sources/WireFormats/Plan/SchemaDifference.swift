@@ -1,7 +1,7 @@
 /// What differs between two versions of a plan, however far apart: by identity, not by name, so that a renaming is one.
 package struct SchemaDifference: Sendable {
-    package let from: Schema.Version
-    package let to: Schema.Version
+    package let from: ShapeName
+    package let to: ShapeName
     /// Those that differ only.
     package let entities: [Entity]
 
@@ -36,14 +36,14 @@ package struct SchemaDifference: Sendable {
         package let versions: [Schema.Version]
     }
 
-    /// - Parameters: places in `Plan.schemas`.
+    /// - Parameters: places in `Plan.shapes`.
     package init(_ plan: Plan, from: Int, to: Int) {
-        self.from = plan.schemas[from].version
-        self.to = plan.schemas[to].version
+        self.from = plan.name(of: from)
+        self.to = plan.name(of: to)
         let synced = plan.hub.entities.indices.compactMap { index -> Entity? in
             let (before, after) = (plan.projections[from][index], plan.projections[to][index])
-            let older = before.flatMap { plan.schemas[from].entity($0.name) }
-            let newer = after.flatMap { plan.schemas[to].entity($0.name) }
+            let older = before.flatMap { plan.shapes[from].entity($0.name) }
+            let newer = after.flatMap { plan.shapes[to].entity($0.name) }
             let members: [Member] =
                 if let before, let after, let older, let newer {
                     Self.changes(from: older, before, to: newer, after)
@@ -55,7 +55,7 @@ package struct SchemaDifference: Sendable {
             guard before?.name != after?.name || !members.isEmpty else { return nil }
             return Entity(before: before?.name, after: after?.name, scope: .synced, members: members)
         }
-        entities = synced + Self.localChanges(plan.schemas[from], plan.schemas[to])
+        entities = synced + Self.localChanges(plan.shapes[from], plan.shapes[to])
     }
 
     /// Attributes that travel, matched by their columns, and those that are left by the unit that links them. Of

@@ -10,7 +10,7 @@ extension StageCompiler {
                 report(
                     .ambiguous, "\(old.name) and \(new.name)", "one is removed, the other added, and they look alike",
                     "Write `Model(\"\(new.name)\", originalName: \"\(old.name)\")` for a renaming, or "
-                        + "`Distinct(\"\(new.name)\", from: \"\(old.name)\")` in a custom stage.")
+                        + "`Distinct(\"\(new.name)\", from: \"\(old.name)\")` in \(instructionsPlace).")
             }
         }
         for (before, after) in matches {
@@ -37,7 +37,7 @@ extension StageCompiler {
                 report(
                     .ambiguous, "\(oldPath) and \(newPath)", "one is removed, the other added, and they look alike",
                     "Declare ‘\(new.name)’ with `originalName: \"\(old.name)\"` for a renaming, or write "
-                        + "`Distinct(\"\(newPath)\", from: \"\(oldPath)\")` in a custom stage.")
+                        + "`Distinct(\"\(newPath)\", from: \"\(oldPath)\")` in \(instructionsPlace).")
             }
         }
     }

@@ -9,9 +9,13 @@ struct StageCompiler {
     /// The instructions that found what they are about.
     var used: Set<Int> = []
 
-    init(older: Schema, newer: Schema, kind: MigrationStage.Kind) {
+    /// What the newer one is called, where it has the older one's number.
+    private let variant: String?
+
+    init(older: Schema, newer: Schema, kind: MigrationStage.Kind, variant: String? = nil) {
         self.older = older
         self.newer = newer
+        self.variant = variant
         switch kind {
         case .lightweight:
             instructions = []
@@ -30,7 +34,10 @@ struct StageCompiler {
         return Stage(entities: steps, isCustom: isDeclaredCustom)
     }
 
-    var subject: String { "\(older.version) → \(newer.version)" }
+    var subject: String { "\(older.version) → \(variant ?? "\(newer.version)")" }
+
+    /// Where an instruction is to be written.
+    var instructionsPlace: String { variant == nil ? "a custom stage" : "the variant's braces" }
 
     mutating func report(_ code: PlanProblem.Code, _ what: String, _ message: String, _ remedy: String) {
         problems.append(PlanProblem(code: code, subject: "\(what), \(subject)", message: message, remedy: remedy))
@@ -162,6 +169,7 @@ struct StageCompiler {
     private mutating func carry(
         _ was: Schema.Attribute, to field: Schema.Attribute, entity: Schema.Entity
     ) -> CarryAttribute? {
+        checkUnit(was, field, entity)
         let unknown = unknownCase(of: was, entity: entity)
         let steps = TypeChange(from: was, to: field, unknown: unknown?.reads)
         // It has a use where the older version reads through its own cases.
@@ -169,7 +177,7 @@ struct StageCompiler {
         guard let steps else {
             report(
                 .needsConversion, "\(entity.name).\(field.name)", "\(was.type) became \(field.type)",
-                "Make the stage `.custom` and write "
+                (variant == nil ? "Make the stage `.custom` and write " : "Give the variant braces and write in them ")
                     + "`Convert(\"\(entity.originalName ?? entity.name).\(was.name)\", using: …)`."
             )
             return nil
@@ -182,6 +190,19 @@ struct StageCompiler {
                 "Remove it and add a relationship of another name; the old one stays for older versions.")
         }
         return CarryAttribute(from: was, to: field, olderSteps: steps.older, newerSteps: steps.newer)
+    }
+
+    /// The same number in another unit is another value. A unit that was never stated may be stated later; one that was
+    /// may not be dropped, or a third version could state another.
+    private mutating func checkUnit(_ was: Schema.Attribute, _ field: Schema.Attribute, _ entity: Schema.Entity) {
+        guard let unit = was.unit, unit != field.unit else { return }
+        report(
+            .needsConversion, "\(entity.name).\(field.name)",
+            "it counted \(unit) and now \(field.unit ?? "does not say what")",
+            field.unit == nil
+                ? "State `unit: \"\(unit)\"` again."
+                : "Make the stage `.custom` and write "
+                    + "`Convert(\"\(entity.originalName ?? entity.name).\(was.name)\", using: …)`.")
     }
 
     private mutating func unknownCase(
@@ -212,7 +233,7 @@ struct StageCompiler {
         if isDeclaredCustom, instructions.isEmpty {
             report(
                 .wrongKind, "the stage", "it is declared custom and does nothing that lightweight would not do",
-                "Write `.lightweight(fromVersion:toVersion:)`.")
+                variant == nil ? "Write `.lightweight(fromVersion:toVersion:)`." : "Leave the empty braces out.")
         }
     }
 

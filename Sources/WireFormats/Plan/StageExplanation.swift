@@ -1,7 +1,7 @@
 /// What happens between two neighbouring versions, in words and names: for review, before a version ships.
 package struct StageExplanation: Sendable {
-    package let from: Schema.Version
-    package let to: Schema.Version
+    package let from: ShapeName
+    package let to: ShapeName
     package let isCustom: Bool
     /// Those with which something happens.
     package let entities: [Entity]
@@ -31,10 +31,11 @@ package struct StageExplanation: Sendable {
         package let consequence: String?
     }
 
-    /// - Parameter stage: the place in `Plan.schemas` of the older version.
+    /// - Parameter stage: a place in `Plan.stages`; for a stage between versions, the older one's in `Plan.schemas`.
     package init(_ plan: Plan, stage: Int) {
-        from = plan.schemas[stage].version
-        to = plan.schemas[stage + 1].version
+        let origin = plan.tree.origin(of: stage)
+        from = plan.name(of: origin)
+        to = plan.name(of: stage + 1)
         isCustom = plan.stages[stage].isCustom
         entities = plan.stages[stage].entities.compactMap { step in
             let operations = step.operations.filter(\.changesSomething)
@@ -42,14 +43,15 @@ package struct StageExplanation: Sendable {
             return Entity(
                 before: step.older, after: step.newer, operations: operations.map { Operation($0) },
                 unchanged: step.operations.count - operations.count,
-                olderVersions: step.older.map { Self.versions(of: $0, upTo: stage, in: plan) } ?? [])
+                olderVersions: step.older.map { Self.versions(of: $0, upTo: origin, in: plan) } ?? [])
         }
-        hub = HubChange.changes(from: Self.hub(of: plan, upTo: stage), to: Self.hub(of: plan, upTo: stage + 1))
+        let age = plan.tree.growth.prefix { $0 != stage + 1 }.count
+        hub = HubChange.changes(from: Self.hub(of: plan, shapes: age), to: Self.hub(of: plan, shapes: age + 1))
     }
 
-    /// The tables as they were when `version` was the newest.
-    private static func hub(of plan: Plan, upTo version: Int) -> Hub {
-        plan.compiled(upTo: version).hub
+    /// The tables as they were for the first shapes that the plan had.
+    private static func hub(of plan: Plan, shapes count: Int) -> Hub {
+        HubCompiler(app: plan.app, tree: plan.tree.grown(count)).compile().0
     }
 
     private static func versions(of name: String, upTo version: Int, in plan: Plan) -> [Schema.Version] {
@@ -73,12 +75,5 @@ extension LensOperation {
         // What it refers to is the same entity; where that was renamed, the entity's own step says so.
         if case .reference = carried.to.type.kind { return carried.from.name != carried.to.name }
         return SchemaMember(carried.from) != SchemaMember(carried.to)
-    }
-}
-
-extension Plan {
-    /// Hub and projections as they were when `version` was the newest.
-    func compiled(upTo version: Int) -> (hub: Hub, projections: [[Projection?]]) {
-        HubCompiler(app: app, schemas: Array(schemas[...version]), stages: Array(stages[..<version])).compile()
     }
 }

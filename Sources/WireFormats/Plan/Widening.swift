@@ -1,5 +1,6 @@
 /// What a newer version can see of the hub that a device, which has read an older version's view and migrated it by
-/// itself, does not have.
+/// itself, does not have. From or to a historical variant that is everything: what the app did with the store of a
+/// shape that was never meant to be there, nobody knows.
 ///
 /// The device is taken to do what SwiftData's lightweight migration does and no more: attributes follow their names and
 /// `originalName`s, new ones get their declared default. What the app's own code does in a custom stage is not assumed.
@@ -33,10 +34,13 @@ package struct Widening: Sendable {
 
 extension Plan {
     /// - Parameters:
-    ///   - older: a place in `schemas`.
-    ///   - newer: a later one.
+    ///   - older: a place in `shapes`.
+    ///   - newer: one that an update leads to.
     package func widening(from older: Int, to newer: Int) -> Widening {
-        precondition(older < newer, "only a newer version sees more")
+        precondition(isUpdate(from: older, to: newer), "only a newer version sees more")
+        if isVariant(older) || isVariant(newer) {
+            return Widening(parts: projections[newer].compactMap { $0.map { .init(projection: $0, records: .all) } })
+        }
         let parts = projections[newer].compactMap { projection -> Widening.Part? in
             guard let projection else { return nil }
             guard let before = projections[older][projection.entity] else {
@@ -45,6 +49,12 @@ extension Plan {
             return records(projection, since: before).map { Widening.Part(projection: projection, records: $0) }
         }
         return Widening(parts: parts)
+    }
+
+    /// Whether a device of the shape `older` becomes one of `newer` by an update of its app. Among shapes of one number
+    /// that leads both ways: which of them came later on a device cannot be told.
+    package func isUpdate(from older: Int, to newer: Int) -> Bool {
+        older != newer && version(of: older) <= version(of: newer)
     }
 
     private func records(_ projection: Projection, since before: Projection) -> Widening.Records? {

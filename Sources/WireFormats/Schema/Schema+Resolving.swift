@@ -176,7 +176,8 @@ private struct Members<Member: Named> {
 extension Schema.Attribute: Named {
     /// As it stands in a version that changes nothing about it.
     fileprivate func withoutHistory() -> Schema.Attribute {
-        Schema.Attribute(name: name, originalName: nil, type: type, default: `default`, scope: scope)
+        Schema.Attribute(
+            name: name, originalName: nil, type: type, default: `default`, scope: scope, unit: unit, isUnique: isUnique)
     }
 }
 

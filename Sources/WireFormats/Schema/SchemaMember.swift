@@ -7,15 +7,22 @@ package struct SchemaMember: Hashable, Sendable {
     package let `default`: String?
     package let scope: Schema.Scope
 
-    init(_ name: String, _ type: AttributeType, default standard: Default?, scope: Schema.Scope = .synced) {
+    init(
+        _ name: String, _ type: AttributeType, default standard: Default?, scope: Schema.Scope = .synced,
+        unit: String? = nil, isUnique: Bool = false
+    ) {
         self.name = name
-        self.type = type.kind.spelledOut + (type.isOptional ? "?" : "")
+        self.type =
+            type.kind.spelledOut + (type.isOptional ? "?" : "") + (unit.map { " (\($0))" } ?? "")
+            + (isUnique ? ", unique" : "")
         self.default = standard?.brief
         self.scope = scope
     }
 
     package init(_ attribute: Schema.Attribute) {
-        self.init(attribute.name, attribute.type, default: attribute.default, scope: attribute.scope)
+        self.init(
+            attribute.name, attribute.type, default: attribute.default, scope: attribute.scope, unit: attribute.unit,
+            isUnique: attribute.isUnique)
     }
 
     init(_ field: Projection.Field) {

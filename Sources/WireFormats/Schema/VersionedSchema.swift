@@ -14,10 +14,14 @@ public protocol SchemaMigrationPlan: Sendable {
     /// The version that clients speak which were built before the app had version numbers, and so cannot name one.
     /// `nil`, which is the default, where there never were such clients: then every request must name its version.
     static var baseline: (any VersionedSchema.Type)? { get }
+    /// Other shapes that were shipped under the number of one of `schemas`; none, which is the default, where a number
+    /// always meant one shape. Only ever added to, at the end.
+    static var historicalVariants: [HistoricalVariant] { get }
 }
 
 extension SchemaMigrationPlan {
     public static var baseline: (any VersionedSchema.Type)? { nil }
+    public static var historicalVariants: [HistoricalVariant] { [] }
 }
 
 /// The declared step between two neighbouring versions, as SwiftData's `MigrationStage`.

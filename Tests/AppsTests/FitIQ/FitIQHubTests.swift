@@ -21,7 +21,8 @@ import Testing
                 "sd_photo_recognition", "sd_recognized_food_item", "sd_workout", "sd_workout_template",
                 "sd_template_exercise",
             ])
-        #expect(hub.entities.reduce(0) { $0 + $1.columns.count } == 205)
+        // One of them is only of the first cut of 0.1.0.
+        #expect(hub.entities.reduce(0) { $0 + $1.columns.count } == 206)
     }
 
     @Test func quantityTextKeepsAColumnBesideItsNumberAndUnit() {

@@ -67,7 +67,7 @@ import Testing
 
     @Test func whatIsLocalIsInNoProjection() throws {
         let secrets = ["authToken", "refreshToken", "tokenExpiresAt", "refreshTokenExpiresAt"]
-        for version in plan.schemas.indices {
+        for version in plan.shapes.indices {
             #expect(plan.projection(version: version, named: "SDOutboxEvent") == nil)
             for projection in plan.projections[version].compactMap(\.self) {
                 #expect(secrets.allSatisfy { projection.field(named: $0) == nil })

@@ -12,15 +12,15 @@ import Testing
 
     /// Laws 1 to 7 for every version and entity, on generated records.
     @Test(arguments: [1, 2026, UInt64.random(in: 0...UInt64(Int64.max))])
-    func theLensLawsHold(seed: UInt64) throws {
-        let report = Laws.check(client.plan, cases: 200, seed: seed)
+    func theLensLawsHold(seed: UInt64) async throws {
+        let report = await Laws.check(client.plan, cases: 200, seed: seed)
         #expect(report.isLawful, "\(report)")
     }
 
     @Test("S3_03: an entity is the same under its three names")
     func anEntityIsTheSameUnderItsThreeNames() {
         let names = client.plan.hub.entities.indices.map { entity in
-            client.plan.projections.map { $0[entity]?.name }
+            client.plan.projections.prefix(3).map { $0[entity]?.name }
         }
         #expect(
             names == [

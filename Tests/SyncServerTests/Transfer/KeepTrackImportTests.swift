@@ -1,6 +1,4 @@
 import Apps
-import Foundation
-import PGStore
 import SyncServer
 import SyncTestSupport
 import Testing
@@ -8,63 +6,25 @@ import WireFormats
 
 /// Files that KeepTrack wrote before its models had versions, in every form that they ever had.
 @Suite struct KeepTrackImportTests {
-    private let plan: Plan
+    private let files: LegacyFiles
 
     init() throws {
-        plan = try Plan(KeepTrackPlan.self)
+        files = try LegacyFiles(of: KeepTrackPlan.self, in: "KeepTrack")
     }
 
+    private var plan: Plan { files.plan }
+
     /// How many rows each file has, and so how many records are read.
-    private static let files = [
+    private static let rows = [
         "waterhistory.bundled-2025-03-23": 3, "goals.2025-03-27": 1, "medgoals.2025-04-09": 2,
         "waterhistory.2025-04-10": 3, "medicationhistory.2025-04-10": 2, "goalsstore.2025-04-11": 1,
         "goalsstore.2025-04-19": 2, "intakeTypes.2025-07-03": 5, "intakeTypes.2025-07-08": 6,
         "intakeTypes.2026-01-12": 7, "goalsstore.current": 1, "entrystore": 4, "backup-v1": 4, "userdefaults": 1,
     ]
 
-    private func content(_ file: String) throws -> ImportContent {
-        let url = try #require(
-            Bundle.module.url(forResource: file, withExtension: "json", subdirectory: "Fixtures/KeepTrack"))
-        return try ImportContent(Array(Data(contentsOf: url)), plan: plan)
-    }
-
-    private func content(rows: String) throws -> ImportContent {
-        try ImportContent(Array(rows.utf8), plan: plan)
-    }
-
-    private func withEngine<Value>(_ body: (SyncEngine) async throws -> Value) async throws -> Value {
-        try await withTestDatabase(migrated: Repository.migrations()) { database in
-            let pool = Pool(database.connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 2))
-            do {
-                let value = try await body(SyncEngine(plan: plan, pool: pool))
-                await pool.close()
-                return value
-            } catch {
-                await pool.close()
-                throw error
-            }
-        }
-    }
-
-    private func bring(_ files: [String], into space: ID, _ engine: SyncEngine) async throws -> [ImportReport] {
-        var reports: [ImportReport] = []
-        for file in files {
-            let content = try content(file)
-            reports.append(
-                try await SpaceImport(engine: engine, space: space).run(content.items, version: content.version))
-        }
-        return reports
-    }
-
-    /// The records of a space in the newest version.
-    private func records(_ engine: SyncEngine, _ space: ID) async throws -> [JSONValue] {
-        let bytes = try await SpaceExport(engine: engine, space: space, version: plan.newest).run()
-        return try bytes.split(separator: UInt8(ascii: "\n")).dropFirst().map { try JSONValue(parsing: Array($0)) }
-    }
-
     @Test func everyDatedFormIsReadAndAccepted() async throws {
-        for (file, rows) in KeepTrackImportTests.files.sorted(by: { $0.key < $1.key }) {
-            let content = try content(file)
+        for (file, rows) in KeepTrackImportTests.rows.sorted(by: { $0.key < $1.key }) {
+            let content = try files.content("\(file).json")
             #expect(content.faults.isEmpty, "\(file): \(content.faults)")
             #expect(content.items.map(\.place) == Array(1...rows), "\(file)")
             let report = try await SpaceImport(tryingOut: plan).run(content.items, version: content.version)
@@ -73,13 +33,13 @@ import WireFormats
     }
 
     @Test func theOrderInWhichFilesAreImportedDoesNotMatterAndTheLaterFormStands() async throws {
-        try await withEngine { engine in
-            let files = KeepTrackImportTests.files.keys.sorted()
+        try await files.withEngine { engine in
+            let names = KeepTrackImportTests.rows.keys.sorted().map { "\($0).json" }
             let (one, other) = (ID.random(), ID.random())
-            _ = try await bring(files, into: one, engine)
-            _ = try await bring(files.reversed(), into: other, engine)
-            let records = try await records(engine, one)
-            #expect(try await self.records(engine, other) == records)
+            _ = try await files.bring(names, into: one, engine)
+            _ = try await files.bring(names.reversed(), into: other, engine)
+            let records = try await files.records(engine, one)
+            #expect(try await files.records(engine, other) == records)
             func all(_ entity: String) -> [JSONValue] {
                 records.filter { $0["entity"].string == entity }.map { $0["fields"] }
             }
@@ -108,13 +68,13 @@ import WireFormats
 
     @Test("S3_07: importing twice, or after a deletion, neither duplicates nor resurrects")
     func importingAgainNeitherDuplicatesNorResurrects() async throws {
-        try await withEngine { engine in
-            let files = KeepTrackImportTests.files.keys.sorted()
+        try await files.withEngine { engine in
+            let names = KeepTrackImportTests.rows.keys.sorted().map { "\($0).json" }
             let space = ID.random()
-            _ = try await bring(files, into: space, engine)
-            let records = try await records(engine, space)
-            let again = try await bring(files, into: space, engine)
-            #expect(try await self.records(engine, space) == records)
+            _ = try await files.bring(names, into: space, engine)
+            let records = try await files.records(engine, space)
+            let again = try await files.bring(names, into: space, engine)
+            #expect(try await files.records(engine, space) == records)
             #expect(again.allSatisfy { $0.faults.isEmpty })
             // A device deletes all but the first, which it edits.
             let first = try #require(records.first { $0["entity"] == "SDEntry" })
@@ -124,49 +84,44 @@ import WireFormats
                 let id = try #require(record["id"].string.flatMap { ID($0) })
                 changes.append(.delete(record["entity"].string ?? "", id, at: moment(2)))
             }
-            let caller = SyncEngine.Caller(space: space, version: plan.newest, device: .random())
-            let document = try JSONDocument(parsing: JSONValue.array(changes).bytes)
-            _ = try await engine.push(document.root, cursor: nil, as: caller)
-            _ = try await bring(files, into: space, engine)
-            let left = try await self.records(engine, space)
+            try await files.push(changes, to: space, engine)
+            _ = try await files.bring(names, into: space, engine)
+            let left = try await files.records(engine, space)
             #expect(left.map { $0["id"] } == [first["id"]])
             #expect(left.first?["fields"]["name"] == "Tap water")
         }
     }
 
     @Test func whatWasDeletedBeforeTheFirstImportStaysDeletedEvenIfTheRowIsFromTheFuture() async throws {
-        try await withEngine { engine in
+        try await files.withEngine { engine in
             let (space, id) = (ID.random(), ID(high: 7, low: 7))
-            let caller = SyncEngine.Caller(space: space, version: plan.newest, device: .random())
-            let delete = JSONValue.array([.delete("SDEntry", id, at: moment(1))])
-            let document = try JSONDocument(parsing: delete.bytes)
-            _ = try await engine.push(document.root, cursor: nil, as: caller)
-            let content = try content(rows: #"[{"id":"\#(id)","date":99999999999,"units":1}]"#)
+            try await files.push([.delete("SDEntry", id, at: moment(1))], to: space, engine)
+            let content = try files.content(of: #"[{"id":"\#(id)","date":99999999999,"units":1}]"#)
             #expect(content.items.count == 1)
             _ = try await SpaceImport(engine: engine, space: space).run(content.items, version: content.version)
-            #expect(try await records(engine, space).isEmpty)
+            #expect(try await files.records(engine, space).isEmpty)
         }
     }
 
     @Test func rowsWithoutAnIDGetOneFromTheirContentAndEqualOnesOneEach() throws {
         let rows = #"[{"date":764579700,"units":1},{"date":764579700,"units":1},{"date":764579701,"units":1}]"#
-        let first = try content(rows: rows).items
-        #expect(try content(rows: rows).items.map(\.change) == first.map(\.change))
+        let first = try files.content(of: rows).items
+        #expect(try files.content(of: rows).items.map(\.change) == first.map(\.change))
         let ids = try first.map { try JSONValue(parsing: $0.change)["id"] }
         #expect(Set(ids).count == 3)
     }
 
     @Test func theMisspeltKeyCountsWhereTheRightOneIsNotThere() throws {
         let row = #"{"name":"a","description":"","startDate":1,"endDate":2"#
-        let content = try content(
-            rows: "[\(row)}, \(row),\"isAcdtive\":false}, \(row),\"isAcdtive\":false,\"isActive\":true}]")
+        let content = try files.content(
+            of: "[\(row)}, \(row),\"isAcdtive\":false}, \(row),\"isAcdtive\":false,\"isActive\":true}]")
         let active = try content.items.map { try JSONValue(parsing: $0.change)["fields"]["isActive"] }
         #expect(active == [true, false, true])
     }
 
     @Test func aRowThatCannotBeReadIsReportedByItsPlaceAndTheRestIsRead() throws {
-        let content = try content(
-            rows: """
+        let content = try files.content(
+            of: """
                 [7, {}, {"date":"soon","units":1}, {"date":1e300,"units":1}, {"id":"?","date":1,"units":1},
                  {"date":1,"units":1,"goalMet":"yes"}, {"date":1}, {"dates":[1,"x"],"name":"a"},
                  {"descrip":"","frequency":"daily","name":"a\\u0000","unit":"","amount":1}]
@@ -174,7 +129,7 @@ import WireFormats
         #expect(content.items.map(\.place) == [7])
         #expect(content.faults.map(\.place) == [1, 2, 3, 4, 5, 6, 8, 9])
         for bytes in ["", "{}", "[", "7", "null", #"{"entries":[]}"#] {
-            #expect(throws: TransferError.self) { try self.content(rows: bytes) }
+            #expect(throws: TransferError.self) { try files.content(of: bytes) }
         }
         #expect(throws: TransferError.self) { try ImportContent(Array("[]".utf8), plan: Plan(FitIQPlan.self)) }
     }

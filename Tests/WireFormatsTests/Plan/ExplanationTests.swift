@@ -43,7 +43,7 @@ import Testing
     /// The stages' changes to the tables, one after the other, are the tables.
     @Test func theStagesMakeTheHub() throws {
         let plan = try Plan(ConversionsPlan.self)
-        let first = HubCompiler(app: plan.app, schemas: [plan.schemas[0]], stages: []).compile().0
+        let first = HubCompiler(app: plan.app, tree: plan.tree.grown(1)).compile().0
         let columns = first.entities[0].columns.count
         let added = plan.stages.indices.flatMap { StageExplanation(plan, stage: $0).hub }.count {
             if case .newColumn = $0 { true } else { false }

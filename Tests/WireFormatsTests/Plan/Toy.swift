@@ -12,6 +12,9 @@ enum Toy {
         /// The versions listed, where they are not all in order.
         var schemas: [any VersionedSchema.Type]
         var baseline: (any VersionedSchema.Type)?
+        /// What the two cuts below declare, and the number of each.
+        var cuts: [(version: Schema.Version, models: @Sendable () -> Models)] = []
+        var variants: [HistoricalVariant] = []
     }
 
     /// The version types below read what the running test declares.
@@ -32,11 +35,22 @@ enum Toy {
         static var models: Models { Toy.current.models[2]() }
     }
 
+    enum CutA: VersionedSchema {
+        static var versionIdentifier: Schema.Version { Toy.current.cuts[0].version }
+        static var models: Models { Toy.current.cuts[0].models() }
+    }
+
+    enum CutB: VersionedSchema {
+        static var versionIdentifier: Schema.Version { Toy.current.cuts[1].version }
+        static var models: Models { Toy.current.cuts[1].models() }
+    }
+
     enum Written: SchemaMigrationPlan {
         static var app: String { Toy.current.app }
         static var schemas: [any VersionedSchema.Type] { Toy.current.schemas }
         static var stages: [MigrationStage] { Toy.current.stages }
         static var baseline: (any VersionedSchema.Type)? { Toy.current.baseline }
+        static var historicalVariants: [HistoricalVariant] { Toy.current.variants }
     }
 
     static let all: [any VersionedSchema.Type] = [V1.self, V2.self, V3.self]

@@ -2,17 +2,18 @@ import WireFormats
 
 /// An entry of any kind, from April 2025 on, in files and in backups: `units` is a text.
 struct EntryRow: LegacyForm {
-    let record: LegacyRecord
+    let records: [LegacyRecord]
 
     static func recognises(_ row: LegacyRow) -> Bool { row.has("amount") && !row.has("frequency") }
 
     init(_ row: LegacyRow) throws(LegacyFault) {
-        record =
+        records = [
             EntryFields(
                 id: try row.id(), date: try row.required("date", LegacyRow.date),
                 units: KeepTrackWords.unit(try row.required("units", LegacyRow.text)),
                 amount: try row.required("amount", LegacyRow.number), name: try row.required("name", LegacyRow.text),
                 goalMet: try row.required("goalMet", LegacyRow.bool)
             ).record
+        ]
     }
 }

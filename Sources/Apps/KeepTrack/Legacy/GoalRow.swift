@@ -2,12 +2,12 @@ import WireFormats
 
 /// A goal of any kind, from April 2025 on, in files and in backups; at first without units.
 struct GoalRow: LegacyForm {
-    let record: LegacyRecord
+    let records: [LegacyRecord]
 
     static func recognises(_ row: LegacyRow) -> Bool { row.has("dates") }
 
     init(_ row: LegacyRow) throws(LegacyFault) {
-        record =
+        records = [
             GoalFields(
                 id: try row.id(), name: try row.required("name", LegacyRow.text),
                 text: try row.required("description", LegacyRow.text),
@@ -17,5 +17,6 @@ struct GoalRow: LegacyForm {
                 dosage: try row.required("dosage", LegacyRow.number), units: try row.text("units") ?? "",
                 frequency: try row.required("frequency", LegacyRow.text)
             ).record
+        ]
     }
 }

@@ -2,21 +2,23 @@ import WireFormats
 
 /// A kind of what is taken, from April 2025 on. It has no date, so the words that it uses say which of two is later.
 struct IntakeTypeRow: LegacyForm {
-    let record: LegacyRecord
+    let records: [LegacyRecord]
 
     static func recognises(_ row: LegacyRow) -> Bool { row.has("descrip") }
 
     init(_ row: LegacyRow) throws(LegacyFault) {
         let frequency = try row.required("frequency", LegacyRow.text)
-        record = LegacyRecord(
-            entity: "SDIntakeTypeV0", version: KeepTrack.SchemaV0.versionIdentifier, id: try row.id(),
-            stamp: LegacyRecord.stamp(at: nil, generation: KeepTrackWords.generation(ofFrequency: frequency)),
-            fields: [
-                ("name", .string(try row.required("name", LegacyRow.text))),
-                ("unit", .string(KeepTrackWords.unit(try row.required("unit", LegacyRow.text)))),
-                ("amount", .double(try row.required("amount", LegacyRow.number))),
-                ("descrip", .string(try row.required("descrip", LegacyRow.text))),
-                ("frequency", .string(KeepTrackWords.frequency(frequency))),
-            ])
+        records = [
+            LegacyRecord(
+                entity: "SDIntakeTypeV0", version: KeepTrack.SchemaV0.versionIdentifier, id: try row.id(),
+                stamp: LegacyRecord.stamp(at: nil, generation: KeepTrackWords.generation(ofFrequency: frequency)),
+                fields: [
+                    ("name", .string(try row.required("name", LegacyRow.text))),
+                    ("unit", .string(KeepTrackWords.unit(try row.required("unit", LegacyRow.text)))),
+                    ("amount", .double(try row.required("amount", LegacyRow.number))),
+                    ("descrip", .string(try row.required("descrip", LegacyRow.text))),
+                    ("frequency", .string(KeepTrackWords.frequency(frequency))),
+                ])
+        ]
     }
 }

@@ -16,16 +16,11 @@ extension KeepTrack {
     ///
     /// A row is known by its keys and not by the file's name, which meant several things over time.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
-        let root: JSONNode
-        do {
-            root = try JSONDocument(parsing: bytes).root
-        } catch {
-            throw LegacyFault(error.description)
-        }
+        let root = try LegacyFault.wrapping { () throws(JSONError) in try JSONDocument(parsing: bytes).root }
         var reading = Reading()
         if let rows = root.elements {
             reading.read(rows)
-        } else if SettingsRow.recognises(LegacyRow(root, derivedID: namespace)) {
+        } else if SettingsRow.recognises(LegacyRow(root)) {
             for name in sections {
                 if let rows = root[name]?.elements { reading.read(rows) }
             }
@@ -38,7 +33,7 @@ extension KeepTrack {
 
     /// The rows read so far.
     private struct Reading {
-        var content = LegacyContent()
+        var content = LegacyContent(of: .row)
         private var row = 0
         /// How often the same row without an id came.
         private var copies: [String: Int] = [:]
@@ -49,19 +44,11 @@ extension KeepTrack {
 
         mutating func read(_ node: JSONNode, as forms: [any LegacyForm.Type]) {
             row += 1
-            let legacy = LegacyRow(node, derivedID: derivedID(node))
-            do throws(LegacyFault) {
-                guard let form = forms.first(where: { $0.recognises(legacy) }) else {
-                    throw LegacyFault("The row has none of the forms that are known.")
-                }
-                content.records.append((row, try form.init(legacy).record))
-            } catch {
-                content.faults.append((row, error))
-            }
+            content.read(LegacyRow(node, derivedID: derivedID(node)), at: row, as: forms)
         }
 
-        private mutating func derivedID(_ node: JSONNode) -> ID {
-            if node["id"] != nil { return namespace }
+        private mutating func derivedID(_ node: JSONNode) -> ID? {
+            if let id = node["id"], !id.isNull { return nil }
             let text = node.canonicalText()
             let place = copies[text, default: 0]
             copies[text] = place + 1

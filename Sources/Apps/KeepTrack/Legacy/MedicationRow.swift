@@ -2,17 +2,18 @@ import WireFormats
 
 /// A medicine that somebody took, until April 2025: how much is not said, and at first not even what.
 struct MedicationRow: LegacyForm {
-    let record: LegacyRecord
+    let records: [LegacyRecord]
 
     static func recognises(_ row: LegacyRow) -> Bool {
         row.has("date") && !row.has("units") && !row.has("amount")
     }
 
     init(_ row: LegacyRow) throws(LegacyFault) {
-        record =
+        records = [
             EntryFields(
                 id: try row.id(), date: try row.required("date", LegacyRow.date), name: try row.text("name") ?? "",
                 goalMet: try row.bool("goalMet") ?? false
             ).record
+        ]
     }
 }

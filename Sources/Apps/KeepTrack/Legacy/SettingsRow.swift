@@ -3,7 +3,7 @@ import WireFormats
 /// The settings, as a backup or the device's defaults have them: not all of them, so the rest is as version 2.0.0 has
 /// it from the start.
 struct SettingsRow: LegacyForm {
-    let record: LegacyRecord
+    let records: [LegacyRecord]
 
     static func recognises(_ row: LegacyRow) -> Bool {
         row.has("exportDate") || row.has("AcceptedLicenseVersion") || row.has("CurrentSchemaVersion")
@@ -29,8 +29,10 @@ struct SettingsRow: LegacyForm {
             fields.append(("createdAt", .date(moment)))
             fields.append(("modifiedAt", .date(moment)))
         }
-        record = LegacyRecord(
-            entity: "SDAppSettings", version: KeepTrack.SchemaV2.versionIdentifier, id: nil,
-            stamp: LegacyRecord.stamp(at: moment), fields: fields)
+        records = [
+            LegacyRecord(
+                entity: "SDAppSettings", version: KeepTrack.SchemaV2.versionIdentifier, id: nil,
+                stamp: LegacyRecord.stamp(at: moment), fields: fields)
+        ]
     }
 }

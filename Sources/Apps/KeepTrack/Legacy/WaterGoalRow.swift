@@ -2,19 +2,20 @@ import WireFormats
 
 /// A goal for water, until April 2025. In its first days the key of `isActive` was misspelt.
 struct WaterGoalRow: LegacyForm {
-    let record: LegacyRecord
+    let records: [LegacyRecord]
 
     static func recognises(_ row: LegacyRow) -> Bool { row.has("description") && row.has("endDate") }
 
     init(_ row: LegacyRow) throws(LegacyFault) {
         let isActive = try row.bool("isActive")
         let misspelt = try row.bool("isAcdtive")
-        record =
+        records = [
             GoalFields(
                 id: try row.id(), name: try row.required("name", LegacyRow.text),
                 text: try row.required("description", LegacyRow.text),
                 dates: [try row.required("startDate", LegacyRow.date), try row.required("endDate", LegacyRow.date)],
                 isActive: isActive ?? misspelt ?? true, isCompleted: try row.bool("isCompleted") ?? false
             ).record
+        ]
     }
 }

@@ -3,17 +3,18 @@ import WireFormats
 /// Water that somebody drank, until April 2025: `units` is a count, of what is not said. At first there was no id, and
 /// neither amount nor name.
 struct WaterRow: LegacyForm {
-    let record: LegacyRecord
+    let records: [LegacyRecord]
 
     static func recognises(_ row: LegacyRow) -> Bool { row.has("date") && row.hasNumber("units") }
 
     init(_ row: LegacyRow) throws(LegacyFault) {
         let count = try row.required("units", LegacyRow.number)
-        record =
+        records = [
             EntryFields(
                 id: try row.id(), date: try row.required("date", LegacyRow.date),
                 amount: try row.number("amount") ?? count, name: try row.text("name") ?? "Water",
                 goalMet: try row.bool("goalMet") ?? false
             ).record
+        ]
     }
 }

@@ -7,7 +7,7 @@ extension SchemaCommand {
         let path = options.positional[0].split(separator: ".", maxSplits: 1).map(String.init)
         guard let name = path.first else { throw UsageError(usage) }
         guard let history = EntityHistory(plan, named: name) else {
-            throw CommandError(absence(of: name, in: plan.schemas.compactMap { $0.entity(name) }, plan.app))
+            throw CommandError(absence(of: name, in: plan.shapes.compactMap { $0.entity(name) }, plan.app))
         }
         let attributes = path.count == 2 ? history.attributes(named: path[1]) : history.attributes
         if path.count == 2, attributes.isEmpty {
@@ -31,8 +31,8 @@ extension SchemaCommand {
         var lines = [
             "\(history.identity), table \(history.table)\(history.isSingleton ? ", one record in each space" : "")"
         ]
-        for run in runs(history.names.indices.map { (history.versions[$0], history.names[$0] ?? "–") }) {
-            lines.append("  \(range(run.versions))".padded(to: 20) + run.value)
+        for run in runs(zip(history.shapes, history.names).map { ($0, $1 ?? "–") }) {
+            lines.append("  \(range(run.shapes))  ".padded(to: 20) + run.value)
         }
         return lines
     }
@@ -48,8 +48,8 @@ extension SchemaCommand {
                 return "\(field.member)\(source)\(field.isComputed ? ", computed" : "")"
             }.joined(separator: "; ")
         }
-        for run in runs(zip(attribute.moments, texts).map { ($0.version, $1.isEmpty ? "–" : $1) }) {
-            lines.append(("  \(range(run.versions))".padded(to: 20) + run.value).wrapped(indent: 18))
+        for run in runs(zip(attribute.moments, texts).map { ($0.shape, $1.isEmpty ? "–" : $1) }) {
+            lines.append(("  \(range(run.shapes))  ".padded(to: 20) + run.value).wrapped(indent: 18))
         }
         for step in attribute.steps where attribute.columns.count > 1 || step.operation.fidelity == .lossy {
             lines.append("  at \(step.to): \(step.operation.summary) [\(step.operation.fidelity)]".wrapped())
@@ -57,16 +57,20 @@ extension SchemaCommand {
         return lines
     }
 
-    /// Neighbouring versions in which the same is true.
+    /// Neighbouring versions in which the same is true, and the variants in which it is not as in the version of their
+    /// number.
     private static func runs(
-        _ moments: [(version: Schema.Version, value: String)]
-    ) -> [(versions: [Schema.Version], value: String)] {
-        var runs: [(versions: [Schema.Version], value: String)] = []
+        _ moments: [(shape: ShapeName, value: String)]
+    ) -> [(shapes: [ShapeName], value: String)] {
+        var runs: [(shapes: [ShapeName], value: String)] = []
         for moment in moments {
-            if let last = runs.last, last.value == moment.value {
-                runs[runs.count - 1].versions.append(moment.version)
+            if moment.shape.fingerprint != nil {
+                let canonical = moments.first { $0.shape.version == moment.shape.version }
+                if canonical?.value != moment.value { runs.append(([moment.shape], moment.value)) }
+            } else if let last = runs.last, last.value == moment.value {
+                runs[runs.count - 1].shapes.append(moment.shape)
             } else {
-                runs.append(([moment.version], moment.value))
+                runs.append(([moment.shape], moment.value))
             }
         }
         return runs
@@ -80,7 +84,7 @@ extension SchemaCommand {
         writer.member("table", history.table)
         writer.member("names", each: history.names.indices.filter { history.names[$0] != nil }) { writer, place in
             writer.beginObject()
-            writer.member("version", "\(history.versions[place])")
+            writer.member("version", "\(history.shapes[place])")
             writer.member("name", history.names[place])
             writer.endObject()
         }
@@ -100,7 +104,7 @@ extension SchemaCommand {
         }
         writer.member("versions", each: attribute.moments.filter { !$0.fields.isEmpty }) { writer, moment in
             writer.beginObject()
-            writer.member("version", "\(moment.version)")
+            writer.member("version", "\(moment.shape)")
             writer.member("fields", each: moment.fields) { writer, field in
                 writer.beginObject()
                 writer.member("column", field.column)

@@ -9,7 +9,7 @@ extension SchemaCommand {
         guard let schema = ChangesetSchema(plan, version: place, entity: entity) else {
             let known = plan.projections[place].compactMap { $0?.name }.joined(separator: ", ")
             throw UsageError(
-                "Version \(plan.schemas[place].version) syncs no entity ‘\(entity ?? "")’; it syncs \(known)."
+                "Version \(plan.name(of: place)) syncs no entity ‘\(entity ?? "")’; it syncs \(known)."
             )
         }
         Terminal.print(JSONWriter.text { schema.write(to: &$0) })

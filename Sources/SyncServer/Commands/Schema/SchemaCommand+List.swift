@@ -13,19 +13,24 @@ extension SchemaCommand {
     }
 
     private static func text(_ plan: Plan) -> String {
-        let rows = plan.schemas.enumerated().map { place, schema in
+        let rows = plan.shapes.enumerated().map { place, schema in
             let synced = schema.entities.count { $0.scope == .synced }
             let fields = schema.entities.filter { $0.scope == .synced }.reduce(0) { $0 + $1.fields.count }
             let local = schema.entities.count - synced
             let counts =
                 "\(synced) entities".padded(to: 13) + "\(fields) fields".padded(to: 12)
                 + (local == 0 ? "" : "\(local) local").padded(to: 9)
+            if plan.isVariant(place) { return row(schema, "\(counts)also shipped as \(schema.version)") }
             let stage = place == 0 ? "" : StageExplanation(plan, stage: place - 1).isCustom ? "custom" : "lightweight"
             let ending = plan.baseline == place ? stage.padded(to: 13) + "where none is named" : stage
-            let row = "  \(schema.version)".padded(to: 11) + "\(schema.fingerprint)  \(counts)\(ending)"
-            return row.reversed().drop { $0 == " " }.reversed().map(String.init).joined()
+            return row(schema, counts + ending)
         }
         return (["\(plan.app)"] + rows).joined(separator: "\n")
+    }
+
+    private static func row(_ schema: Schema, _ what: String) -> String {
+        let row = "  \(schema.version)".padded(to: 11) + "\(schema.fingerprint)  \(what)"
+        return row.reversed().drop { $0 == " " }.reversed().map(String.init).joined()
     }
 
     private static func write(_ plans: [Plan], to writer: inout JSONWriter) {
@@ -34,11 +39,14 @@ extension SchemaCommand {
             writer.beginObject()
             writer.member("app", plan.app)
             writer.member("baseline", plan.baseline.map { plan.schemas[$0].version.description })
-            writer.member("versions", each: plan.schemas.indices) { writer, place in
-                let schema = plan.schemas[place]
+            writer.member("versions", each: plan.shapes.indices) { writer, place in
+                let schema = plan.shapes[place]
                 writer.beginObject()
                 writer.member("version", "\(schema.version)")
                 writer.member("fingerprint", schema.fingerprint)
+                if plan.isVariant(place) {
+                    writer.member("variantOf", plan.schemas[plan.version(of: place)].fingerprint)
+                }
                 if place > 0 {
                     let isCustom = StageExplanation(plan, stage: place - 1).isCustom
                     writer.member("stage", isCustom ? "custom" : "lightweight")

@@ -4,10 +4,7 @@ extension SchemaCommand {
     static func plan(_ options: Options) throws -> Int32 {
         let plan = try appsPlan(options)
         let (from, to) = try versions(options, of: plan)
-        guard from < to else {
-            throw UsageError("‘schema plan’ leads from an older version to a newer one; name the older one first.")
-        }
-        let stages = (from..<to).map { StageExplanation(plan, stage: $0) }
+        let stages = try stages(from: from, to: to, of: plan).map { StageExplanation(plan, stage: $0) }
         if options.has("json") {
             Terminal.print(
                 JSONWriter.text { writer in
@@ -20,6 +17,17 @@ extension SchemaCommand {
             Terminal.print(stages.map { text($0, app: plan.app) }.joined(separator: "\n\n"))
         }
         return 0
+    }
+
+    /// Between versions those of the chain; to a variant the one from the version of its number.
+    private static func stages(from: Int, to: Int, of plan: Plan) throws(UsageError) -> [Int] {
+        if plan.isVariant(to), from == plan.version(of: to) { return [to - 1] }
+        guard from < to, !plan.isVariant(to) else {
+            throw UsageError(
+                "‘schema plan’ leads from an older version to a newer one, or from a version to a variant of it; name "
+                    + "the one it leads from first. For two others there is ‘schema diff’.")
+        }
+        return Array(from..<to)
     }
 
     private static func text(_ stage: StageExplanation, app: String) -> String {
@@ -47,7 +55,7 @@ extension SchemaCommand {
     }
 
     /// `0.0.1 to 0.0.7`
-    static func range(_ versions: [Schema.Version]) -> String {
+    static func range(_ versions: [some Equatable & CustomStringConvertible]) -> String {
         guard let first = versions.first, let last = versions.last else { return "no version" }
         return first == last ? "\(first)" : "\(first) to \(last)"
     }

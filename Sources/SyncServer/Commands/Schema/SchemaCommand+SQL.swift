@@ -8,6 +8,12 @@ extension SchemaCommand {
         let plan = try appsPlan(options)
         let places = try options.positional.map { text throws(UsageError) in try version(text, of: plan) }
         let (from, to) = places.count == 2 ? (places[0], places[1]) : (nil, places[0])
+        if let variant = places.first(where: plan.isVariant) {
+            throw UsageError(
+                "\(plan.name(of: variant)) is a historical variant, whose tables are drafted with the version that "
+                    + "it was added with. Name versions."
+            )
+        }
         guard from.map({ $0 < to }) ?? true else {
             throw UsageError("‘schema sql’ leads from an older version to a newer one; name the older one first.")
         }

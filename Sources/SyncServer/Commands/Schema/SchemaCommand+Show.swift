@@ -4,7 +4,7 @@ extension SchemaCommand {
     static func show(_ options: Options) throws -> Int32 {
         guard options.positional.count == 1 else { throw UsageError(usage) }
         let plan = try appsPlan(options)
-        let schema = plan.schemas[try version(options.positional[0], of: plan)]
+        let schema = plan.shapes[try version(options.positional[0], of: plan)]
         if options.has("json") {
             Terminal.print(String(schema.json.dropLast()))
         } else {

@@ -15,16 +15,25 @@ enum SchemaCommand {
         syncserver schema sql [A] B           a draft of the migration from A's tables to B's, for review;
                                               without A, of all that B needs
         syncserver schema json-schema VERSION the JSON Schema of a push in one version
-        syncserver schema check               compiles the plans and tries to break the lens laws; exits
-                                              with 1 when anything is wrong
+        syncserver schema check               compiles the plans, tries to break the lens laws, and compares
+                                              what is published with what it was; exits with 1 when
+                                              anything is wrong
+        syncserver schema freeze              publishes what is not published yet: from then on no version
+                                              and no migration file may change
 
-          --app APP           which app; ‘list’ and ‘check’ take all of them without it
-          --cases N           how many cases ‘check’ tries per entity of each version (2000)
+        A version is its number, such as 0.1.0. Another shape that was shipped under the number is
+        '0.1.0;fp=FINGERPRINT', as ‘list’ shows it; the shell wants the quotes.
+
+          --app APP           which app; ‘list’, ‘check’ and ‘freeze’ take all of them without it
+          --database [URL]    ‘check’ also compares the tables of that database (DATABASE_URL) with what
+                              the plans need
+          --cases N           how many cases ‘check’ and ‘freeze’ try per entity of each version (10000)
           --seed N            the generated cases; printed, so that a failure can be had again
           --version V         ‘new’: its number; without it, one more in the last part that is not zero
           --directory PATH    ‘new’: the app's folder (Sources/Apps/<App>)
-          --migrations PATH   ‘sql’: the folder of migration files, for the next number
           --entity E          ‘json-schema’: this entity only
+          --migrations PATH   the folder of migration files; it has the lock of what is published
+          --fixtures PATH     the folder of fixtures (Tests/CompatTests/fixtures beside it)
           --json              for machines; ‘json-schema’ is it anyway
         """
 
@@ -39,11 +48,16 @@ enum SchemaCommand {
         case "new": return try new(Options(rest, taking: ["app", "version", "directory"], flags: ["json"]))
         case "sql": return try sql(Options(rest, taking: ["app", "migrations"], flags: ["json"]))
         case "json-schema": return try jsonSchema(Options(rest, taking: ["app", "entity"], flags: ["json"]))
-        case "check": return try check(Options(rest, taking: ["app", "cases", "seed"], flags: ["json"]))
+        case "check":
+            return try await check(
+                Options(rest, taking: frozenOptions.union(["database"]), flags: ["json", "database"]))
+        case "freeze": return try await freeze(Options(rest, taking: frozenOptions, flags: ["json"]))
         case "explain": return try explain(Options(rest, taking: ["app"], flags: ["json"]))
         default: throw UsageError(usage)
         }
     }
+
+    private static let frozenOptions: Set = ["app", "cases", "seed", "migrations", "fixtures"]
 
     /// The declarations that `--app` names: one, or all where it names none.
     static func declarations(_ options: Options) throws(UsageError) -> [any SchemaMigrationPlan.Type] {
@@ -62,9 +76,9 @@ enum SchemaCommand {
 
     /// The place in the plan of the version that `text` is.
     static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
-        guard let place = Schema.Version(text).flatMap({ plan.index(of: $0) }) else {
-            let known = plan.schemas.map(\.version.description).joined(separator: ", ")
-            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).")
+        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
+            let known = plan.shapes.indices.map { "\(plan.name(of: $0))" }.joined(separator: ", ")
+            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).".wrapped())
         }
         return place
     }

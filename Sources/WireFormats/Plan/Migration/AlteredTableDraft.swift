@@ -26,7 +26,8 @@ struct AlteredTableDraft {
         name =
             added.first.map { "add-\(SQLText.fileWords($0.column.name))" }
             ?? retyped.first.map { "convert-\(SQLText.fileWords($0.1.name))" }
-            ?? relaxed.first.map { "relax-\(SQLText.fileWords($0.1.name))" } ?? ""
+            ?? relaxed.first.map { "relax-\(SQLText.fileWords($0.1.name))" }
+            ?? newer.uniqueColumns.first.map { "index-\(SQLText.fileWords(newer.columns[$0].name))" } ?? ""
         convertsDoubles = retyped.contains { $0.type == .double && $1.type == .numeric }
         fillsRecords = !retyped.isEmpty || added.contains { !$0.staysNull }
 
@@ -35,12 +36,17 @@ struct AlteredTableDraft {
             retyped.map(Self.conversion)
             + relaxed.map { "ALTER COLUMN \(SQLText.identifier($1.name)) DROP NOT NULL" }
             + added.map { "ADD COLUMN \(SQLText.padded($0.name, to: width)) \($0.declaration)" }
-        let indices = newer.references.filter { $0.column >= older.columns.count }.map {
-            SQLText.index(SQLText.place(schema, newer.table), newer.columns[$0.column].name)
-        }
+        let place = place
+        let indices =
+            newer.references.filter { $0.column >= older.columns.count }.map {
+                SQLText.index(place, newer.columns[$0.column].name)
+            }
+            + newer.uniqueColumns.filter { !older.uniqueColumns.contains($0) }.map {
+                SQLText.lookup(place, newer.columns[$0].name)
+            }
         alterations =
-            clauses.isEmpty
-            ? [] : [SQLText.alter(place, clauses)] + (indices.isEmpty ? [] : [indices.joined(separator: "\n")])
+            (clauses.isEmpty ? [] : [SQLText.alter(place, clauses)])
+            + (indices.isEmpty ? [] : [indices.joined(separator: "\n")])
         backfills = Self.creationFill(place, added) + Self.computedFill(place, added)
         let required = added.filter { $0.needsFill && !$0.column.isNullable }
         restrictions =

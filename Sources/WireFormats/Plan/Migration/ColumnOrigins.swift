@@ -1,4 +1,4 @@
-/// What the records that are there already hold in the columns that a version adds to a table.
+/// What the records that are there already hold in the columns that a shape adds to a table.
 struct ColumnOrigins {
     /// Where the value of a new column comes from.
     enum Origin {
@@ -14,13 +14,13 @@ struct ColumnOrigins {
     private let projection: Projection?
 
     /// - Parameters:
-    ///   - version: a place in `Plan.schemas`.
-    ///   - projection: the entity's, when `version` was the newest; `nil` where it no longer has the entity.
-    init(_ plan: Plan, version: Int, _ projection: Projection?) {
+    ///   - shape: a place in `Plan.shapes`.
+    ///   - projection: the entity's; `nil` where the shape no longer has the entity.
+    init(_ plan: Plan, shape: Int, _ projection: Projection?) {
         self.projection = projection
-        guard version > 0, let projection else { return }
-        let step = plan.stages[version - 1].entities.first { $0.newer == projection.name }
-        let before = step?.older.flatMap { plan.projection(version: version - 1, named: $0) }
+        guard shape > 0, let projection else { return }
+        let step = plan.stages[shape - 1].entities.first { $0.newer == projection.name }
+        let before = step?.older.flatMap { plan.projection(version: plan.tree.origin(of: shape - 1), named: $0) }
         let table = plan.hub.entities[projection.entity]
         for field in projection.fields {
             guard let operation = step?.operations.first(where: { $0.newer.contains(field.name) }) else { continue }

@@ -12,8 +12,11 @@ package struct MigrationDraft: Sendable {
     ///   - from: a place in `Plan.schemas`; `nil` for a database that has nothing of the app yet.
     ///   - to: a later place.
     package init(_ plan: Plan, from: Int?, to: Int) {
-        let first = from.map { $0 + 1 } ?? 0
-        let stages = first <= to ? (first...to).map { StageDraft(plan, version: $0) } : []
+        let growth = plan.tree.growth
+        let ages = growth.map(plan.tree.age)
+        let stages = growth.indices.filter { ages[$0] > from ?? -1 && ages[$0] <= to }.map {
+            StageDraft(plan, shape: growth[$0], after: $0)
+        }
         let telling = stages.filter { !$0.isEmpty }
         name = from == nil ? "create-first-tables" : telling.first?.name
         fillsRecords = telling.contains(where: \.fillsRecords)
@@ -34,30 +37,30 @@ package struct MigrationDraft: Sendable {
     }
 }
 
-/// The statements for one version, in the order in which the hand-written files have them: new tables, new columns,
+/// The statements for one shape, in the order in which the hand-written files have them: new tables, new columns,
 /// values for the records that are there, and then what these values make possible.
 private struct StageDraft {
-    let version: Schema.Version
+    let version: ShapeName
     let name: String
     let fillsRecords: Bool
     let blocks: [String]
 
     var isEmpty: Bool { blocks.isEmpty }
 
-    /// - Parameter version: a place in `Plan.schemas`.
-    init(_ plan: Plan, version: Int) {
-        let compiled = plan.compiled(upTo: version)
-        let older = version == 0 ? Hub(schema: plan.app, entities: []) : plan.compiled(upTo: version - 1).hub
-        let created = compiled.hub.entities.dropFirst(older.entities.count).map {
-            NewTableDraft($0, schema: plan.app)
-        }
-        let altered = zip(older.entities, compiled.hub.entities).map { before, after in
+    /// - Parameters:
+    ///   - shape: a place in `Plan.shapes`.
+    ///   - older: how many shapes came before it.
+    init(_ plan: Plan, shape: Int, after older: Int) {
+        let before = older == 0 ? Hub(schema: plan.app, entities: []) : Self.hub(of: plan, shapes: older)
+        let after = Self.hub(of: plan, shapes: older + 1)
+        let created = after.entities.dropFirst(before.entities.count).map { NewTableDraft($0, schema: plan.app) }
+        let altered = zip(before.entities, after.entities).map { before, after in
             AlteredTableDraft(
                 from: before, to: after, schema: plan.app,
-                origins: ColumnOrigins(plan, version: version, compiled.projections[version][after.index]))
+                origins: ColumnOrigins(plan, shape: shape, plan.projections[shape][after.index]))
         }.filter { !$0.isEmpty }
         let filled = altered.filter { !$0.backfills.isEmpty }
-        self.version = plan.schemas[version].version
+        version = plan.name(of: shape)
         name = created.first?.name ?? altered.first?.name ?? ""
         fillsRecords = altered.contains(where: \.fillsRecords)
         let remark = altered.contains(where: \.convertsDoubles) ? [Self.remarkOnDoubles] : []
@@ -71,6 +74,10 @@ private struct StageDraft {
                 filled.map { "ALTER TABLE \($0.place) FORCE ROW LEVEL SECURITY;" }.joined(separator: "\n"))
         }
         self.blocks = blocks + altered.flatMap(\.restrictions)
+    }
+
+    private static func hub(of plan: Plan, shapes count: Int) -> Hub {
+        HubCompiler(app: plan.app, tree: plan.tree.grown(count)).compile().0
     }
 
     /// PostgreSQL's cast keeps 15 digits of a Double; its text has all that tell it from its neighbours.

@@ -12,7 +12,9 @@ struct NewTableDraft {
 
     var blocks: [String] {
         let place = SQLText.place(schema, entity.table)
-        let indices = entity.references.map { SQLText.index(place, entity.columns[$0.column].name) }
+        let indices =
+            entity.references.map { SQLText.index(place, entity.columns[$0.column].name) }
+            + entity.uniqueColumns.map { SQLText.lookup(place, entity.columns[$0].name) }
         return [table(place)] + (indices.isEmpty ? [] : [indices.joined(separator: "\n")])
             + ["SELECT sync.enroll('\(place)');"]
     }

@@ -25,6 +25,11 @@ enum SQLText {
         "CREATE INDEX ON \(place) (space_id, \(identifier(column)));"
     }
 
+    /// What finds the living record that holds a value of which there may be one.
+    static func lookup(_ place: String, _ column: String) -> String {
+        "CREATE INDEX ON \(place) (space_id, \(identifier(column))) WHERE alive;"
+    }
+
     static func alter(_ place: String, _ clauses: [String]) -> String {
         "ALTER TABLE \(place)\n" + clauses.map { "    \($0)" }.joined(separator: ",\n") + ";"
     }

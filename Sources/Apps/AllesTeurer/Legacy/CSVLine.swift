@@ -1,0 +1,45 @@
+import WireFormats
+
+/// A line of comma-separated fields (RFC 4180), of which none goes on in the next line.
+struct CSVLine {
+    private(set) var fields: [String] = []
+
+    /// - Throws: `LegacyFault`, where the line is not UTF-8, holds U+0000, or its quotes do not pair.
+    init(_ line: ArraySlice<UInt8>) throws(LegacyFault) {
+        var rest = line
+        repeat {
+            let field = rest.first == UInt8(ascii: "\"") ? try CSVLine.quoted(&rest) : CSVLine.plain(&rest)
+            guard let text = String(validating: field, as: UTF8.self), !field.contains(0) else {
+                throw LegacyFault("The line is not text in UTF-8.")
+            }
+            fields.append(text)
+        } while rest.popFirst() != nil
+    }
+
+    /// Everything up to a comma.
+    private static func plain(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+        let field = rest.prefix { $0 != UInt8(ascii: ",") }
+        rest = rest.dropFirst(field.count)
+        return Array(field)
+    }
+
+    /// What is in quotes, up to a comma or the end; two quotes stand for one.
+    private static func quoted(_ rest: inout ArraySlice<UInt8>) throws(LegacyFault) -> [UInt8] {
+        var field: [UInt8] = []
+        rest = rest.dropFirst()
+        while let byte = rest.popFirst() {
+            if byte != UInt8(ascii: "\"") {
+                field.append(byte)
+            } else if rest.first == UInt8(ascii: "\"") {
+                field.append(byte)
+                rest = rest.dropFirst()
+            } else {
+                guard rest.isEmpty || rest.first == UInt8(ascii: ",") else {
+                    throw LegacyFault("Something follows a closing quote.")
+                }
+                return field
+            }
+        }
+        throw LegacyFault("A quote is not closed in its line.")
+    }
+}

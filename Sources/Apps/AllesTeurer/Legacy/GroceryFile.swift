@@ -1,0 +1,114 @@
+import WireFormats
+
+/// A JSON file of products and purchases. Rows are counted through both, products first.
+struct GroceryFile {
+    private var content = LegacyContent(of: .row)
+    /// When a backup was made: all of it is from then, so that a later backup overrules an earlier one.
+    private let exported: Timestamp?
+    /// Of rows without an id.
+    private let form: GroceryForm
+    private var row = 0
+    /// By name, to the letter: the different products that have it.
+    private var products: [[UInt8]: [Product]] = [:]
+    /// How often purchases that are alike came.
+    private var copies: [[UInt8]: Int] = [:]
+
+    private struct Product {
+        let unit: String?
+        /// All that the row says, as canonical text.
+        let text: [UInt8]
+    }
+
+    /// The only version of backups that there was.
+    private static let backupVersion = "1.0"
+
+    /// - Throws: `LegacyFault`, where it is none.
+    static func read(_ root: JSONNode) throws(LegacyFault) -> LegacyContent {
+        let file = LegacyRow(root)
+        guard ["products", "purchases", "product", "purchase"].contains(where: { root[$0] != nil }) else {
+            throw LegacyFault("This is no file of \(AllesTeurerPlan.app): it has neither ‘products’ nor ‘purchases’.")
+        }
+        var reading = GroceryFile(
+            exported: try file.date("exportDate"), form: try isBackup(file) ? GroceryForm.backup : .rows)
+        for row in try rows(file, "products", "product") {
+            let records = Result { () throws(LegacyFault) in [try reading.product(row)] }
+            reading.add(records)
+        }
+        for row in try rows(file, "purchases", "purchase") {
+            let records = Result { () throws(LegacyFault) in [try reading.purchase(row)] }
+            reading.add(records)
+        }
+        return reading.content
+    }
+
+    private init(exported: Timestamp?, form: GroceryForm) {
+        self.exported = exported
+        self.form = form
+    }
+
+    private static func isBackup(_ file: LegacyRow) throws(LegacyFault) -> Bool {
+        guard let version = try file.text("version") else { return file.has("exportDate") }
+        guard version == backupVersion else {
+            throw LegacyFault("The backup says that it is of version ‘\(version)’; only \(backupVersion) is known.")
+        }
+        return true
+    }
+
+    private static func rows(_ file: LegacyRow, _ list: String, _ one: String) throws(LegacyFault) -> [LegacyRow] {
+        try file.children(list) ?? file.child(one).map { [$0] } ?? []
+    }
+
+    private mutating func add(_ records: Result<[LegacyRecord], LegacyFault>) {
+        row += 1
+        content.add(records, at: row)
+    }
+
+    private mutating func product(_ row: LegacyRow) throws(LegacyFault) -> LegacyRecord {
+        if row.has("id") { return try GroceryForm.planned.product(row, id: row.id(), at: exported) }
+        let name = try row.required("normalizedName", LegacyRow.text)
+        let product = Product(unit: try row.text("unit"), text: Array(row.canonicalText.utf8))
+        let key = Array(name.utf8)
+        let place = products[key]?.firstIndex { $0.text == product.text } ?? products[key]?.count ?? 0
+        let record = try form.product(row, id: AllesTeurer.productID(name, place: place), at: exported)
+        if place == products[key]?.count ?? 0 { products[key, default: []].append(product) }
+        return record
+    }
+
+    private mutating func purchase(_ row: LegacyRow) throws(LegacyFault) -> LegacyRecord {
+        if row.has("id") {
+            return try GroceryForm.planned.purchase(row, id: row.id(), product: row.id("productId"), at: exported)
+        }
+        let date = try row.required("date", LegacyRow.date)
+        let key = [
+            "\(date.microseconds.flooredSeconds)", try row.required("shopName", LegacyRow.text),
+            try row.required("actualProductName", LegacyRow.text),
+        ].joined(separator: "\u{1F}")
+        let place = copies[Array(key.utf8), default: 0]
+        let record = try form.purchase(
+            row, id: AllesTeurer.purchaseID(key, place: place), product: productNamed(by: row), at: exported)
+        copies[Array(key.utf8)] = place + 1
+        return record
+    }
+
+    /// The product that a purchase names; one that the file does not have may be in another.
+    private func productNamed(by purchase: LegacyRow) throws(LegacyFault) -> ID? {
+        guard let name = try purchase.text(form.productKey), !name.isEmpty else { return nil }
+        let namesakes = products[Array(name.utf8)] ?? []
+        guard namesakes.count > 1 else { return AllesTeurer.productID(name) }
+        let unit = try purchase.text("unit")
+        let candidates = namesakes.indices.filter { namesakes[$0].unit == unit }
+        guard candidates.count == 1 else {
+            throw LegacyFault(
+                "\(namesakes.count) different products of the file are called ‘\(name)’, and the purchase does not "
+                    + "say which of them it is of. Give them different names in the file.")
+        }
+        return AllesTeurer.productID(name, place: candidates[0])
+    }
+}
+
+extension Int64 {
+    /// Microseconds as whole seconds, since what a backup writes has no fraction.
+    fileprivate var flooredSeconds: Int64 {
+        self >= 0 ? self / 1_000_000 : (self - 999_999) / 1_000_000
+    }
+}

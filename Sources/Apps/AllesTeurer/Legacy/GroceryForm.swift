@@ -1,0 +1,58 @@
+import WireFormats
+
+/// The forms that products and purchases had in files, each that of a version.
+enum GroceryForm {
+    /// Rows of the first version's store: numbers are binary, a purchase names its product.
+    case rows
+    /// A backup, version 1.0: numbers are exact, a purchase names its product.
+    case backup
+    /// Rows as the app means to exchange them with a server: they have ids.
+    case planned
+
+    private var version: Schema.Version {
+        switch self {
+        case .rows: AllesTeurer.SchemaV1.versionIdentifier
+        case .backup: AllesTeurer.SchemaV2.versionIdentifier
+        case .planned: AllesTeurer.SchemaV3.versionIdentifier
+        }
+    }
+
+    private var suffix: String { self == .rows ? "V1" : "" }
+
+    /// The key under which a purchase names its product.
+    var productKey: String { self == .rows ? "product" : "productNormalizedName" }
+
+    func product(_ row: LegacyRow, id: ID, at moment: Timestamp?) throws(LegacyFault) -> LegacyRecord {
+        let updated = try row.required("lastUpdated", LegacyRow.date)
+        return LegacyRecord(
+            entity: "Product\(suffix)", version: version, id: id, stamp: LegacyRecord.stamp(at: moment ?? updated),
+            fields: [
+                ("normalizedName", .string(try row.required("normalizedName", LegacyRow.text))),
+                ("bestPricePerQuantity", try number("bestPricePerQuantity", of: row)),
+                ("bestPriceStore", .string(try row.required("bestPriceStore", LegacyRow.text))),
+                ("highestPricePerQuantity", try number("highestPricePerQuantity", of: row)),
+                ("highestPriceStore", .string(try row.required("highestPriceStore", LegacyRow.text))),
+                ("unit", .string(try row.required("unit", LegacyRow.text))), ("lastUpdated", .date(updated)),
+            ])
+    }
+
+    func purchase(_ row: LegacyRow, id: ID, product: ID?, at moment: Timestamp?) throws(LegacyFault) -> LegacyRecord {
+        let date = try row.required("date", LegacyRow.date)
+        return LegacyRecord(
+            entity: "Purchase\(suffix)", version: version, id: id, stamp: LegacyRecord.stamp(at: moment ?? date),
+            fields: [
+                ("shopName", .string(try row.required("shopName", LegacyRow.text))), ("date", .date(date)),
+                ("totalPrice", try number("totalPrice", of: row)), ("quantity", try number("quantity", of: row)),
+                ("actualProductName", .string(try row.required("actualProductName", LegacyRow.text))),
+                ("unit", .string(try row.required("unit", LegacyRow.text))),
+                ("product", product.map(Value.uuid) ?? .null),
+            ])
+    }
+
+    private func number(_ key: String, of row: LegacyRow) throws(LegacyFault) -> Value {
+        let decimal = try row.required(key, LegacyRow.decimal)
+        guard self == .rows else { return .decimal(decimal) }
+        guard let double = Double(decimal) else { throw LegacyFault("‘\(key)’ is beyond every Double.") }
+        return .double(double)
+    }
+}

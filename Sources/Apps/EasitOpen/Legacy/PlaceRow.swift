@@ -1,0 +1,54 @@
+import WireFormats
+
+/// A place in the provider's answer to a search, as the app makes a business of it.
+///
+/// Weekdays count from 0. Each period is one of the opening hours, those that end after midnight on the day on which
+/// they began. A period that never ends has none, as in the app.
+struct PlaceRow: LegacyForm {
+    let records: [LegacyRecord]
+
+    static func recognises(_ row: LegacyRow) -> Bool { row.has("displayName") || row.has("currentOpeningHours") }
+
+    init(_ row: LegacyRow) throws(LegacyFault) {
+        let place = try row.required("id", LegacyRow.text)
+        let name = try PlaceRow.child(row, "displayName").required("text", LegacyRow.text)
+        let location = try PlaceRow.child(row, "location")
+        // The answer does not say when the user added it, and each import must say the same.
+        let added = Timestamp(microseconds: LegacyRow.referenceDate)
+        var fields: [(name: String, value: Value)] = [
+            ("googlePlaceId", .string(place)), ("name", .string(name)),
+            ("address", .string(try row.text("formattedAddress") ?? "")),
+            ("latitude", .double(try location.required("latitude", LegacyRow.number))),
+            ("longitude", .double(try location.required("longitude", LegacyRow.number))), ("dateAdded", .date(added)),
+            ("lastUpdated", .date(added)),
+        ]
+        if let phone = try row.text("internationalPhoneNumber") { fields.append(("phoneNumber", .string(phone))) }
+        if let website = try row.text("websiteUri") { fields.append(("website", .string(website))) }
+        var hours: [BusinessFields.Period] = []
+        for period in try row.child("currentOpeningHours")?.children("periods") ?? [] where period.has("close") {
+            hours.append(try PlaceRow.period(period))
+        }
+        records =
+            BusinessFields(
+                version: EasitOpen.SchemaV100.versionIdentifier, id: EasitOpen.namespace.derived(for: "place/\(place)"),
+                moment: added, fields: fields, hours: hours
+            ).records
+    }
+
+    private static func period(_ row: LegacyRow) throws(LegacyFault) -> BusinessFields.Period {
+        func number(_ moment: LegacyRow, _ key: String, to last: Int64) throws(LegacyFault) -> Int64 {
+            guard let number = try moment.int(key, in: 0...last) else { throw LegacyFault("‘\(key)’ is missing.") }
+            return number
+        }
+        let (open, close) = (try child(row, "open"), try child(row, "close"))
+        return BusinessFields.Period(
+            weekday: try number(open, "day", to: 6) + 1,
+            openTime: try number(open, "hour", to: 23) * 60 + number(open, "minute", to: 59),
+            closeTime: try number(close, "hour", to: 24) * 60 + number(close, "minute", to: 59))
+    }
+
+    private static func child(_ row: LegacyRow, _ key: String) throws(LegacyFault) -> LegacyRow {
+        guard let child = row.child(key) else { throw LegacyFault("‘\(key)’ is missing.") }
+        return child
+    }
+}

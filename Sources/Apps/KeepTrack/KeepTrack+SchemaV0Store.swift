@@ -1,0 +1,16 @@
+public import WireFormats
+
+extension KeepTrack {
+    /// The store that devices really had before there were versions. `SchemaV0`, which stands in for it, gave every
+    /// class a suffix that no class on a device ever had.
+    public enum SchemaV0Store: VersionedSchema {
+        public static let versionIdentifier = Schema.Version(0, 0, 0)
+        public static let models = Models {
+            Inherits(SchemaV0.self)
+            Model("SDEntry", originalName: "SDEntryV0")
+            Model("SDIntakeType", originalName: "SDIntakeTypeV0")
+            Model("SDGoal", originalName: "SDGoalV0")
+            Model("SDAppSettings", originalName: "SDAppSettingsV0")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import WireFormats
+
+/// What became of one file of an import.
+struct FileImport: Sendable {
+    let file: String
+    let outcome: Result<Content, TransferError>
+
+    /// A file that could be read.
+    struct Content: Sendable {
+        /// What the places of faults count: lines or rows.
+        let placeName: String
+        let report: ImportReport
+    }
+
+    /// Whether everything in the file went in, or was there.
+    var isWhole: Bool {
+        if case .success(let content) = outcome { content.report.faults.isEmpty } else { false }
+    }
+
+    /// A line for each fault.
+    var faults: [String] {
+        switch outcome {
+        case .success(let content):
+            content.report.faults.map { "\(file), \(content.placeName) \($0.place): \($0.reason)" }
+        case .failure(let error): ["\(file): \(error.description)"]
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("file", file)
+        switch outcome {
+        case .success(let content): content.write(to: &writer)
+        case .failure(let error): writer.member("error", error.description)
+        }
+        writer.endObject()
+    }
+}
+
+extension FileImport.Content {
+    fileprivate func write(to writer: inout JSONWriter) {
+        for (name, count) in [
+            ("imported", report.imported), ("unchanged", report.unchanged), ("overruled", report.overruled),
+        ] {
+            writer.key(name)
+            writer.int(count)
+        }
+        writer.member("refused", each: report.faults) { writer, fault in
+            writer.beginObject()
+            writer.key(placeName)
+            writer.int(fault.place)
+            writer.member("reason", fault.reason)
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+package import PGStore
+
+/// One run of the executable to its end: what it said, and its status.
+package struct CommandRun: Sendable {
+    package let status: Int32
+    package let output: String
+    package let errors: String
+
+    /// - Parameter database: what `DATABASE_URL` names; a command that needs none is given none.
+    package init(_ words: [String], database: ConnectionString? = nil) async throws {
+        let process = Process()
+        process.executableURL = URL(filePath: try ServerProcess.executable())
+        process.arguments = words
+        process.environment = ["PATH": "/usr/bin:/bin", "SYNC_MIGRATIONS": Repository.migrationsDirectory]
+        process.environment?["DATABASE_URL"] = database?.textRevealingSecrets
+        process.standardInput = FileHandle.nullDevice
+        let pipes = (output: Pipe(), errors: Pipe())
+        process.standardOutput = pipes.output
+        process.standardError = pipes.errors
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in done.resume() }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                done.resume(throwing: error)
+            }
+        }
+        status = process.terminationStatus
+        // What a command says fits in a pipe, so it has ended without a reader.
+        output = String(decoding: pipes.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        errors = String(decoding: pipes.errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+}

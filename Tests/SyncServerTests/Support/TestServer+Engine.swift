@@ -1,0 +1,18 @@
+import PGStore
+import SyncServer
+import SyncTestSupport
+
+extension TestServer {
+    /// Lends an engine of its own over the server's database, as commands have one.
+    func withEngine<Value>(_ body: (SyncEngine) async throws -> Value) async throws -> Value {
+        let pool = Pool(database.connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 2))
+        do {
+            let value = try await body(SyncEngine(plan: plan, pool: pool))
+            await pool.close()
+            return value
+        } catch {
+            await pool.close()
+            throw error
+        }
+    }
+}
