@@ -72,9 +72,9 @@ CREATE TABLE sync.record (
     seq      bigint  NOT NULL,
     -- Whether it exists: neither deleted itself nor gone with what it belongs to.
     alive    boolean NOT NULL,
-    -- The stamp of every attribute that `stamps` does not list.
+    -- The stamp of the attributes that `stamps` says have it; of all, where it is null.
     stamp    bigint  NOT NULL,
-    -- Attributes whose stamp differs; see `StampSet`.
+    -- Which attributes were written with `stamp`, and the others that were written with theirs; see `StampSet`.
     stamps   bytea,
     -- The stamps of its latest explicit creation and deletion; 0: none.
     born     bigint  NOT NULL,

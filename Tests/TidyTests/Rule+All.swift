@@ -1,6 +1,7 @@
 extension Rule {
     static let all = [
         shortFiles, narrowLines, plainNames, noForce, noMachinePaths, foreignCode, statedSendability, documentedTypes,
+        exactDecimals,
     ]
 
     private static let linesMax = 400
@@ -87,6 +88,17 @@ extension Rule {
                 !file.lineAbove(index).hasPrefix("//")
             else { return nil }
             return Fault(line: index + 1, message: "say on the line above which manual allows it")
+        }
+    }
+
+    /// S4_01: Foundation's Decimal goes through binary fractions: of a million prices it gets 183,681 wrong.
+    static let exactDecimals = Rule(
+        "A decimal is made from text", broken: "Sources/Apps/A.swift", by: "let price = Decimal(0.07)"
+    ) { file in
+        guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
+        return file.faults { line in
+            line.contains(/\b(Decimal\(|NSDecimalNumber|doubleValue)/)
+                ? "this rounds: use DecimalText, and `.doubleToDecimal` in a plan" : nil
         }
     }
 

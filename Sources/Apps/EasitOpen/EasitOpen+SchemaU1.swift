@@ -18,11 +18,10 @@ extension EasitOpen {
             }
             // Has no identity of its own: the device derives the record's id, see `openingHours(of:onWeekdays:)`.
             Model("DaySchedule") {
-                // 1 is Sunday, 7 is Saturday.
-                Attribute("weekday", .int)
-                // Minutes since midnight. Closing may be the smaller number: after midnight.
-                Attribute("openTime", .int)
-                Attribute("closeTime", .int)
+                Attribute("weekday", .int, unit: "days, 1 is Sunday")
+                // Closing may be the smaller number: after midnight.
+                Attribute("openTime", .int, unit: "minutes since midnight")
+                Attribute("closeTime", .int, unit: "minutes since midnight")
                 Attribute("isClosed", .bool)
                 Relationship("business", toOne: "Business")
             }

@@ -1,8 +1,8 @@
 import COpenSSL
 
 /// SHA-256 (FIPS 180-4) in lower-case hexadecimal.
-enum Checksum {
-    static func sha256(of bytes: [UInt8]) -> String {
+package enum Checksum {
+    package static func sha256(of bytes: [UInt8]) -> String {
         var digest = [UInt8](repeating: 0, count: 32)
         let status = EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
         precondition(status == 1, "SHA-256 of memory cannot fail.")

@@ -11,10 +11,21 @@ extension RecordTable {
         Command(selectLives, [.id(space), .ids(ids)])
     }
 
+    /// Reads `(id, value)` of the living records that hold one of `values` in a unique column.
+    ///
+    /// - Parameter place: a place in `HubEntity.uniqueColumns`.
+    package func selectingHolders(
+        of values: some Collection<Value>, in place: Int, space: ID
+    ) -> Command {
+        var array = ArrayParameter(SQLType(entity.columns[entity.uniqueColumns[place]].type), capacity: values.count)
+        for value in values { array.append(value) }
+        return Command(holders[place], [.id(space), array.parameter])
+    }
+
     /// The record in `row` of what `selecting` returned.
     package func state(_ rows: Rows, _ row: Int) -> RecordState {
         let base = Stamp(unchecked: rows.int(row, 3))
-        let stamps = rows.withBytes(row, 4) { StampSet(base: base, exceptions: $0, units: entity.units) }
+        let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, units: entity.units) }
         var author: RecordState.Author?
         if let device = rows.idIfPresent(row, 7) {
             author = .init(device: device, seen: rows.int(row, 8), since: rows.int(row, 9))

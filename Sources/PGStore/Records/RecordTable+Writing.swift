@@ -13,7 +13,7 @@ extension RecordTable {
             fixed[1].append(int: state.seq)
             fixed[2].append(bool: state.isAlive)
             fixed[3].append(int: stamps.base.rawValue)
-            if let exceptions = stamps.exceptions { fixed[4].append(bytes: exceptions) } else { fixed[4].appendNull() }
+            fixed[4].append(bytes: stamps.packed)
             fixed[5].append(int: state.born.rawValue)
             fixed[6].append(int: state.died.rawValue)
             if let author = state.author {

@@ -14,6 +14,8 @@ package struct RecordTable: Sendable {
     /// By place in `HubEntity.references`.
     let referrers: [ReferrerStatements]
     let bury: Statement
+    /// By place in `HubEntity.uniqueColumns`.
+    let holders: [Statement]
 
     package init(_ entity: HubEntity, schema: String) {
         self.entity = entity
@@ -31,6 +33,14 @@ package struct RecordTable: Sendable {
         upsert = RecordTable.upsertStatement(table: table, columns: entity.columns)
         referrers = entity.references.indices.map { ReferrerStatements(table: table, entity: entity, reference: $0) }
         bury = RecordTable.buryStatement(table: table)
+        holders = entity.uniqueColumns.map { place in
+            let column = entity.columns[place]
+            return Statement(
+                unchecked: """
+                    SELECT id, \(RecordTable.selected(column)) FROM \(table)
+                    WHERE space_id = $1 AND \(quoted(column.name)) = ANY ($2) AND alive
+                    """)
+        }
     }
 
     /// What `select` returns before the attribute columns, in the order that `RecordTable.state` reads.

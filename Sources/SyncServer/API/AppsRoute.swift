@@ -1,7 +1,8 @@
+import HTTPServer
 import WireFormats
 
-/// `GET /v1/apps` and `GET /v1/apps/{app}`: which versions the server speaks. Public, because it tells nothing about
-/// data.
+/// `GET /v1/apps` and `GET /v1/apps/{app}`: which versions the server speaks, and `…/versions/{version}/schema.json`,
+/// what a push in one of them may hold. Public, because they tell nothing about data.
 struct AppsRoute {
     private let plans: [Plan]
 
@@ -43,6 +44,17 @@ struct AppsRoute {
         writer.endArray()
         writeVariants(of: plan, to: &writer)
         writer.endObject()
+    }
+
+    /// The JSON Schema of a push in the version that `text` names.
+    static func schema(of text: String, _ plan: Plan) throws(Problem) -> HTTPResponse {
+        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }),
+            let schema = ChangesetSchema(plan, version: place)
+        else {
+            let known = plan.schemas.map(\.version.description).joined(separator: ", ")
+            throw .notFound("There is no version ‘\(shortened(text))’ of \(plan.app); there is \(known).")
+        }
+        return .json(type: "application/schema+json") { schema.write(to: &$0) }
     }
 
     /// Other shapes under the numbers of versions; where there are none, nothing is said of them.

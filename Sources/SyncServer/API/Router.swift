@@ -46,6 +46,9 @@ package struct Router: Sendable {
             try allow(request, .get)
             let engine = try engine(segments[2])
             return .json { AppsRoute([engine.plan]).write(engine.plan, to: &$0) }
+        case (6, "v1", "apps") where segments[3] == "versions" && segments[5] == "schema.json":
+            try allow(request, .get)
+            return try AppsRoute.schema(of: segments[4], engine(segments[2]).plan)
         case (6, "v1", "apps") where segments[3] == "spaces":
             return try await routeSpace(request, engine(segments[2]), space: segments[4], action: segments[5])
         default:
@@ -106,9 +109,9 @@ extension JSONWriter {
 
 extension HTTPResponse {
     /// 200 with a JSON body.
-    static func json(_ content: (inout JSONWriter) -> Void) -> HTTPResponse {
+    static func json(type: String = "application/json", _ content: (inout JSONWriter) -> Void) -> HTTPResponse {
         var writer = JSONWriter()
         content(&writer)
-        return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: writer.bytes)
+        return HTTPResponse(status: 200, headers: ["Content-Type": type], body: writer.bytes)
     }
 }

@@ -62,6 +62,10 @@ struct SyncRoutes {
                 writer.string(rejection.code.rawValue)
                 writer.key("detail")
                 writer.string(rejection.detail)
+                if let holder = rejection.holder {
+                    writer.key("holder")
+                    writer.id(holder)
+                }
             case .applied, .superseded, .unchanged: break
             }
             writer.endObject()

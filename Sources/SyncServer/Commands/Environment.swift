@@ -31,7 +31,7 @@ struct Environment {
     }
 
     /// `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder of the working directory or above the program.
-    private static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
+    static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
         if let stated = options["migrations"] ?? variable("SYNC_MIGRATIONS") { return stated }
         var candidates = ["Migrations"]
         if let program = programPath {
@@ -55,11 +55,16 @@ struct Environment {
 
     /// The database of `--database` or `DATABASE_URL`; otherwise the embedded cluster's, which is started.
     static func database(_ options: Options) async throws -> Database {
-        if let text = options["database"] ?? variable("DATABASE_URL") {
-            return Database(string: try ConnectionString(text), cluster: nil)
-        }
+        if let string = try statedDatabase(options) { return Database(string: string, cluster: nil) }
         let cluster = try await EmbeddedCluster.start(directory: clusterDirectory)
         return Database(string: cluster.connectionString, cluster: cluster)
+    }
+
+    /// The database of `--database` or `DATABASE_URL`.
+    static func statedDatabase(_ options: Options) throws(PGError) -> ConnectionString? {
+        try (options["database"] ?? variable("DATABASE_URL")).map { text throws(PGError) in
+            try ConnectionString(text)
+        }
     }
 
     /// A database, and the cluster to leave when it is no longer needed.

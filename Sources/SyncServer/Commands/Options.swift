@@ -1,5 +1,5 @@
 /// The words of a command line after the command's name: `--name value`, `--name=value`, `--flag`, and what has no
-/// dashes.
+/// dashes. An option that is known in both ways has its value only where the next word has no dashes.
 struct Options {
     private(set) var positional: [String] = []
     private var values: [String: [String]] = [:]
@@ -17,7 +17,8 @@ struct Options {
             }
             let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0])
-            if known.contains(name), parts.count == 1 {
+            let hasValue = parts.count == 2 || rest.first.map { !$0.hasPrefix("--") } == true
+            if known.contains(name), parts.count == 1, !(taking.contains(name) && hasValue) {
                 flags.insert(name)
             } else if taking.contains(name) {
                 guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
@@ -62,8 +63,8 @@ struct UsageError: Error, CustomStringConvertible {
 }
 
 /// Something that a command cannot do, said in full; the process exits with status 1.
-struct CommandError: Error, CustomStringConvertible {
-    let description: String
+package struct CommandError: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) {
         self.description = description

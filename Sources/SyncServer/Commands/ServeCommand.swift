@@ -14,12 +14,13 @@ struct ServeCommand {
                               which is migrated and stopped with the server
           --migrate           apply pending migrations first; without it, serve refuses to start while any is pending
           --demo              make a demo space and a token, and write them to .syncserver/demo.env
+          --allow-unfrozen    for development: versions that are not frozen yet too; a private cluster serves them
           --migrations PATH   the folder of migration files
         """
 
     static func run(_ words: [String]) async throws -> Int32 {
         let options = try Options(
-            words, taking: ["port", "address", "database", "migrations"], flags: ["migrate", "demo"])
+            words, taking: ["port", "address", "database", "migrations"], flags: ["migrate", "demo", "allow-unfrozen"])
         guard options.positional.isEmpty else { throw UsageError(usage) }
         let configuration = try configuration(options)
         let plans = try Environment.plans()
@@ -29,6 +30,8 @@ struct ServeCommand {
         let database = try await Environment.database(options)
         let result: Result<Void, any Error>
         do {
+            try Publication(migrations: Environment.migrationsDirectory(options), plans: plans, lines: lines)
+                .admit(unfrozen: options.has("allow-unfrozen") || database.cluster != nil)
             if options.has("migrate") || database.cluster != nil {
                 try await Migrator(database.string, lines: lines).up { event in
                     Terminal.note(MigrateCommand.description(of: event))

@@ -16,7 +16,7 @@ package struct Change: Sendable {
     package let isRounded: Bool
 
     /// What the user did to the record.
-    package enum Operation: String, Sendable {
+    package enum Operation: String, Sendable, CaseIterable {
         case create
         case update
         case delete
@@ -27,6 +27,14 @@ package struct Change: Sendable {
 package struct Rejection: Error, Hashable, Sendable {
     package let code: Code
     package let detail: String
+    /// The record that the device should use instead, where there is one.
+    package let holder: ID?
+
+    init(code: Code, detail: String, holder: ID? = nil) {
+        self.code = code
+        self.detail = detail
+        self.holder = holder
+    }
 
     /// Every code of a `rejected` verdict.
     package enum Code: String, Sendable, CaseIterable {
@@ -48,5 +56,7 @@ package struct Rejection: Error, Hashable, Sendable {
         case notTheSingleton = "not-the-singleton"
         /// A create lacks a required attribute that has no default.
         case missingAttribute = "missing-attribute"
+        /// Another record of the space holds a value of which there may be one.
+        case unique
     }
 }

@@ -7,7 +7,6 @@ import WireFormats
 /// A class, because it is used for each record and copying a struct of this size was a quarter of the work.
 final class PageEncoder: Sendable {
     private let projection: Projection
-    private let table: RecordTable
     private let opening: [UInt8]
     private let fields: [Field]
 
@@ -30,7 +29,6 @@ final class PageEncoder: Sendable {
 
     init(_ projection: Projection, table: RecordTable) {
         self.projection = projection
-        self.table = table
         var writer = JSONWriter()
         writer.string(projection.name)
         opening = Array("{\"entity\":".utf8) + writer.bytes
@@ -61,10 +59,8 @@ final class PageEncoder: Sendable {
     /// The latest of the record's stamps: a device's clock must not fall behind what it has seen.
     private func stamp(_ rows: Rows, _ row: Int) -> Int64 {
         let base = Stamp(unchecked: rows.int(row, 3))
-        let life = rows.int(row, 5)
-        if rows.isNull(row, 4) { return max(base.rawValue, life) }
-        let stamps = rows.withBytes(row, 4) { StampSet(base: base, exceptions: $0, units: table.entity.units) }
-        return max(stamps.latest.rawValue, life)
+        let latest = rows.withBytes(row, 4) { StampSet.latest(base: base, packed: $0) }
+        return max(latest.rawValue, rows.int(row, 5))
     }
 
     private func writeFields(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {

@@ -33,8 +33,10 @@ struct Push {
     func run(on session: isolated Session) throws -> Outcome {
         var (outcome, work, clamped) = try lockAndLoad(session)
         try clamp(&clamped, work, session)
+        var holders = UniqueHolders(hub: hub)
+        try holders.lookUp(changes.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
         for (index, change, stamp) in changes {
-            outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work)
+            outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work, &holders)
         }
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
         judgeLives(&work, &outcome)
@@ -108,17 +110,21 @@ struct Push {
     /// Whose stamps are remembered; those of all callers without a device are together.
     private var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 
-    private func apply(_ change: Change, at stamp: Stamp, to work: inout WorkingSet) -> Verdict {
+    private func apply(
+        _ change: Change, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders
+    ) -> Verdict {
         let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
         let entity = hub.entities[key.entity]
         guard var entry = work[key] else {
             var entry = WorkingSet.Entry(before: nil, state: Merge.starting(change, at: stamp, in: entity))
+            if let rejection = holders.take(entry.state, after: nil, by: change) { return .rejected(rejection) }
             note(change, in: &entry, isNew: true)
             work[key] = entry
             return .applied
         }
         let before = entry.state
         let merged = Merge.apply(change, at: stamp, to: &entry.state, in: entity)
+        if let rejection = holders.take(entry.state, after: before, by: change) { return .rejected(rejection) }
         note(change, in: &entry, isNew: false)
         if !merged.hasWon || !merged.kept.isEmpty { tellAgain(&entry) }
         work[key] = entry
@@ -159,7 +165,9 @@ struct Push {
     private func judgeLives(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for (index, change, _) in changes where change.operation != .delete {
             let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
-            guard let entry = work[key], !entry.state.isAlive else { continue }
+            guard let entry = work[key], !entry.state.isAlive, outcome.verdicts[index]?.isRejection != true else {
+                continue
+            }
             if outcome.verdicts[index] != .unchanged { outcome.verdicts[index] = .superseded }
             work.update(key) { tellAgain(&$0) }
         }

@@ -9,6 +9,10 @@ package enum Verdict: Hashable, Sendable {
     case unchanged
     case rejected(Rejection)
 
+    var isRejection: Bool {
+        if case .rejected = self { true } else { false }
+    }
+
     /// Its name on the wire.
     package var name: String {
         switch self {

@@ -6,6 +6,8 @@ package struct PushAnswer: Sendable {
     package let kept: [Int: [String]]
     /// The code of a `rejected` change, by its place.
     package let codes: [Int: String]
+    /// The id of the record that holds what a `rejected` change asked for, by its place.
+    package let holders: [Int: String]
     package let applied: Int64
     package let cursor: String
     package let head: Int64
@@ -15,15 +17,18 @@ package struct PushAnswer: Sendable {
         var verdicts = Array(repeating: "applied", count: count)
         var kept: [Int: [String]] = [:]
         var codes: [Int: String] = [:]
+        var holders: [Int: String] = [:]
         for result in json["results"].elements {
             guard let index = result["index"].int.map({ Int($0) }), index < count else { continue }
             verdicts[index] = result["verdict"].string ?? "?"
             if !result["kept"].isNull { kept[index] = result["kept"].elements.compactMap(\.string) }
             if let code = result["code"].string { codes[index] = code }
+            if let holder = result["holder"].string { holders[index] = holder }
         }
         self.verdicts = verdicts
         self.kept = kept
         self.codes = codes
+        self.holders = holders
         applied = json["applied"].int ?? -1
         cursor = json["cursor"].string ?? ""
         head = reply["sync-head"].flatMap { Int64($0) } ?? -1

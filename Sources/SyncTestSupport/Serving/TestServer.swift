@@ -1,6 +1,6 @@
 import Apps
 import HTTPServer
-import PGStore
+package import PGStore
 package import SyncServer
 package import WireFormats
 
@@ -67,12 +67,13 @@ package struct TestServer: Sendable {
 ///
 /// - Parameters:
 ///   - app: what it serves, and what the server's paths and devices are for; FitIQ where it is not given.
+///   - migrations: the app's own line, where the repository has none for it.
 ///   - now: the server's wall clock.
 package func withTestServer<Value>(
-    _ app: (any SchemaMigrationPlan.Type)? = nil, now: @escaping @Sendable () -> Timestamp = { .now },
-    _ body: (TestServer) async throws -> Value
+    _ app: (any SchemaMigrationPlan.Type)? = nil, migrations: MigrationLine? = nil,
+    now: @escaping @Sendable () -> Timestamp = { .now }, _ body: (TestServer) async throws -> Value
 ) async throws -> Value {
-    let lines = try Repository.migrations()
+    let lines = try Repository.migrations() + [migrations].compactMap { $0 }
     return try await withTestDatabase(migrated: lines) { database in
         let plan = try app.map { try Plan($0) } ?? fitIQ.get()
         let service = try await RunningServer.start(

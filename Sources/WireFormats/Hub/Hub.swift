@@ -30,6 +30,8 @@ public struct HubEntity: Sendable {
     public let units: [MergeUnit]
     /// The unit of each column.
     public let unitOfColumn: [Int]
+    /// Columns of which the newest version says that no two living records of a space hold the same value.
+    public let uniqueColumns: [Int]
 
     /// One attribute identity, or a retained older form of one.
     public struct Column: Sendable, Hashable {

@@ -71,7 +71,18 @@ struct HubCompiler {
         }
         return HubEntity(
             identity: life.builder.identity, index: index, table: table, singleton: singleton(life), columns: columns,
-            references: references(of: life, lives: lives), units: units, unitOfColumn: unitOfColumn)
+            references: references(of: life, lives: lives), units: units, unitOfColumn: unitOfColumn,
+            uniqueColumns: uniqueColumns(of: life))
+    }
+
+    /// What older versions declare unique and the newest does not is not enforced any more, and the reverse is enforced
+    /// for all.
+    private func uniqueColumns(of life: Life) -> [Int] {
+        let newest = tree.versions - 1
+        guard let entity = life.names[newest].flatMap(schemas[newest].entity) else { return [] }
+        return entity.attributes.filter { $0.isUnique && $0.scope == .synced }.compactMap {
+            life.builder.history[newest][$0.name]?.column
+        }
     }
 
     /// From the entity's first name, so that a renaming leaves the record what it is. The plan's check sees to it that

@@ -9,7 +9,9 @@ struct ChainEntity: Sendable {
     /// By stage; empty where the entity is missing on either side.
     let stages: [[Step]]
 
-    struct Step: Sendable {
+    /// One operation with the places of its attributes. A class, because a case walks over hundreds of them, and a copy
+    /// of an operation costs more than what most of them do.
+    final class Step: Sendable {
         let operation: any LensOperation
         /// Places of what it consumes, in the older version's fields.
         let older: [Int]
@@ -17,6 +19,23 @@ struct ChainEntity: Sendable {
         let newer: [Int]
         /// The older version's field whose value is the substitute for a removed one.
         let source: Int?
+        /// Whether one attribute becomes one, the same in both directions.
+        let isCopy: Bool
+
+        init(_ operation: any LensOperation, older: [Schema.Attribute], newer: [Schema.Attribute]) {
+            func places(of names: [String], in fields: [Schema.Attribute]) -> [Int] {
+                names.compactMap { name in fields.firstIndex { $0.name == name } }
+            }
+            self.operation = operation
+            self.older = places(of: operation.older, in: older)
+            self.newer = places(of: operation.newer, in: newer)
+            if let removed = operation as? RemoveAttribute, case .attribute(let name) = removed.substitute {
+                source = places(of: [name], in: older).first
+            } else {
+                source = nil
+            }
+            isCopy = (operation as? CarryAttribute).map { $0.olderSteps.isEmpty && $0.newerSteps.isEmpty } ?? false
+        }
     }
 
     /// The entity that `shape` calls `name`.
@@ -42,22 +61,6 @@ struct ChainEntity: Sendable {
                 $0.older != nil && $0.older == names[older] && $0.newer != nil && $0.newer == names[newer]
             }
             return (step?.operations ?? []).map { Step($0, older: fields[older], newer: fields[newer]) }
-        }
-    }
-}
-
-extension ChainEntity.Step {
-    fileprivate init(_ operation: any LensOperation, older: [Schema.Attribute], newer: [Schema.Attribute]) {
-        func places(of names: [String], in fields: [Schema.Attribute]) -> [Int] {
-            names.compactMap { name in fields.firstIndex { $0.name == name } }
-        }
-        self.operation = operation
-        self.older = places(of: operation.older, in: older)
-        self.newer = places(of: operation.newer, in: newer)
-        if let removed = operation as? RemoveAttribute, case .attribute(let name) = removed.substitute {
-            source = places(of: [name], in: older).first
-        } else {
-            source = nil
         }
     }
 }

@@ -31,42 +31,71 @@ struct ChainInterpreter {
     }
 
     private mutating func createNewer(_ stage: Int) {
-        let (older, newer) = (entity.tree.origin(of: stage), stage + 1)
-        for step in entity.stages[stage] {
-            let values = step.operation.up(step.older.map { records[older][$0] }, in: context)
-            for (place, value) in zip(step.newer, values) { records[newer][place] = value }
+        let older = records[entity.tree.origin(of: stage)]
+        change(stage + 1, by: stage) { newer, steps, context in
+            for step in steps { step.up(older, &newer, context) }
         }
     }
 
     private mutating func createOlder(_ stage: Int) {
-        let (older, newer) = (entity.tree.origin(of: stage), stage + 1)
-        for step in entity.stages[stage] where step.source == nil {
-            let values = step.operation.down(step.newer.map { records[newer][$0] }, in: context)
-            for (place, value) in zip(step.older, values) { records[older][place] = value }
-        }
-        // A substitute that is another attribute's value reads it as the older version has it, so it comes last.
-        for step in entity.stages[stage] {
-            if let source = step.source { records[older][step.older[0]] = records[older][source] }
+        let newer = records[stage + 1]
+        change(entity.tree.origin(of: stage), by: stage) { older, steps, context in
+            for step in steps where step.source == nil { step.down(newer, &older, context) }
+            // A substitute that is another attribute's value reads it as the older version has it, so it comes last.
+            for step in steps {
+                if let source = step.source { older[step.older[0]] = older[source] }
+            }
         }
     }
 
     private mutating func carryUp(_ stage: Int, since before: [[Value]]) {
-        let (older, newer) = (entity.tree.origin(of: stage), stage + 1)
-        guard records[older] != before[older] else { return }
-        for step in entity.stages[stage] {
-            guard step.older.contains(where: { records[older][$0] != before[older][$0] }) else { continue }
-            let values = step.operation.up(step.older.map { records[older][$0] }, in: context)
-            for (place, value) in zip(step.newer, values) { records[newer][place] = value }
+        let origin = entity.tree.origin(of: stage)
+        let (now, then) = (records[origin], before[origin])
+        guard now != then else { return }
+        change(stage + 1, by: stage) { newer, steps, context in
+            for step in steps where step.older.contains(where: { now[$0] != then[$0] }) {
+                step.up(now, &newer, context)
+            }
         }
     }
 
     private mutating func carryDown(_ stage: Int, since before: [[Value]]) {
-        let (older, newer) = (entity.tree.origin(of: stage), stage + 1)
-        guard records[newer] != before[newer] else { return }
-        for step in entity.stages[stage] {
-            guard step.newer.contains(where: { records[newer][$0] != before[newer][$0] }) else { continue }
-            let values = step.operation.down(step.newer.map { records[newer][$0] }, in: context)
-            for (place, value) in zip(step.older, values) { records[older][place] = value }
+        let (now, then) = (records[stage + 1], before[stage + 1])
+        guard now != then else { return }
+        change(entity.tree.origin(of: stage), by: stage) { older, steps, context in
+            for step in steps where step.newer.contains(where: { now[$0] != then[$0] }) {
+                step.down(now, &older, context)
+            }
         }
+    }
+
+    /// Lends the version's values; taken out meanwhile, so that each of them is written in place.
+    private mutating func change(
+        _ version: Int, by stage: Int, _ body: (inout [Value], [ChainEntity.Step], RecordContext) -> Void
+    ) {
+        var values: [Value] = []
+        swap(&values, &records[version])
+        body(&values, entity.stages[stage], context)
+        swap(&values, &records[version])
+    }
+}
+
+extension ChainEntity.Step {
+    fileprivate func up(_ older: [Value], _ newer: inout [Value], _ context: RecordContext) {
+        if isCopy {
+            newer[self.newer[0]] = older[self.older[0]]
+            return
+        }
+        let values = operation.up(self.older.map { older[$0] }, in: context)
+        for (place, value) in zip(self.newer, values) { newer[place] = value }
+    }
+
+    fileprivate func down(_ newer: [Value], _ older: inout [Value], _ context: RecordContext) {
+        if isCopy {
+            older[self.older[0]] = newer[self.newer[0]]
+            return
+        }
+        let values = operation.down(self.newer.map { newer[$0] }, in: context)
+        for (place, value) in zip(self.older, values) { older[place] = value }
     }
 }

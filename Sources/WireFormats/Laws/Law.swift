@@ -26,3 +26,22 @@ public enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
 
     public static func < (a: Law, b: Law) -> Bool { a.rawValue < b.rawValue }
 }
+
+/// Some of the laws: what a run still looks for. One byte, because every step of every case asks it.
+struct LawSet: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let all = LawSet(Law.allCases)
+
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    init(_ laws: [Law]) {
+        rawValue = laws.reduce(0) { $0 | 1 << UInt8($1.rawValue) }
+    }
+
+    func contains(_ law: Law) -> Bool {
+        rawValue & 1 << UInt8(law.rawValue) != 0
+    }
+}

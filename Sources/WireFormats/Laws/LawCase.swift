@@ -20,9 +20,8 @@ struct LawEdit: Sendable {
     /// `nil`: what is read there now.
     var value: Value?
 
-    func resolved(in row: [Value], by projection: Projection) -> FieldEdit {
-        let field = projection.fields[self.field]
-        return FieldEdit(field: self.field, value: value ?? field.view(row[field.column]))
+    func resolved(in row: [Value], by view: LawView) -> FieldEdit {
+        FieldEdit(field: field, value: value ?? view.value(field, of: row))
     }
 }
 

@@ -72,7 +72,7 @@ extension LawTrial {
             attempts += 1
             var candidate = smallest
             change(&candidate)
-            guard let found = trial.finding(in: candidate, seeking: [law]) else { return false }
+            guard let found = trial.finding(in: candidate, seeking: LawSet([law])) else { return false }
             smallest = candidate
             finding = found
             return true

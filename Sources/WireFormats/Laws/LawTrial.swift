@@ -5,7 +5,7 @@ struct LawTrial: Sendable {
     let chain: ChainEntity
     let focus: Int
     /// By version; `nil` where it does not have the entity, or has it without any field.
-    let projections: [Projection?]
+    let views: [LawView?]
     private let generator: LawCaseGenerator
 
     /// - Parameters:
@@ -19,24 +19,33 @@ struct LawTrial: Sendable {
         self.focus = focus
         self.chain = chain
         hub = subject.hub.entities[entity]
-        projections = zip(subject.projections, chain.fields).map { $1.isEmpty ? nil : $0[entity] }
+        views = chain.fields.indices.map { version in
+            chain.fields[version].isEmpty
+                ? nil : LawView(subject.projections[version][entity], again: subject.recompiled[version][entity])
+        }
         generator = LawCaseGenerator(chain, focus: focus)
     }
 
     /// What breaks one of `laws` in case `number`, by the smallest case that could be found.
-    func run(_ number: Int, seed: UInt64, seeking laws: Set<Law>) -> LawFinding? {
+    func run(_ number: Int, seed: UInt64, seeking laws: LawSet) -> LawFinding? {
         var random = SplitMix64(seed: caseSeed(number, seed: seed))
         let lawCase = generator.next(using: &random)
         return finding(in: lawCase, seeking: laws).map { shrunk($0, from: lawCase) }
     }
 
-    func finding(in lawCase: LawCase, seeking laws: Set<Law>) -> LawFinding? {
+    func finding(in lawCase: LawCase, seeking laws: LawSet) -> LawFinding? {
         do throws(LawFinding) {
             try LawWalk.run(lawCase, in: self, seeking: laws)
             return nil
         } catch {
             return error
         }
+    }
+
+    /// What is said of `cases` of its cases.
+    func run(of cases: Int) -> LawReport.Run {
+        LawReport.Run(
+            shape: subject.tree.name(of: focus), entity: chain.names[focus] ?? hub.identity, cases: cases)
     }
 
     func violation(_ finding: LawFinding, number: Int, seed: UInt64) -> LawViolation {
@@ -60,6 +69,32 @@ struct LawTrial: Sendable {
         case .date(let x): (-62_135_596_800_000_000...253_402_300_799_999_999).contains(x.microseconds)
         case .null, .bool, .int, .decimal, .uuid, .data: true
         }
+    }
+}
+
+/// One version's projection of the entity that is tried. A class, because a case looks at each version's many times and
+/// a projection is large.
+final class LawView: Sendable {
+    let projection: Projection
+    /// The same, compiled a second time.
+    let again: Projection?
+    /// By field.
+    let columns: [Int]
+    let units: [Int]
+    let types: [AttributeType]
+
+    init?(_ projection: Projection?, again: Projection?) {
+        guard let projection else { return nil }
+        self.projection = projection
+        self.again = again
+        columns = projection.fields.map(\.column)
+        units = projection.fields.map(\.unit)
+        types = projection.fields.map(\.type)
+    }
+
+    /// What the version reads in one field.
+    func value(_ place: Int, of row: [Value]) -> Value {
+        projection.fields[place].view(row[columns[place]])
     }
 }
 

@@ -1,28 +1,26 @@
 /// Tries to break the lens laws 1–7 of a plan with generated cases: no test code from the plan's author.
 ///
 /// ```swift
-/// @Test func theLensLawsHold() throws {
-///     let report = Laws.check(try Plan(FitIQPlan.self), seed: .random(in: 0 ... .max))
+/// @Test func theLensLawsHold() async throws {
+///     let report = await Laws.check(try Plan(FitIQPlan.self), seed: .random(in: 0 ... .max))
 ///     #expect(report.isLawful, "\(report)")
 /// }
 /// ```
-/// Pure: the same plan, count and seed give the same report. A conversion that traps ends the process, which is the
-/// loudest way to break law 6.
+/// Pure: the same plan, count and seed give the same report, on however many cores. A conversion that traps ends the
+/// process, which is the loudest way to break law 6.
 public enum Laws {
     /// What a run makes in all where no count is given: a few seconds without optimization, so that every test run has
     /// one.
     public static let casesInAll = 3000
 
     /// Runs `cases` cases for every entity of every version that has it; without a count, `casesInAll` spread over
-    /// them.
+    /// them. The entities of the versions are tried side by side.
     ///
     /// - Parameter progress: called after each entity of each version, with how many are done and how many there are.
     public static func check(
         _ plan: Plan, cases: Int? = nil, seed: UInt64, progress: (Int, Int) -> Void = { _, _ in }
-    ) -> LawReport {
-        let subject = LawSubject(plan)
-        let pairs = subject.projections.reduce(0) { $0 + $1.count { $0 != nil } }
-        return check(subject, cases: cases ?? (casesInAll / max(pairs, 1) + 1), seed: seed) { progress($0, pairs) }
+    ) async -> LawReport {
+        await check(LawSubject(plan), cases: cases, seed: seed, progress: progress)
     }
 
     /// Runs the one case that a violation came from, with its counterexample shrunk anew; `nil` when it no longer
@@ -35,33 +33,40 @@ public enum Laws {
             }),
             let trial = LawTrial(subject, entity: projection.entity, focus: version)
         else { return nil }
-        let found = trial.run(violation.number, seed: violation.seed, seeking: [violation.law])
+        let found = trial.run(violation.number, seed: violation.seed, seeking: LawSet([violation.law]))
         return found.map { trial.violation($0, number: violation.number, seed: violation.seed) }
     }
 
     static func check(
-        _ subject: LawSubject, cases: Int, seed: UInt64, progress: (Int) -> Void = { _ in }
-    ) -> LawReport {
-        var runs: [LawReport.Run] = []
-        var violations: [LawViolation] = []
-        for version in subject.tree.shapes.indices {
-            for case let projection? in subject.projections[version] {
-                guard let trial = LawTrial(subject, entity: projection.entity, focus: version) else { continue }
-                runs.append(LawReport.Run(shape: subject.tree.name(of: version), entity: projection.name, cases: cases))
-                violations += self.violations(in: trial, cases: cases, seed: seed)
-                progress(runs.count)
+        _ subject: LawSubject, cases: Int?, seed: UInt64, progress: (Int, Int) -> Void = { _, _ in }
+    ) async -> LawReport {
+        let trials = subject.projections.enumerated().flatMap { version, row in
+            row.compactMap { $0 }.compactMap { LawTrial(subject, entity: $0.entity, focus: version) }
+        }
+        let cases = cases ?? casesInAll / max(trials.count, 1) + 1
+        var found: [[LawViolation]] = trials.map { _ in [] }
+        await withTaskGroup { group in
+            for (place, trial) in trials.enumerated() {
+                group.addTask { (place, violations(in: trial, cases: cases, seed: seed)) }
+            }
+            var done = 0
+            for await (place, violations) in group {
+                found[place] = violations
+                done += 1
+                progress(done, trials.count)
             }
         }
-        return LawReport(app: subject.app, seed: seed, runs: runs, violations: violations)
+        return LawReport(
+            app: subject.app, seed: seed, runs: trials.map { $0.run(of: cases) }, violations: found.flatMap { $0 })
     }
 
     /// The first violation of each law; the later ones of a law are nearly always the same fault again.
     private static func violations(in trial: LawTrial, cases: Int, seed: UInt64) -> [LawViolation] {
-        var sought = Set(Law.allCases)
+        var sought = LawSet.all
         var found: [LawViolation] = []
         for number in 0..<cases {
             guard let finding = trial.run(number, seed: seed, seeking: sought) else { continue }
-            sought.remove(finding.law)
+            sought.remove(LawSet([finding.law]))
             found.append(trial.violation(finding, number: number, seed: seed))
             if sought.isEmpty { break }
         }

@@ -40,6 +40,12 @@ public struct Plan: Sendable {
         }
     }
 
+    /// The plan as it was when `version` (a place in `schemas`) was the newest: what a server of that time went by.
+    package func cut(after version: Int) -> Plan {
+        let count = tree.growth.lastIndex { tree.age(of: $0) <= version }.map { $0 + 1 } ?? 0
+        return Plan(app: app, tree: tree.grown(count), baseline: baseline.flatMap { $0 <= version ? $0 : nil })
+    }
+
     /// The place of `version` in `schemas`, or `nil` where the plan has no such version.
     public func index(of version: Schema.Version) -> Int? {
         versions[version]
@@ -67,6 +73,9 @@ public struct Plan: Sendable {
     public func version(of place: Int) -> Int {
         tree.version(of: place)
     }
+
+    /// The shapes in the order in which the tables grew, which is the one in which they are published.
+    package var growth: [Int] { tree.growth }
 
     /// The steps between the shapes: `stages[k]` leads to `shapes[k + 1]`, from the version before or, for a variant,
     /// from the version whose number it has.

@@ -19,6 +19,7 @@ public struct PlanProblem: Error, Hashable, Sendable {
         case duplicate
         case unknownName = "unknown-name"
         case badDefault = "bad-default"
+        case badUnique = "bad-unique"
         case missingDefault = "missing-default"
         case unknownTarget = "unknown-target"
         case unknownInverse = "unknown-inverse"

@@ -10,6 +10,7 @@ struct SchemaCheck {
             twice.map { .duplicate("entity \($0)", version: schema.version) }
             + schema.entities.flatMap { entity in
                 SchemaCheck.names(entity, in: schema) + SchemaCheck.defaults(entity, in: schema)
+                    + SchemaCheck.uniqueness(entity, in: schema)
                     + SchemaCheck.relationships(entity, in: schema)
             }
     }
@@ -36,6 +37,24 @@ struct SchemaCheck {
                 code: .badDefault, subject: "\(entity.name).\(attribute.name), \(schema.version)",
                 message: "the default \(standard) is not a \(attribute.type)",
                 remedy: "Give a default of the attribute's type.")
+        }
+    }
+
+    /// A value that is everywhere the same could be held once, and one without an order of its text not be looked for.
+    private static func uniqueness(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
+        entity.attributes.filter(\.isUnique).compactMap { attribute in
+            let remedy: String
+            switch (attribute.type.kind, attribute.default) {
+            case (.array, _), (.codable, _), (.double, _):
+                remedy = "Use a type whose values are equal or not, such as .string."
+            case (_, nil), (_, .newID): return nil
+            case (_, .some): remedy = "Make it optional without a default."
+            }
+            return PlanProblem(
+                code: .badUnique, subject: "\(entity.name).\(attribute.name), \(schema.version)",
+                message: "it cannot be unique as \(attribute.type)"
+                    + (attribute.default == nil ? "" : " with a default that many records would have"),
+                remedy: remedy)
         }
     }
 

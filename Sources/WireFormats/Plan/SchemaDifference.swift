@@ -19,6 +19,21 @@ package struct SchemaDifference: Sendable {
     package struct Member: Hashable, Sendable {
         package let before: [SchemaMember]
         package let after: [SchemaMember]
+        /// What each version does on its own device when a record goes, where the two versions differ in that; empty
+        /// where they do not.
+        package let deleteRules: [DeleteRuleSpan]
+
+        init(before: [SchemaMember], after: [SchemaMember], deleteRules: [DeleteRuleSpan] = []) {
+            self.before = before
+            self.after = after
+            self.deleteRules = deleteRules
+        }
+    }
+
+    /// Neighbouring versions that declare the same delete rule.
+    package struct DeleteRuleSpan: Hashable, Sendable {
+        package let rule: Schema.DeleteRule
+        package let versions: [Schema.Version]
     }
 
     /// - Parameters: places in `Plan.shapes`.
@@ -31,10 +46,9 @@ package struct SchemaDifference: Sendable {
             let newer = after.flatMap { plan.shapes[to].entity($0.name) }
             let members: [Member] =
                 if let before, let after, let older, let newer {
-                    Self.changes(before, after)
-                        + Self.byName(
-                            (older.identity.map { [SchemaMember(identity: $0)] } ?? []) + older.stayingMembers,
-                            (newer.identity.map { [SchemaMember(identity: $0)] } ?? []) + newer.stayingMembers)
+                    Self.changes(from: older, before, to: newer, after)
+                        + Self.byName(older.stayingMembers, newer.stayingMembers)
+                        + RelationshipChanges(plan, entity: index, from: from, to: to).members
                 } else {
                     Self.byName(older?.members ?? [], newer?.members ?? [])
                 }
@@ -44,24 +58,24 @@ package struct SchemaDifference: Sendable {
         entities = synced + Self.localChanges(plan.shapes[from], plan.shapes[to])
     }
 
-    /// Attributes that travel, matched by their columns, and those that are left by the unit that links them.
-    private static func changes(_ before: Projection, _ after: Projection) -> [Member] {
+    /// Attributes that travel, matched by their columns, and those that are left by the unit that links them. Of
+    /// relationships only those that are left: see `RelationshipChanges`.
+    private static func changes(
+        from older: Schema.Entity, _ before: Projection, to newer: Schema.Entity, _ after: Projection
+    ) -> [Member] {
         var changes: [Member] = []
         var goneByUnit: [Int: [SchemaMember]] = [:]
         var newByUnit: [Int: [SchemaMember]] = [:]
         for field in before.fields where !after.fields.contains(where: { $0.column == field.column }) {
-            goneByUnit[field.unit, default: []].append(SchemaMember(field))
+            goneByUnit[field.unit, default: []].append(older.member(field))
         }
         for field in after.fields {
             guard let was = before.fields.first(where: { $0.column == field.column }) else {
-                newByUnit[field.unit, default: []].append(SchemaMember(field))
+                newByUnit[field.unit, default: []].append(newer.member(field))
                 continue
             }
             let member = Member(before: [SchemaMember(was)], after: [SchemaMember(field)])
-            // An entity that was renamed changes the type of what refers to it, and is said itself.
-            if member.before != member.after, !(was.type.isReference && was.name == field.name) {
-                changes.append(member)
-            }
+            if member.before != member.after, !was.type.isReference { changes.append(member) }
         }
         for unit in Set(goneByUnit.keys).union(newByUnit.keys).sorted() {
             changes.append(Member(before: goneByUnit[unit] ?? [], after: newByUnit[unit] ?? []))
@@ -69,7 +83,7 @@ package struct SchemaDifference: Sendable {
         return changes
     }
 
-    private static func byName(_ before: [SchemaMember], _ after: [SchemaMember]) -> [Member] {
+    static func byName(_ before: [SchemaMember], _ after: [SchemaMember]) -> [Member] {
         let gone = before.filter { member in !after.contains { $0.name == member.name } }
         let kept = after.compactMap { member -> Member? in
             let was = before.first { $0.name == member.name }

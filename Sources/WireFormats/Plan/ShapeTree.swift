@@ -63,6 +63,11 @@ struct ShapeTree: Sendable {
         }
     }
 
+    /// The newest version when the shape at `place` came into being.
+    func age(of place: Int) -> Int {
+        isVariant(place) ? variants[place - versions].addedWith : place
+    }
+
     /// The tree as it was when it had the first `count` shapes of `growth`.
     func grown(_ count: Int) -> ShapeTree {
         let places = growth.prefix(count).sorted()

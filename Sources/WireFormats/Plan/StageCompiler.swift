@@ -169,6 +169,7 @@ struct StageCompiler {
     private mutating func carry(
         _ was: Schema.Attribute, to field: Schema.Attribute, entity: Schema.Entity
     ) -> CarryAttribute? {
+        checkUnit(was, field, entity)
         let unknown = unknownCase(of: was, entity: entity)
         let steps = TypeChange(from: was, to: field, unknown: unknown?.reads)
         // It has a use where the older version reads through its own cases.
@@ -189,6 +190,19 @@ struct StageCompiler {
                 "Remove it and add a relationship of another name; the old one stays for older versions.")
         }
         return CarryAttribute(from: was, to: field, olderSteps: steps.older, newerSteps: steps.newer)
+    }
+
+    /// The same number in another unit is another value. A unit that was never stated may be stated later; one that was
+    /// may not be dropped, or a third version could state another.
+    private mutating func checkUnit(_ was: Schema.Attribute, _ field: Schema.Attribute, _ entity: Schema.Entity) {
+        guard let unit = was.unit, unit != field.unit else { return }
+        report(
+            .needsConversion, "\(entity.name).\(field.name)",
+            "it counted \(unit) and now \(field.unit ?? "does not say what")",
+            field.unit == nil
+                ? "State `unit: \"\(unit)\"` again."
+                : "Make the stage `.custom` and write "
+                    + "`Convert(\"\(entity.originalName ?? entity.name).\(was.name)\", using: …)`.")
     }
 
     private mutating func unknownCase(

@@ -1,10 +1,13 @@
 /// The stamp of each merge unit of one record, and their compact stored form.
 ///
-/// Most records are written whole, so they have one stamp: `base`, and no exceptions. The exceptions are a string of
-/// bytes: how many bytes of bitmap follow, a bitmap of the units that were never written (unit 0 in the lowest bit of
-/// the first byte), and ten bytes for each unit whose stamp is another than `base`: its key (16 bits) and its stamp (64
-/// bits), big-endian. A unit's key is its first column, whose place never changes; so sets written before the hub grew
-/// keep their meaning.
+/// Most records are written whole, so they have one stamp: `base`. Beside it, a string of bytes says what has it: how
+/// many bytes of bitmap follow, a bitmap of the units whose stamp is `base`, and ten bytes for each unit with another
+/// one: its key (16 bits) and its stamp (64 bits), big-endian. What is in neither was never written: so is everything
+/// that the hub got after the record was stored, and an edit of it that was made earlier than the record's latest still
+/// wins.
+///
+/// A unit's key is its first column, whose place never changes (key 0 is the lowest bit of the bitmap's first byte); so
+/// sets keep their meaning when the hub grows, and when a stage links units that were apart.
 public struct StampSet: Hashable, Sendable {
     /// By place in `HubEntity.units`.
     public private(set) var stamps: [Stamp]
@@ -24,36 +27,54 @@ public struct StampSet: Hashable, Sendable {
 
     /// Reads the stored form.
     ///
-    /// - Parameter exceptions: empty where there are none.
-    public init(base: Stamp, exceptions: Span<UInt8>, units: [HubEntity.MergeUnit]) {
-        stamps = Array(repeating: base, count: units.count)
-        guard exceptions.count > 0 else { return }
-        let bitmapEnd = 1 + Int(exceptions[0])
-        for (place, unit) in units.enumerated() {
-            let (byte, bit) = (1 + unit.key / 8, unit.key % 8)
-            if byte < bitmapEnd, exceptions[byte] >> bit & 1 == 1 { stamps[place] = .never }
+    /// - Parameter packed: empty where nothing but `base` is known, which is then every unit's.
+    public init(base: Stamp, packed: Span<UInt8>, units: [HubEntity.MergeUnit]) {
+        guard packed.count > 0 else {
+            stamps = Array(repeating: base, count: units.count)
+            return
         }
-        var offset = bitmapEnd
-        while offset + 10 <= exceptions.count {
-            let key = Int(exceptions[offset]) << 8 | Int(exceptions[offset + 1])
-            var raw: Int64 = 0
-            for index in offset + 2..<offset + 10 { raw = raw << 8 | Int64(exceptions[index]) }
-            // A unit that a later stage linked to another: its key is now one of the columns of a larger unit.
-            if let place = units.firstIndex(where: { $0.columns.contains(key) }) {
-                let stamp = Stamp(unchecked: raw)
-                stamps[place] = units[place].key == key ? stamp : max(stamps[place], stamp)
+        let bitmapEnd = 1 + Int(packed[0])
+        stamps = units.map { unit in
+            for column in unit.columns {
+                let (byte, bit) = (1 + column / 8, column % 8)
+                if byte < bitmapEnd, packed[byte] >> bit & 1 == 1 { return base }
             }
-            offset += 10
+            return .never
+        }
+        for offset in stride(from: bitmapEnd, to: packed.count, by: StampSet.entrySizeBytes) {
+            let key = Int(packed[offset]) << 8 | Int(packed[offset + 1])
+            // Of units that a later stage linked, the latest stamp is that of the one that they became.
+            guard let place = units.firstIndex(where: { $0.columns.contains(key) }) else { continue }
+            stamps[place] = max(stamps[place], StampSet.stamp(packed, at: offset))
         }
     }
 
-    /// The stored form: the stamp that most units share, and the bytes of the exceptions, `nil` where there are none.
-    public func stored(units: [HubEntity.MergeUnit]) -> (base: Stamp, exceptions: [UInt8]?) {
+    /// The latest stamp of a stored form.
+    public static func latest(base: Stamp, packed: Span<UInt8>) -> Stamp {
+        guard packed.count > 0 else { return base }
+        var latest = base
+        for offset in stride(from: 1 + Int(packed[0]), to: packed.count, by: entrySizeBytes) {
+            latest = max(latest, stamp(packed, at: offset))
+        }
+        return latest
+    }
+
+    private static let entrySizeBytes = 10
+
+    private static func stamp(_ packed: Span<UInt8>, at offset: Int) -> Stamp {
+        var raw: Int64 = 0
+        for index in offset + 2..<offset + entrySizeBytes { raw = raw << 8 | Int64(packed[index]) }
+        return Stamp(unchecked: raw)
+    }
+
+    /// The stored form: the stamp that most units share, and the bytes that say which.
+    public func stored(units: [HubEntity.MergeUnit]) -> (base: Stamp, packed: [UInt8]) {
         let base = mostCommon
         var bitmap: [UInt8] = []
         var entries: [UInt8] = []
-        for (place, unit) in units.enumerated() where stamps[place] != base {
-            if stamps[place] == .never {
+        for (place, unit) in units.enumerated() where stamps[place] != .never {
+            // The bitmap's length is one byte; a unit beyond it is listed.
+            if stamps[place] == base, unit.key / 8 < Int(UInt8.max) {
                 while bitmap.count <= unit.key / 8 { bitmap.append(0) }
                 bitmap[unit.key / 8] |= 1 << (unit.key % 8)
             } else {
@@ -64,7 +85,6 @@ public struct StampSet: Hashable, Sendable {
                 }
             }
         }
-        if bitmap.isEmpty, entries.isEmpty { return (base, nil) }
         return (base, [UInt8(bitmap.count)] + bitmap + entries)
     }
 

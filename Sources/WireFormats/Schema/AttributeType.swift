@@ -93,7 +93,7 @@ extension AttributeType.Kind {
         case (.bool, .bool), (.int, .int), (.double, .double), (.decimal, .decimal), (.string, .string), (.date, .date),
             (.uuid, .uuid), (.reference, .uuid), (.data, .data), (.array, .json), (.codable, .json):
             true
-        case (.enumeration(_, let cases), .string(let raw)): cases.contains { $0.utf8.elementsEqual(raw.utf8) }
+        case (.enumeration(_, let cases), .string(let raw)): cases.contains { $0.isIdentical(to: raw) }
         default: false
         }
     }

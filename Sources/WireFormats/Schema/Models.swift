@@ -88,12 +88,17 @@ public struct Identity: Sendable {
 public struct Attribute: Sendable {
     let value: Schema.Attribute
 
-    /// - Parameter originalName: the attribute's name in the version before.
+    /// - Parameters:
+    ///   - options: `.unique` where no two records of a space may hold the same value.
+    ///   - originalName: the attribute's name in the version before.
+    ///   - unit: what a number counts. Two versions that mean different things by the same type need a `Convert`.
     public init(
-        _ name: String, _ type: AttributeType, default: Default? = nil, originalName: String? = nil,
-        scope: Schema.Scope = .synced
+        _ name: String, _ type: AttributeType, _ options: Schema.Attribute.Option..., default: Default? = nil,
+        originalName: String? = nil, scope: Schema.Scope = .synced, unit: String? = nil
     ) {
-        value = Schema.Attribute(name: name, originalName: originalName, type: type, default: `default`, scope: scope)
+        value = Schema.Attribute(
+            name: name, originalName: originalName, type: type, default: `default`, scope: scope, unit: unit,
+            isUnique: options.contains(.unique))
     }
 }
 

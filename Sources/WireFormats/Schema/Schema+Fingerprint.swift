@@ -23,7 +23,10 @@ extension Schema {
                 let standard = attribute.default?.canonical ?? "-"
                 lines.append(
                     "attribute \(attribute.name) \(attribute.type.kind.canonical) "
-                        + "optional=\(attribute.type.isOptional) default=\(standard) \(attribute.scope.rawValue)")
+                        + "optional=\(attribute.type.isOptional) default=\(standard) \(attribute.scope.rawValue)"
+                        // Said only where it is stated, like the multiplicity.
+                        + (attribute.unit.map { " unit=\(quotedText($0))" } ?? "")
+                        + (attribute.isUnique ? " unique" : ""))
             }
             for relationship in entity.relationships {
                 lines.append(

@@ -49,6 +49,11 @@ extension Schema.Attribute {
                 standard.write(to: &writer)
             }
             if scope != .synced { writer.member("scope", scope.rawValue) }
+            writer.member("unit", unit)
+            if isUnique {
+                writer.key("unique")
+                writer.bool(true)
+            }
             writer.endObject()
         }
     }

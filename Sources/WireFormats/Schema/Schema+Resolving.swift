@@ -1,4 +1,9 @@
 extension Schema {
+    /// The schema that `declaration` states, with everything that it inherits.
+    package static func resolved(_ declaration: any VersionedSchema.Type) -> Schema {
+        resolving(declaration).schema
+    }
+
     /// The schema that `declaration` states, with everything that it inherits, and what is wrong with it.
     ///
     /// Renamed entities keep their place, and relationships follow them: a target or inverse named in an inherited
@@ -171,7 +176,8 @@ private struct Members<Member: Named> {
 extension Schema.Attribute: Named {
     /// As it stands in a version that changes nothing about it.
     fileprivate func withoutHistory() -> Schema.Attribute {
-        Schema.Attribute(name: name, originalName: nil, type: type, default: `default`, scope: scope)
+        Schema.Attribute(
+            name: name, originalName: nil, type: type, default: `default`, scope: scope, unit: unit, isUnique: isUnique)
     }
 }
 

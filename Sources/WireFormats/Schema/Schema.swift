@@ -66,6 +66,28 @@ public struct Schema: Hashable, Sendable, Codable {
         public let type: AttributeType
         public let `default`: Default?
         public let scope: Scope
+        /// What a number counts, such as `minutes since midnight`; `nil` where the declaration does not say.
+        public let unit: String?
+        /// Whether no two living records of a space may hold the same value. Null is no value.
+        public let isUnique: Bool
+
+        public init(
+            name: String, originalName: String?, type: AttributeType, default: Default?, scope: Scope,
+            unit: String? = nil, isUnique: Bool = false
+        ) {
+            self.name = name
+            self.originalName = originalName
+            self.type = type
+            self.default = `default`
+            self.scope = scope
+            self.unit = unit
+            self.isUnique = isUnique
+        }
+
+        /// What an attribute's declaration may ask for besides its type, as SwiftData's `Schema.Attribute.Option`.
+        public enum Option: Hashable, Sendable {
+            case unique
+        }
     }
 
     /// A property that leads to records of another entity; only to-one relationships are stored and travel.

@@ -1,21 +1,28 @@
 /// An attribute or relationship in the words in which people compare two versions.
 package struct SchemaMember: Hashable, Sendable {
     package let name: String
-    /// `Double?`, `enum MealType (breakfast, other)`, `[→SDMeal], cascade`.
+    /// `Double?`, `enum MealType (breakfast, other)`, `[→SDMeal], cascade, inverse userProfile`.
     package let type: String
     /// `nil` where the declaration has none.
     package let `default`: String?
     package let scope: Schema.Scope
 
-    init(_ name: String, _ type: AttributeType, default standard: Default?, scope: Schema.Scope = .synced) {
+    init(
+        _ name: String, _ type: AttributeType, default standard: Default?, scope: Schema.Scope = .synced,
+        unit: String? = nil, isUnique: Bool = false
+    ) {
         self.name = name
-        self.type = type.kind.spelledOut + (type.isOptional ? "?" : "")
+        self.type =
+            type.kind.spelledOut + (type.isOptional ? "?" : "") + (unit.map { " (\($0))" } ?? "")
+            + (isUnique ? ", unique" : "")
         self.default = standard?.brief
         self.scope = scope
     }
 
     package init(_ attribute: Schema.Attribute) {
-        self.init(attribute.name, attribute.type, default: attribute.default, scope: attribute.scope)
+        self.init(
+            attribute.name, attribute.type, default: attribute.default, scope: attribute.scope, unit: attribute.unit,
+            isUnique: attribute.isUnique)
     }
 
     init(_ field: Projection.Field) {
@@ -25,7 +32,9 @@ package struct SchemaMember: Hashable, Sendable {
     package init(_ relationship: Schema.Relationship) {
         let target = relationship.cardinality == .toOne ? "→\(relationship.target)?" : "[→\(relationship.target)]"
         name = relationship.name
-        type = target + (relationship.deleteRule == .cascade ? ", cascade" : "")
+        type =
+            target + (relationship.deleteRule == .cascade ? ", cascade" : "")
+            + (relationship.inverse.map { ", inverse \($0)" } ?? "")
         self.default = nil
         scope = .synced
     }
@@ -51,10 +60,16 @@ extension Schema.Entity {
             + relationships.map { SchemaMember($0) }
     }
 
-    /// What is declared but never travels: device-local attributes and to-many relationships.
+    /// The attributes that are declared but never travel among the fields: the record's id, and device-local ones.
     var stayingMembers: [SchemaMember] {
-        attributes.filter { $0.scope == .local }.map { SchemaMember($0) }
-            + relationships.filter { $0.cardinality == .toMany }.map { SchemaMember($0) }
+        (identity.map { [SchemaMember(identity: $0)] } ?? [])
+            + attributes.filter { $0.scope == .local }.map { SchemaMember($0) }
+    }
+
+    /// What travels as `field`, as it is declared.
+    func member(_ field: Projection.Field) -> SchemaMember {
+        relationships.first { $0.cardinality == .toOne && $0.name == field.name }.map { SchemaMember($0) }
+            ?? SchemaMember(field)
     }
 }
 

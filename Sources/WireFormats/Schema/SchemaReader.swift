@@ -34,7 +34,8 @@ enum SchemaReader {
         return Schema.Attribute(
             name: try text("name", of: node), originalName: node["originalName"]?.string,
             type: AttributeType(kind, isOptional: node["optional"]?.bool ?? false), default: standard,
-            scope: node["scope"] == nil ? .synced : try word("scope", of: node))
+            scope: node["scope"] == nil ? .synced : try word("scope", of: node), unit: node["unit"]?.string,
+            isUnique: node["unique"]?.bool ?? false)
     }
 
     private static func relationship(_ node: JSONNode) throws(SchemaReadingError) -> Schema.Relationship {

@@ -30,7 +30,7 @@ extension Value: Hashable {
         case (.int(let x), .int(let y)): x == y
         case (.double(let x), .double(let y)): x == y
         case (.decimal(let x), .decimal(let y)): x == y
-        case (.string(let x), .string(let y)), (.json(let x), .json(let y)): x.utf8.elementsEqual(y.utf8)
+        case (.string(let x), .string(let y)), (.json(let x), .json(let y)): x.isIdentical(to: y)
         case (.date(let x), .date(let y)): x == y
         case (.uuid(let x), .uuid(let y)): x == y
         case (.data(let x), .data(let y)): x == y
@@ -52,5 +52,15 @@ extension Value: Hashable {
         case .uuid(let x): hasher.combine(x)
         case .data(let x): hasher.combine(x)
         }
+    }
+}
+
+extension String {
+    /// Whether both are the same bytes of UTF-8; `==` also takes texts for equal that Unicode can write in two ways.
+    func isIdentical(to other: String) -> Bool {
+        let (a, b) = (utf8Span.span, other.utf8Span.span)
+        guard a.count == b.count else { return false }
+        for index in a.indices where a[index] != b[index] { return false }
+        return true
     }
 }

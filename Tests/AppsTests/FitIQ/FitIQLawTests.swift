@@ -6,8 +6,8 @@ import WireFormats
 struct FitIQLawTests {
     /// Fixed ones keep what was once found; the random one finds what was not.
     @Test(arguments: [1, 2026, UInt64.random(in: 0...UInt64(Int64.max))])
-    func theLensLawsHold(seed: UInt64) throws {
-        let report = Laws.check(try Plan(FitIQPlan.self), cases: 60, seed: seed)
+    func theLensLawsHold(seed: UInt64) async throws {
+        let report = await Laws.check(try Plan(FitIQPlan.self), cases: 60, seed: seed)
         #expect(report.isLawful, "\(report)")
     }
 }

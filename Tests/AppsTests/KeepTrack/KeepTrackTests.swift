@@ -12,8 +12,8 @@ import Testing
 
     /// Laws 1 to 7 for every version and entity, on generated records.
     @Test(arguments: [1, 2026, UInt64.random(in: 0...UInt64(Int64.max))])
-    func theLensLawsHold(seed: UInt64) throws {
-        let report = Laws.check(client.plan, cases: 200, seed: seed)
+    func theLensLawsHold(seed: UInt64) async throws {
+        let report = await Laws.check(client.plan, cases: 200, seed: seed)
         #expect(report.isLawful, "\(report)")
     }
 

@@ -8,19 +8,19 @@ import Testing
     ]
 
     /// A seed of its own each run, so that time finds what the fixed ones do not; it is in the report.
-    @Test(arguments: plans.indices) func everyLawHoldsForEveryOperation(index: Int) throws {
-        let report = Laws.check(try Plan(Self.plans[index]), seed: .random(in: 0 ... .max))
+    @Test(arguments: plans.indices) func everyLawHoldsForEveryOperation(index: Int) async throws {
+        let report = await Laws.check(try Plan(Self.plans[index]), seed: .random(in: 0 ... .max))
         #expect(report.isLawful, "\(report)")
     }
 
     @Test(arguments: plans.indices, [1, 2, 0x5eed] as [UInt64])
-    func everyLawHoldsForTheSeedsThatOnceFoundSomething(index: Int, seed: UInt64) throws {
-        let report = Laws.check(try Plan(Self.plans[index]), cases: 50, seed: seed)
+    func everyLawHoldsForTheSeedsThatOnceFoundSomething(index: Int, seed: UInt64) async throws {
+        let report = await Laws.check(try Plan(Self.plans[index]), cases: 50, seed: seed)
         #expect(report.isLawful, "\(report)")
     }
 
-    @Test func everyVersionOfEveryEntityIsTried() throws {
-        let report = Laws.check(try Plan(KitchenPlan.self), cases: 2, seed: 1)
+    @Test func everyVersionOfEveryEntityIsTried() async throws {
+        let report = await Laws.check(try Plan(KitchenPlan.self), cases: 2, seed: 1)
         #expect(
             report.runs.map { "\($0.shape) \($0.entity)" } == [
                 "0.0.1 Food", "0.0.1 Person", "0.0.2 Meal", "0.0.2 Person", "0.0.2 Drink", "0.0.3 Meal", "0.0.3 Person",
@@ -29,9 +29,9 @@ import Testing
         #expect(report.cases == 20)
     }
 
-    @Test func everyVariantIsTriedAndNamedByItsFingerprint() throws {
+    @Test func everyVariantIsTriedAndNamedByItsFingerprint() async throws {
         let plan = try Plan(VariantsPlan.self)
-        let report = Laws.check(plan, cases: 2, seed: 1)
+        let report = await Laws.check(plan, cases: 2, seed: 1)
         let variants = report.runs.filter { $0.shape.fingerprint != nil }
         #expect(variants.map(\.entity) == ["Thing", "Sticker", "Item", "Item", "Item"])
         #expect(Set(variants.compactMap(\.shape.fingerprint)) == Set(plan.shapes.dropFirst(3).map(\.fingerprint)))

@@ -59,4 +59,77 @@ import Testing
         #expect(quantity.steps.contains { $0.operation.summary.contains("QuantityText") })
         #expect(EntityHistory(try Plan(ConversionsPlan.self), named: "Nothing") == nil)
     }
+
+    @Test("S1_16: a changed delete rule or inverse is a difference, of the shape and in words, at both ends")
+    func deleteRulesAndInversesAreDifferences() throws {
+        @Sendable func parent(_ rule: Schema.DeleteRule) -> Model {
+            Model("Meal") { Relationship("items", toMany: "Item", deleteRule: rule, inverse: "meal") }
+        }
+        @Sendable func child(_ rule: Schema.DeleteRule, of parent: String = "Meal", inverse: String? = nil) -> Model {
+            Model("Item") { Relationship("meal", toOne: parent, deleteRule: rule, inverse: inverse) }
+        }
+        let plan = try Toy.plan(
+            {
+                Models {
+                    parent(.cascade)
+                    child(.nullify)
+                }
+            },
+            {
+                Models {
+                    Inherits(Toy.V1.self)
+                    parent(.nullify)
+                    child(.cascade, inverse: "items")
+                }
+            },
+            {
+                Models {
+                    Inherits(Toy.V2.self)
+                    Model("Dish", originalName: "Meal") {
+                        Removed("items")
+                        Relationship("parts", toMany: "Item", inverse: "meal")
+                    }
+                    child(.cascade, of: "Dish", inverse: "parts")
+                }
+            })
+        #expect(Set(plan.schemas.map(\.fingerprint)).count == 3)
+        let (v1, v2, v3) = (plan.schemas[0].version, plan.schemas[1].version, plan.schemas[2].version)
+
+        let rules = SchemaDifference(plan, from: 0, to: 1).entities
+        #expect(rules.map(\.after) == ["Meal", "Item"])
+        let items = try #require(rules[0].members.first)
+        #expect(items.before.map(\.type) == ["[→Item], cascade, inverse meal"])
+        #expect(items.after.map(\.type) == ["[→Item], inverse meal"])
+        #expect(items.deleteRules.map(\.rule) == [.cascade, .nullify])
+        #expect(items.deleteRules.map(\.versions) == [[v1], [v2]], "the third version calls it otherwise")
+        let meal = try #require(rules[1].members.first)
+        #expect(meal.deleteRules.map(\.versions) == [[v1], [v2, v3]])
+
+        // The same rules, another inverse; that its target was renamed is said of the target.
+        let inverses = SchemaDifference(plan, from: 1, to: 2).entities
+        let item = try #require(inverses.first { $0.after == "Item" })
+        #expect(item.members.map { $0.before.map(\.type) } == [["→Meal?, cascade, inverse items"]])
+        #expect(item.members.map { $0.after.map(\.type) } == [["→Dish?, cascade, inverse parts"]])
+        #expect(item.members.flatMap(\.deleteRules).isEmpty)
+    }
+
+    @Test func aRenamedTargetIsNoDifferenceOfWhatRefersToIt() throws {
+        let plan = try Toy.plan(
+            {
+                Models {
+                    Model("Meal") { Relationship("items", toMany: "Item", deleteRule: .cascade, inverse: "meal") }
+                    Model("Item") { Relationship("meal", toOne: "Meal") }
+                }
+            },
+            {
+                Models {
+                    Inherits(Toy.V1.self)
+                    Model("Dish", originalName: "Meal")
+                    Model("Part", originalName: "Item")
+                }
+            })
+        let entities = SchemaDifference(plan, from: 0, to: 1).entities
+        #expect(entities.map(\.after) == ["Dish", "Part"])
+        #expect(entities.flatMap(\.members).isEmpty)
+    }
 }

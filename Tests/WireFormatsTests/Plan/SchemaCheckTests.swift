@@ -120,6 +120,16 @@ import Testing
         expectOnly(.badDefault, problems, saying: "A.a, 0.0.1", "\(type)")
     }
 
+    @Test func whatManyRecordsWouldHoldCannotBeUnique() {
+        let problems = Toy.problems {
+            Models { Model("A") { Attribute("a", .string, .unique, default: "") } }
+        }
+        expectOnly(.badUnique, problems, saying: "A.a, 0.0.1", "default", "optional")
+        let real = Toy.problems { Models { Model("A") { Attribute("a", .double.optional, .unique) } } }
+        expectOnly(.badUnique, real, saying: "A.a, 0.0.1", "Double")
+        #expect(Toy.problems { Models { Model("A") { Attribute("a", .string.optional, .unique) } } } == [])
+    }
+
     @Test func aTargetThatIsNoModelIsRefusedWithTheModels() {
         let problems = Toy.problems({
             Models {

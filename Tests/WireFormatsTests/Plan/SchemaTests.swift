@@ -61,6 +61,28 @@ import Testing
         #expect(fingerprints.allSatisfy { $0.utf8.count == 16 })
     }
 
+    @Test("S5_12: what a number counts is in the fingerprint and in the JSON form")
+    func theUnitCounts() throws {
+        func schema(_ unit: String?) -> Schema {
+            Self.schema([
+                Schema.Attribute(name: "a", originalName: nil, type: .int, default: nil, scope: .synced, unit: unit)
+            ])
+        }
+        #expect(Set([nil, "minutes", "seconds"].map { schema($0).fingerprint }).count == 3)
+        #expect(try Schema(json: schema("minutes").json) == schema("minutes"))
+    }
+
+    @Test func whatIsUniqueCounts() throws {
+        func schema(_ isUnique: Bool) -> Schema {
+            Self.schema([
+                Schema.Attribute(
+                    name: "a", originalName: nil, type: .int, default: nil, scope: .synced, isUnique: isUnique)
+            ])
+        }
+        #expect(schema(true).fingerprint != schema(false).fingerprint)
+        #expect(try Schema(json: schema(true).json) == schema(true))
+    }
+
     @Test func historicalNamesDoNotCount() {
         let renamed = Schema.Attribute(name: "a", originalName: "old", type: .string, default: nil, scope: .synced)
         #expect(Self.schema([renamed]).fingerprint == Self.schema().fingerprint)

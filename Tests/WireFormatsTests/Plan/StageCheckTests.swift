@@ -181,6 +181,29 @@ import Testing
         #expect(problems.isEmpty, "\(problems)")
     }
 
+    @Test("S5_12: a number that counts something else is another value, and needs a conversion")
+    func anotherUnitNeedsAConversion() throws {
+        func models(_ unit: String?) -> @Sendable () -> Models {
+            { Models { Model("Day") { Attribute("opens", .int, unit: unit) } } }
+        }
+        expectOnly(
+            .needsConversion, Toy.problems(models("minutes"), models("HHmm")), saying: "Day.opens, 0.0.1 → 0.0.2",
+            "counted minutes and now HHmm", "Convert(\"Day.opens\", using:")
+        expectOnly(
+            .needsConversion, Toy.problems(models("minutes"), models(nil)), saying: "State `unit: \"minutes\"` again")
+        #expect(Toy.problems(models(nil), models("minutes")) == [])
+        let converting = Toy.custom { Convert("Day.opens", using: MinutesToHHmm()) }
+        #expect(Toy.problems(models("minutes"), models("HHmm"), stages: [converting]) == [])
+    }
+
+    /// 570 minutes are 930, half past nine.
+    private struct MinutesToHHmm: Conversion {
+        func up(_ older: Int) -> Int { older / 60 * 100 + older % 60 }
+        func down(_ newer: Int) -> Int { newer / 100 * 60 + newer % 100 }
+        let fidelity = Fidelity.lossy
+        let examples = [0, 570, 1439]
+    }
+
     @Test func anotherTypeNeedsAConversion() {
         let problems = Toy.problems(
             { Models { Model("Place") { Attribute("age", .int) } } },

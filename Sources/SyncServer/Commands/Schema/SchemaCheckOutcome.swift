@@ -1,3 +1,4 @@
+import PGStore
 import WireFormats
 
 /// What `schema check` found out about one app.
@@ -7,11 +8,24 @@ struct SchemaCheckOutcome {
     let error: PlanError?
     /// `nil` where the plan does not compile.
     let laws: LawReport?
+    /// What to know of the newest version, which its author can still do otherwise in the next.
+    var notes: [PlanNote] = []
+    /// How a database's tables differ from what the plan needs; `nil` where they were not compared.
+    var tables: [Agreement.Difference]?
 
-    var isInOrder: Bool { error == nil && laws?.isLawful == true }
+    var isInOrder: Bool { error == nil && laws?.isLawful == true && tables?.isEmpty != false }
 
     var text: String {
-        error.map { $0.description.wrappedLines } ?? laws.map { "\($0)" } ?? app
+        let plan = error.map { $0.description.wrappedLines } ?? laws.map { "\($0)" } ?? app
+        return ([plan] + notes.map { "  note: \($0)".wrapped() } + tablesText).joined(separator: "\n")
+    }
+
+    private var tablesText: [String] {
+        guard let tables else { return [] }
+        if tables.isEmpty { return ["\(app): the database has the tables that the plan needs"] }
+        return ["\(app): the database's tables are not what the plan needs:"]
+            + tables.map { "  - \($0)".wrapped() }
+            + ["  Write a migration that brings them there, or apply pending ones: ‘syncserver migrate up’."]
     }
 
     func write(to writer: inout JSONWriter) {
@@ -24,6 +38,15 @@ struct SchemaCheckOutcome {
             writer.member("message", problem.message)
             writer.member("remedy", problem.remedy)
             writer.endObject()
+        }
+        writer.member("notes", notes.map(\.description))
+        if let tables {
+            writer.member("tables", each: tables) { writer, difference in
+                writer.beginObject()
+                writer.member("place", difference.place)
+                writer.member("message", difference.message)
+                writer.endObject()
+            }
         }
         if let laws {
             writer.key("cases")

@@ -18,8 +18,8 @@ extension SchemaCommand {
         guard !difference.entities.isEmpty else { return "\(title): no difference" }
         let blocks = difference.entities.map { entity in
             let place = entity.scope == .local ? ", on the device only" : ""
-            return ([heading(entity.before, entity.after) + place] + entity.members.map { "  \(text($0))".wrapped() })
-                .joined(separator: "\n")
+            let members = entity.members.flatMap { ["  \(text($0))".wrapped()] + deleteRules(of: $0) }
+            return ([heading(entity.before, entity.after) + place] + members).joined(separator: "\n")
         }
         return ([title] + blocks).joined(separator: "\n\n")
     }
@@ -42,6 +42,15 @@ extension SchemaCommand {
         return before.isEmpty ? "  + \(newer)" : after.isEmpty ? "  - \(older)" : "  ~ \(older) → \(newer)"
     }
 
+    private static func deleteRules(of member: SchemaDifference.Member) -> [String] {
+        guard let newest = member.deleteRules.last?.versions.last else { return [] }
+        let spans = member.deleteRules.map { "\($0.rule.rawValue) in \(range($0.versions))" }
+        return [
+            "      when a record goes: on the device, \(spans.joined(separator: ", "));".wrapped(),
+            "      on the server, whoever deletes, as \(newest) says",
+        ]
+    }
+
     private static func write(_ difference: SchemaDifference, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("from", "\(difference.from)")
@@ -55,6 +64,14 @@ extension SchemaCommand {
                 writer.beginObject()
                 writer.member("before", each: member.before, write)
                 writer.member("after", each: member.after, write)
+                if !member.deleteRules.isEmpty {
+                    writer.member("deleteRules", each: member.deleteRules) { writer, span in
+                        writer.beginObject()
+                        writer.member("rule", span.rule.rawValue)
+                        writer.member("versions", span.versions.map(\.description))
+                        writer.endObject()
+                    }
+                }
                 writer.endObject()
             }
             writer.endObject()

@@ -11,16 +11,30 @@ enum SchemaCommand {
                                               versions will see, what the tables need
         syncserver schema explain ENTITY[.ATTRIBUTE]
                                               its life through all versions
-        syncserver schema check               compiles the plans and tries to break the lens laws; exits
-                                              with 1 when anything is wrong
+        syncserver schema new                 the next version's file, and its place in the plan
+        syncserver schema sql [A] B           a draft of the migration from A's tables to B's, for review;
+                                              without A, of all that B needs
+        syncserver schema json-schema VERSION the JSON Schema of a push in one version
+        syncserver schema check               compiles the plans, tries to break the lens laws, and compares
+                                              what is published with what it was; exits with 1 when
+                                              anything is wrong
+        syncserver schema freeze              publishes what is not published yet: from then on no version
+                                              and no migration file may change
 
         A version is its number, such as 0.1.0. Another shape that was shipped under the number is
         '0.1.0;fp=FINGERPRINT', as ‘list’ shows it; the shell wants the quotes.
 
-          --app APP           which app; ‘list’ and ‘check’ take all of them without it
-          --cases N           how many cases ‘check’ tries per entity of each version (2000)
+          --app APP           which app; ‘list’, ‘check’ and ‘freeze’ take all of them without it
+          --database [URL]    ‘check’ also compares the tables of that database (DATABASE_URL) with what
+                              the plans need
+          --cases N           how many cases ‘check’ and ‘freeze’ try per entity of each version (10000)
           --seed N            the generated cases; printed, so that a failure can be had again
-          --json              for machines
+          --version V         ‘new’: its number; without it, one more in the last part that is not zero
+          --directory PATH    ‘new’: the app's folder (Sources/Apps/<App>)
+          --entity E          ‘json-schema’: this entity only
+          --migrations PATH   the folder of migration files; it has the lock of what is published
+          --fixtures PATH     the folder of fixtures (Tests/CompatTests/fixtures beside it)
+          --json              for machines; ‘json-schema’ is it anyway
         """
 
     static func run(_ words: [String]) async throws -> Int32 {
@@ -31,11 +45,19 @@ enum SchemaCommand {
         case "show": return try show(Options(rest, taking: ["app"], flags: ["json"]))
         case "diff": return try diff(Options(rest, taking: ["app"], flags: ["json"]))
         case "plan": return try self.plan(Options(rest, taking: ["app"], flags: ["json"]))
-        case "check": return try check(Options(rest, taking: ["app", "cases", "seed"], flags: ["json"]))
+        case "new": return try new(Options(rest, taking: ["app", "version", "directory"], flags: ["json"]))
+        case "sql": return try sql(Options(rest, taking: ["app", "migrations"], flags: ["json"]))
+        case "json-schema": return try jsonSchema(Options(rest, taking: ["app", "entity"], flags: ["json"]))
+        case "check":
+            return try await check(
+                Options(rest, taking: frozenOptions.union(["database"]), flags: ["json", "database"]))
+        case "freeze": return try await freeze(Options(rest, taking: frozenOptions, flags: ["json"]))
         case "explain": return try explain(Options(rest, taking: ["app"], flags: ["json"]))
         default: throw UsageError(usage)
         }
     }
+
+    private static let frozenOptions: Set = ["app", "cases", "seed", "migrations", "fixtures"]
 
     /// The declarations that `--app` names: one, or all where it names none.
     static func declarations(_ options: Options) throws(UsageError) -> [any SchemaMigrationPlan.Type] {

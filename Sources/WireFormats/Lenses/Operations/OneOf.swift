@@ -7,6 +7,6 @@ struct OneOf: Sendable {
     /// To the letter: texts that are only canonically equivalent are two raw values.
     func narrowed(_ value: Value) -> Value {
         guard case .string(let raw) = value else { return value }
-        return cases.contains { $0.utf8.elementsEqual(raw.utf8) } ? value : unknown
+        return cases.contains { $0.isIdentical(to: raw) } ? value : unknown
     }
 }

@@ -1,0 +1,158 @@
+import WireFormats
+
+/// The JSON Schema (draft 2020-12) of a push in one version: what `ChangeReader` accepts of it, as far as a schema can
+/// say.
+///
+/// Beyond a schema are: that an id repeated among the fields is the change's, that a day is one of its year (29
+/// February), and that a number of an integer is written without fraction and exponent. Stricter than the server it is
+/// where a client need not go: other members of the body, changes written in another version, leap seconds, decimals
+/// of more than a thousand characters.
+struct ChangesetSchema {
+    private let plan: Plan
+    /// A place in `plan.shapes`.
+    private let version: Int
+    private let projections: [Projection]
+
+    /// - Parameter entity: this one only; `nil` where the version syncs no such entity.
+    init?(_ plan: Plan, version: Int, entity: String? = nil) {
+        self.plan = plan
+        self.version = version
+        projections = plan.projections[version].compactMap { $0 }.filter { entity == nil || $0.name == entity }
+        if entity != nil, projections.isEmpty { return nil }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        let schema = plan.shapes[version]
+        writer.beginObject()
+        writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+        writer.member("title", "Changes of \(plan.app) \(plan.name(of: version))")
+        writer.member("$comment", "Fingerprint \(schema.fingerprint)")
+        writer.member("type", "object")
+        writer.object("properties") { writer in
+            writer.object("changes") { writer in
+                writer.member("type", "array")
+                writer.key("maxItems")
+                writer.int(SyncEngine.changesMax)
+                writer.object("items") { alternatives(&$0) }
+            }
+            writer.object("cursor") { $0.member("type", ["string", "null"]) }
+            writer.object("limit") { writer in
+                writer.member("type", ["integer", "null"])
+                writer.key("minimum")
+                writer.int(1)
+            }
+        }
+        writer.member("required", ["changes"])
+        writer.closed()
+        writer.object("$defs") { definitions(&$0) }
+        writer.endObject()
+    }
+
+    private func alternatives(_ writer: inout JSONWriter) {
+        let names = projections.flatMap { projection in
+            Change.Operation.allCases.map { "\(projection.name).\($0.rawValue)" }
+        }
+        writer.member("oneOf", each: names) { writer, name in
+            writer.beginObject()
+            writer.reference(name)
+            writer.endObject()
+        }
+    }
+
+    private func definitions(_ writer: inout JSONWriter) {
+        ValueSchema.writeDefinitions(to: &writer)
+        writer.object("stamp") { writer in
+            writer.member("type", ["integer", "null"])
+            writer.key("minimum")
+            writer.int(1)
+            writer.key("maximum")
+            writer.int((1 << 53) - 1)
+        }
+        writer.object("version") { writer in
+            writer.key("enum")
+            writer.beginArray()
+            writer.string("\(plan.name(of: version))")
+            writer.null()
+            writer.endArray()
+        }
+        for projection in projections {
+            writer.object("\(projection.name).fields") { fields(projection, &$0) }
+            for operation in Change.Operation.allCases {
+                writer.object("\(projection.name).\(operation.rawValue)") { change(projection, operation, &$0) }
+            }
+        }
+    }
+
+    private func fields(_ projection: Projection, _ writer: inout JSONWriter) {
+        writer.member("type", "object")
+        writer.object("properties") { writer in
+            if let identity = projection.identity {
+                writer.object(identity) { writer in
+                    writer.member("$comment", "The same as the change's id")
+                    writer.reference("UUID")
+                }
+            }
+            for field in projection.fields {
+                writer.object(field.name) { ValueSchema.write(field.type, to: &$0) }
+            }
+        }
+        writer.closed()
+    }
+
+    private func change(_ projection: Projection, _ operation: Change.Operation, _ writer: inout JSONWriter) {
+        let needed = operation == .create ? projection.fields.filter { !$0.isOmissible }.map(\.name) : []
+        writer.member("type", "object")
+        writer.object("properties") { writer in
+            writer.object("entity") { $0.member("const", projection.name) }
+            writer.object("id") { id(projection, &$0) }
+            writer.object("op") { $0.member("const", operation.rawValue) }
+            writer.object("stamp") { $0.reference("stamp") }
+            writer.object("version") { $0.reference("version") }
+            writer.object("fields") { writer in
+                if operation == .delete {
+                    writer.member("type", ["object", "null"])
+                    writer.key("maxProperties")
+                    writer.int(0)
+                } else if needed.isEmpty {
+                    ValueSchema.orNull(to: &writer) { $0.reference("\(projection.name).fields") }
+                } else {
+                    writer.reference("\(projection.name).fields")
+                    writer.member("required", needed)
+                }
+            }
+        }
+        writer.member("required", ["entity", "id", "op"] + (needed.isEmpty ? [] : ["fields"]))
+        writer.closed()
+    }
+
+    private func id(_ projection: Projection, _ writer: inout JSONWriter) {
+        guard let singleton = plan.hub.entities[projection.entity].singleton else { return writer.reference("UUID") }
+        writer.member("$comment", "A space has one record of this entity: \(singleton)")
+        writer.member("type", "string")
+        writer.member("pattern", ValueSchema.pattern(inAnyCase: singleton))
+    }
+}
+
+extension JSONWriter {
+    /// A member of the current object that is an object.
+    mutating func object(_ name: String, _ content: (inout JSONWriter) -> Void) {
+        key(name)
+        beginObject()
+        content(&self)
+        endObject()
+    }
+
+    /// Refers to a definition of the same document; its name becomes part of a URI (RFC 6901, section 6).
+    mutating func reference(_ name: String) {
+        let escaped = name.utf8.map { byte in
+            byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }
+        member("$ref", "#/$defs/" + escaped.joined())
+    }
+
+    /// No other member than the properties.
+    fileprivate mutating func closed() {
+        key("additionalProperties")
+        bool(false)
+    }
+}

@@ -1,0 +1,87 @@
+/// The source text of a plan, to whose lists something can be appended.
+///
+/// A list is what stands between the line that has `static let NAME` and ends in `= [`, and the next line that is `]`
+/// at the same indentation; or a list without elements on one line, `= []`. Whatever looks otherwise is refused rather
+/// than guessed at.
+struct PlanSource {
+    private var lines: [String]
+
+    /// The formatter's width.
+    private static let columnsMax = 120
+
+    struct Refusal: Error {
+        let reason: String
+    }
+
+    init(_ text: String) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    var text: String { lines.joined(separator: "\n") }
+
+    /// Appends `element`, on the line of the last one where it fits.
+    ///
+    /// - Parameter last: what the list must end with.
+    mutating func append(_ element: String, after last: String, toListNamed name: String) throws(Refusal) {
+        let list = try range(of: name)
+        guard let place = lastLine(of: list), completed(lines[place]).hasSuffix(" \(last),") else {
+            throw Refusal(reason: "‘\(name)’ does not end with ‘\(last),’. Build first, if the plan was changed since")
+        }
+        lines[place] = completed(lines[place])
+        if lines[place].count + element.count + 2 <= Self.columnsMax {
+            lines[place] += " \(element),"
+        } else {
+            lines.insert(indentation(of: list) + element + ",", at: place + 1)
+        }
+    }
+
+    /// Appends `element` on a line of its own, or on two where it is a call that does not fit on one.
+    mutating func append(_ element: String, toListNamed name: String) throws(Refusal) {
+        let list = try range(of: name)
+        if let place = lastLine(of: list) {
+            lines[place] = completed(lines[place])
+        }
+        let indentation = indentation(of: list)
+        var added = [indentation + element + ","]
+        if added[0].count > Self.columnsMax, let open = element.firstIndex(of: "(") {
+            let inside = element.index(after: open)
+            added = [indentation + element[..<inside], "\(indentation)    \(element[inside...]),"]
+        }
+        lines.insert(contentsOf: added, at: list.upperBound)
+    }
+
+    /// The lines of a list's elements, none included.
+    private mutating func range(of name: String) throws(Refusal) -> Range<Int> {
+        let heads = lines.indices.filter { lines[$0].split(separator: " ").contains(["static", "let", "\(name):"]) }
+        guard let head = heads.first, heads.count == 1 else {
+            throw Refusal(reason: "there is no one line ‘static let \(name): […] = [’")
+        }
+        let indentation = String(lines[head].prefix { $0 == " " })
+        if lines[head].hasSuffix(" = []") {
+            lines[head].removeLast()
+            lines.insert(indentation + "]", at: head + 1)
+        }
+        let end = lines[(head + 1)...].firstIndex { $0 == indentation + "]" }
+        guard lines[head].hasSuffix(" = ["), let end else {
+            throw Refusal(reason: "‘\(name)’ is not a list over several lines, from ‘= [’ to a line ‘]’")
+        }
+        return head + 1..<end
+    }
+
+    /// The last line that is neither blank nor a comment.
+    private func lastLine(of list: Range<Int>) -> Int? {
+        list.last { place in
+            let code = lines[place].drop { $0 == " " }
+            return !code.isEmpty && !code.hasPrefix("//")
+        }
+    }
+
+    /// With the comma that lets another element follow.
+    private func completed(_ line: String) -> String {
+        line.hasSuffix(",") ? line : line + ","
+    }
+
+    private func indentation(of list: Range<Int>) -> String {
+        lines[list.lowerBound - 1].prefix { $0 == " " } + "    "
+    }
+}

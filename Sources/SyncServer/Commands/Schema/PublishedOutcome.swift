@@ -1,0 +1,47 @@
+import WireFormats
+
+/// What `schema check` found out about what is published.
+struct PublishedOutcome {
+    let problems: [FrozenProblem]
+    /// What is not published yet, in words.
+    let unfrozen: [String]
+    /// How many versions and migrations are.
+    let frozen: Int
+
+    /// - Parameter publication: `nil` where the lock itself is not in order.
+    init(problems: [FrozenProblem], _ publication: Publication?) {
+        self.problems = problems
+        unfrozen = publication?.unfrozen ?? []
+        frozen = publication?.check.lock.entries.count ?? 0
+    }
+
+    /// What may still change is in order too: it is not published.
+    var isInOrder: Bool { problems.isEmpty }
+
+    var text: String {
+        var lines = ["published: \(frozen) versions and migrations, \(isInOrder ? "as they were" : "not as they were")"]
+        lines += problems.map { "  - \($0)".wrapped() }
+        if !unfrozen.isEmpty {
+            lines.append(
+                "  not frozen yet: \(unfrozen.joined(separator: ", ")). ‘syncserver schema freeze’ publishes them."
+                    .wrapped())
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("frozen")
+        writer.int(frozen)
+        writer.member("unfrozen", unfrozen)
+        writer.member("problems", each: problems) { writer, problem in
+            writer.beginObject()
+            writer.member("code", problem.code.rawValue)
+            writer.member("subject", problem.subject)
+            writer.member("message", problem.message)
+            writer.member("remedy", problem.remedy)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+}

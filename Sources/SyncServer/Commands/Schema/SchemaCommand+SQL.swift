@@ -1,0 +1,69 @@
+import PGStore
+import WireFormats
+
+extension SchemaCommand {
+    /// One version: everything from nothing up to it. Two: what leads from the one to the other.
+    static func sql(_ options: Options) throws -> Int32 {
+        guard (1...2).contains(options.positional.count) else { throw UsageError(usage) }
+        let plan = try appsPlan(options)
+        let places = try options.positional.map { text throws(UsageError) in try version(text, of: plan) }
+        let (from, to) = places.count == 2 ? (places[0], places[1]) : (nil, places[0])
+        if let variant = places.first(where: plan.isVariant) {
+            throw UsageError(
+                "\(plan.name(of: variant)) is a historical variant, whose tables are drafted with the version that "
+                    + "it was added with. Name versions."
+            )
+        }
+        guard from.map({ $0 < to }) ?? true else {
+            throw UsageError("‘schema sql’ leads from an older version to a newer one; name the older one first.")
+        }
+        let draft = MigrationDraft(plan, from: from, to: to)
+        let file = draft.name.map { "Migrations/\(plan.app)/\(nextNumber(plan.app, options))-\($0).sql" }
+        let words = "\(options.positional.joined(separator: " ")) --app \(plan.app)"
+        let script = file.map { Self.text(draft, of: plan.schemas[to].version, file: $0, words) }
+        if options.has("json") {
+            Terminal.print(
+                JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.member("app", plan.app)
+                    writer.member("from", from.map { plan.schemas[$0].version.description })
+                    writer.member("to", "\(plan.schemas[to].version)")
+                    writer.member("file", file)
+                    writer.member("sql", script)
+                    writer.endObject()
+                })
+        } else {
+            Terminal.print(
+                script ?? "-- The tables serve \(plan.schemas[to].version) as they are: no migration is needed.")
+        }
+        return 0
+    }
+
+    /// A migration file, with a head like those of the files that are there.
+    static func text(_ draft: MigrationDraft, of version: Schema.Version, file: String, _ words: String) -> String {
+        let silence = """
+            -- sync: silent
+            --
+            -- Version \(version).
+            --
+            -- Silent: no record gets a new number in its space, because no device learns anything.
+            """
+        let head = """
+            \(draft.fillsRecords ? silence : "-- Version \(version).")
+            --
+            -- Draft of ‘syncserver schema sql \(words)’, for review.
+            -- Say here what it is for, and save it as
+            -- \(file)
+            """
+        return ([head] + draft.blocks).joined(separator: "\n\n")
+    }
+
+    /// The next in the app's line, `NNNN` where the folder of migrations is not found.
+    private static func nextNumber(_ app: String, _ options: Options) -> String {
+        guard let directory = try? Environment.migrationsDirectory(options),
+            let lines = try? MigrationLine.readAll(directory: directory)
+        else { return "NNNN" }
+        let digits = "\((lines.first { $0.name == app }?.files.count ?? 0) + 1)"
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import PGStore
+import WireFormats
+
+/// The golden files of one published shape, in `Tests/CompatTests/fixtures/<app>/<version>/`: `schema.json` and a file
+/// of records for each entity that it syncs.
+struct FixtureFolder {
+    let path: String
+
+    private static let schemaName = "schema.json"
+
+    /// - Parameter fingerprint: of a shape that is not the first that was published under its number.
+    init(_ root: String, app: String, version: Schema.Version, fingerprint: String?) {
+        path = "\(root)/\(app)/\(version)" + (fingerprint.map { "-\($0)" } ?? "")
+    }
+
+    private static func fileName(_ entity: String) -> String { "\(entity).ndjson" }
+
+    /// What freezing `version` (a place in the plan's `shapes`) writes, by file name.
+    ///
+    /// - Throws: `FrozenProblem` where a new fixture does not even hold now, which the laws should have found.
+    static func contents(of plan: Plan, _ version: Int) throws(FrozenProblem) -> [(name: String, text: String)] {
+        var files = [(schemaName, plan.shapes[version].json)]
+        for case let projection? in plan.projections[version] {
+            let fixture = WireFixture(projection, in: plan)
+            let text = fixture.made(of: plan)
+            let name = fileName(projection.name)
+            if let fault = fixture.faults(in: text).first {
+                throw .staleFixture(name, line: fault.line, fault.message)
+            }
+            files.append((name, text))
+        }
+        return files.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+    }
+
+    /// The checksum that the lock keeps of files, in the order of their names.
+    static func checksum(of files: [(name: String, text: String)]) -> String {
+        let lines = files.map { "\($0.name) \(Checksum.sha256(of: Array($0.text.utf8)))\n" }
+        return Checksum.sha256(of: Array(lines.joined().utf8))
+    }
+
+    /// Writes the files; what an interrupted run left there goes.
+    func write(_ files: [(name: String, text: String)]) throws {
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        for file in files {
+            try Data(file.text.utf8).write(to: URL(filePath: "\(path)/\(file.name)"))
+        }
+    }
+
+    /// Whether the files are what was frozen, and still hold for `version` of the plan.
+    func problems(_ plan: Plan, _ version: Int, checksum: String) -> [FrozenProblem] {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            return [.missingFixture(path)]
+        }
+        let files = names.filter { !$0.hasPrefix(".") }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            .map { (name: $0, text: text(of: $0) ?? "") }
+        if Self.checksum(of: files) != checksum { return [.editedFixture(path)] }
+        var problems = schemaProblems(plan.shapes[version])
+        for case let projection? in plan.projections[version] {
+            let name = Self.fileName(projection.name)
+            guard let file = files.first(where: { $0.name == name }) else {
+                problems.append(.missingFixture("\(path)/\(name)"))
+                continue
+            }
+            problems += WireFixture(projection, in: plan).faults(in: file.text).map {
+                .staleFixture("\(path)/\(name)", line: $0.line, $0.message)
+            }
+        }
+        return problems
+    }
+
+    /// The schema as it was frozen; `nil` where that cannot be read.
+    var schema: Schema? {
+        text(of: Self.schemaName).flatMap { try? Schema(json: $0) }
+    }
+
+    /// Names of earlier versions are not in the fingerprint, but an edited one joins records to other columns.
+    private func schemaProblems(_ current: Schema) -> [FrozenProblem] {
+        guard let frozen = schema else {
+            return [.staleFixture("\(path)/\(Self.schemaName)", line: 1, "it is no longer read as a schema")]
+        }
+        if frozen == current { return [] }
+        return [.edited(path, frozen.changes(in: current))]
+    }
+
+    private func text(of name: String) -> String? {
+        (try? Data(contentsOf: URL(filePath: "\(path)/\(name)"))).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+package import PGStore
+package import WireFormats
+
+/// The published state beside a folder of migrations: where it lies, whether it holds, and how it grows.
+package struct Publication {
+    /// The lock file.
+    let path: String
+    package let check: FrozenCheck
+    private let folder: String
+
+    /// Where fixtures are, from the folder above the one of migrations.
+    static let fixturesPath = "Tests/CompatTests/fixtures"
+
+    /// Reads the lock in the folder of migrations; without one, nothing is published.
+    ///
+    /// - Throws: `FrozenProblem` where the lock is not in order; `CommandError` where it cannot be read.
+    package init(migrations: String, plans: [Plan], lines: [MigrationLine], fixtures: String? = nil) throws {
+        path = "\(migrations)/\(SchemaLock.fileName)"
+        var lock = SchemaLock()
+        if FileManager.default.fileExists(atPath: path) {
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw CommandError("\(path) cannot be read.")
+            }
+            lock = try SchemaLock(parsing: text)
+        }
+        let parent = migrations.lastIndex(of: "/").map { String(migrations[...$0]) } ?? ""
+        folder = fixtures ?? parent + Self.fixturesPath
+        let isThere = fixtures != nil || FileManager.default.fileExists(atPath: folder)
+        check = FrozenCheck(lock: lock, plans: plans, lines: lines, fixtures: isThere ? folder : nil)
+    }
+
+    /// What is wrong, the base branch included.
+    package func problems() -> [FrozenProblem] {
+        var problems = check.problems()
+        do throws(FrozenProblem) {
+            for base in try TrunkLock.find(lock: path) {
+                guard let place = check.lock.firstDeparture(from: base.lock) else { continue }
+                problems.append(.rewritten(base.lock.entries[place], base: base.name))
+                break
+            }
+        } catch {
+            problems.append(error)
+        }
+        return problems
+    }
+
+    /// What is not published yet, in words.
+    package var unfrozen: [String] {
+        check.plans.flatMap { plan in check.unfrozen(plan).map { "\(plan.app) \(plan.name(of: $0))" } }
+            + check.unfrozenMigrations.map(\.path)
+    }
+
+    /// - Throws: `CommandError` where what devices speak, or will be served, may change or has changed.
+    package func admit(unfrozen isAllowed: Bool) throws(CommandError) {
+        var problems = check.problems()
+        if !isAllowed, !unfrozen.isEmpty { problems.append(.unfrozen(unfrozen)) }
+        if problems.isEmpty { return }
+        let list = problems.map { "  - \($0)" }.joined(separator: "\n")
+        throw CommandError("What is published is not in order, so nothing is served:\n\(list)")
+    }
+
+    /// Publishes everything that is not published yet: fixtures first, then the lock that names them, so that what an
+    /// interrupted run left is written anew.
+    ///
+    /// - Returns: what was added.
+    /// - Throws: `FrozenProblem`; what the file system says.
+    package func freeze() throws -> [SchemaLock.Entry] {
+        var lock = check.lock
+        for file in check.unfrozenMigrations { lock.append(.migration(path: file.path, checksum: file.checksum)) }
+        for plan in check.plans {
+            for place in check.unfrozen(plan) {
+                let shape = plan.shapes[place]
+                let files = try FixtureFolder.contents(of: plan, place)
+                lock.append(
+                    .version(
+                        app: plan.app, shape.version, fingerprint: shape.fingerprint,
+                        fixtures: FixtureFolder.checksum(of: files)))
+                try FixtureFolder(
+                    folder, app: plan.app, version: shape.version,
+                    fingerprint: lock.isFirst(lock.entries.count - 1) ? nil : shape.fingerprint
+                ).write(files)
+            }
+        }
+        let added = lock.entries[check.lock.entries.count...]
+        if added.isEmpty { return [] }
+        try Data(lock.text.utf8).write(to: URL(filePath: path), options: .atomic)
+        return Array(added)
+    }
+}

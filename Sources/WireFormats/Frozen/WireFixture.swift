@@ -1,0 +1,110 @@
+/// Records of one entity as clients of one version send and read them, to the byte: a JSON object to a line.
+///
+/// Made once, when the version is frozen. From then on it stands for the builds that are out there: whatever the code
+/// becomes, each line must decode, go through the version's lens into a row of the hub, and come out as it was.
+package struct WireFixture: Sendable {
+    package let projection: Projection
+    /// The columns that a row of the entity has.
+    private let columns: Int
+    private let keys: [JSONKey]
+
+    /// How many records a fixture has: the first has null wherever it may, the others what chance gives them.
+    private static let records = 6
+
+    package init(_ projection: Projection, in plan: Plan) {
+        self.projection = projection
+        columns = plan.hub.entities[projection.entity].columns.count
+        keys = projection.fields.map { JSONKey($0.name) }
+    }
+
+    /// New records from the plan alone, the same for the same plan.
+    package func made(of plan: Plan) -> String {
+        var seed = FNV1a()
+        seed.combine("\(plan.app) \(plan.name(of: projection.version)) \(projection.name)".utf8)
+        var random = SplitMix64(seed: seed.value)
+        let generator = RecordGenerator(plan, of: projection.name, in: projection.version)
+        return (0..<WireFixture.records).map { record in
+            let id = plan.hub.entities[projection.entity].singleton ?? ID.random(using: &random)
+            let edits = projection.fields.indices.map { place in
+                let isNull = record == 0 && projection.fields[place].type.isOptional
+                let value = generator?.value(place, using: &random) ?? .null
+                return FieldEdit(field: place, value: isNull ? .null : value)
+            }
+            return line(id, edits) + "\n"
+        }.joined()
+    }
+
+    /// What is no longer so in `text`, line by line; empty where everything is.
+    package func faults(in text: String) -> [WireFixtureFault] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
+        if lines.isEmpty { return [WireFixtureFault(line: 1, message: "there is no record in it")] }
+        return lines.enumerated().compactMap { number, line in
+            message(on: String(line)).map { WireFixtureFault(line: number + 1, message: $0) }
+        }
+    }
+
+    /// Why a line is not what the version's clients send and read today.
+    private func message(on line: String) -> String? {
+        let root: JSONNode
+        do {
+            root = try JSONDocument(parsing: line).root
+        } catch {
+            return "it is no JSON: \(error)"
+        }
+        guard root["entity"]?.string == projection.name, let id = root["id"]?.string.flatMap({ ID($0) }),
+            let fields = root["fields"], let members = fields.members
+        else { return "it is no record of \(projection.name)" }
+        if let other = members.first(where: { projection.field(named: $0.key) == nil }) {
+            return "the version no longer has \(projection.name).\(other.key)"
+        }
+        var edits: [FieldEdit] = []
+        for (place, field) in projection.fields.enumerated() {
+            guard let node = fields[keys[place]] else {
+                return "it lacks \(projection.name).\(field.name), which the version has now"
+            }
+            do throws(ValueReader.Failure) {
+                edits.append(FieldEdit(field: place, value: try ValueReader.read(node, as: field.type)))
+            } catch {
+                return "\(projection.name).\(field.name) is no longer read: \(error)"
+            }
+        }
+        let now = self.line(id, edits)
+        return now == line ? nil : difference(of: now, from: line)
+    }
+
+    /// A record as the version reads it back, having written it.
+    private func line(_ id: ID, _ edits: [FieldEdit]) -> String {
+        // When it was created is seen in attributes that the version does not have.
+        let row = projection.create(edits, id: id, createdAt: Timestamp(microseconds: 0), columns: columns)
+        return JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("entity", projection.name)
+            writer.key("id")
+            writer.id(id)
+            writer.key("fields")
+            writer.beginObject()
+            for (field, key) in zip(projection.fields, keys) {
+                writer.key(key)
+                writer.value(field.view(row[field.column]))
+            }
+            writer.endObject()
+            writer.endObject()
+        }
+    }
+
+    /// The text around the first byte that differs.
+    private func difference(of now: String, from then: String) -> String {
+        let same = zip(now.utf8, then.utf8).prefix { $0 == $1 }.count
+        func excerpt(_ text: String) -> String {
+            String(decoding: Array(text.utf8.dropFirst(max(0, same - 24)).prefix(48)), as: UTF8.self)
+        }
+        return "it comes out as ‘…\(excerpt(now))…’ and was ‘…\(excerpt(then))…’"
+    }
+}
+
+/// A line of a wire fixture that no longer holds.
+package struct WireFixtureFault: Hashable, Sendable {
+    /// From 1.
+    package let line: Int
+    package let message: String
+}

@@ -1,0 +1,51 @@
+/// What the records that are there already hold in the columns that a shape adds to a table.
+struct ColumnOrigins {
+    /// Where the value of a new column comes from.
+    enum Origin {
+        case constant(Value)
+        /// The time of the record's creation.
+        case creation
+        /// Something that only Swift works out: in words, and the attributes that it follows from.
+        case computed(by: String, from: [String])
+    }
+
+    private var byColumn: [Int: Origin] = [:]
+    /// The new columns' attributes that may be null.
+    private let projection: Projection?
+
+    /// - Parameters:
+    ///   - shape: a place in `Plan.shapes`.
+    ///   - projection: the entity's; `nil` where the shape no longer has the entity.
+    init(_ plan: Plan, shape: Int, _ projection: Projection?) {
+        self.projection = projection
+        guard shape > 0, let projection else { return }
+        let step = plan.stages[shape - 1].entities.first { $0.newer == projection.name }
+        let before = step?.older.flatMap { plan.projection(version: plan.tree.origin(of: shape - 1), named: $0) }
+        let table = plan.hub.entities[projection.entity]
+        for field in projection.fields {
+            guard let operation = step?.operations.first(where: { $0.newer.contains(field.name) }) else { continue }
+            let sources = operation.older.compactMap { name in
+                before?.fields.first { $0.name == name }.map { table.columns[$0.column].name }
+            }
+            byColumn[field.column] = Self.origin(of: field, by: operation, from: sources)
+        }
+    }
+
+    /// A column that no operation accounts for is left to the reviewer, too.
+    subscript(column: Int) -> Origin {
+        byColumn[column] ?? .computed(by: "the plan", from: [])
+    }
+
+    private static func origin(
+        of field: Projection.Field, by operation: any LensOperation, from sources: [String]
+    ) -> Origin {
+        guard let added = operation as? AddAttribute else { return .computed(by: operation.summary, from: sources) }
+        switch added.attribute.default {
+        case nil: return .constant(field.type.isOptional ? .null : field.type.kind.zero)
+        case .creation: return .creation
+        case let standard?:
+            return standard.constant(for: field.type.kind).map { .constant($0) }
+                ?? .computed(by: "\(field.name) = \(standard.brief)", from: ["id"])
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// The statements that make an entity's table.
+struct NewTableDraft {
+    let entity: HubEntity
+    let schema: String
+
+    init(_ entity: HubEntity, schema: String) {
+        self.entity = entity
+        self.schema = schema
+    }
+
+    var name: String { "create-\(SQLText.fileWords(entity.table))" }
+
+    var blocks: [String] {
+        let place = SQLText.place(schema, entity.table)
+        let indices =
+            entity.references.map { SQLText.index(place, entity.columns[$0.column].name) }
+            + entity.uniqueColumns.map { SQLText.lookup(place, entity.columns[$0].name) }
+        return [table(place)] + (indices.isEmpty ? [] : [indices.joined(separator: "\n")])
+            + ["SELECT sync.enroll('\(place)');"]
+    }
+
+    private func table(_ place: String) -> String {
+        let names = entity.columns.map { SQLText.identifier($0.name) }
+        let types = entity.columns.map { SQLText.type($0.type) }
+        let (nameWidth, typeWidth) = (names.map(\.count).max() ?? 0, types.map(\.count).max() ?? 0)
+        let lines = entity.columns.indices.map { index in
+            let head = "    " + SQLText.padded(names[index], to: nameWidth) + " "
+            return entity.columns[index].isNullable
+                ? head + types[index] : head + SQLText.padded(types[index], to: typeWidth) + " NOT NULL"
+        }
+        let head = entity.singleton == nil ? "" : "-- One record in each space, with the id that the plan gives it.\n"
+        return head + "CREATE TABLE \(place) (\n"
+            + (["    LIKE sync.record INCLUDING ALL"] + lines).joined(separator: ",\n") + "\n);"
+    }
+}

@@ -1,0 +1,81 @@
+/// How identifiers, types and values are written in a migration.
+enum SQLText {
+    /// As it is where PostgreSQL reads it so, and quoted where it would not.
+    static func identifier(_ name: String) -> String {
+        let isPlain = name.utf8.enumerated().allSatisfy { place, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): place > 0
+            default: false
+            }
+        }
+        return isPlain && !reserved.contains(name) ? name : "\"\(name)\""
+    }
+
+    static func place(_ schema: String, _ table: String) -> String {
+        "\(identifier(schema)).\(identifier(table))"
+    }
+
+    static func type(_ type: ColumnType) -> String {
+        type == .timestamp ? "timestamptz" : type.rawValue
+    }
+
+    /// What finds the records that refer to one that died.
+    static func index(_ place: String, _ column: String) -> String {
+        "CREATE INDEX ON \(place) (space_id, \(identifier(column)));"
+    }
+
+    /// What finds the living record that holds a value of which there may be one.
+    static func lookup(_ place: String, _ column: String) -> String {
+        "CREATE INDEX ON \(place) (space_id, \(identifier(column))) WHERE alive;"
+    }
+
+    static func alter(_ place: String, _ clauses: [String]) -> String {
+        "ALTER TABLE \(place)\n" + clauses.map { "    \($0)" }.joined(separator: ",\n") + ";"
+    }
+
+    static func literal(_ value: Value) -> String {
+        switch value {
+        case .null: "NULL"
+        case .bool(let value): "\(value)"
+        case .int(let value): "\(value)"
+        case .double(let value): "\(value)"
+        case .decimal(let value): value.text
+        case .string(let text), .json(let text): quoted(text)
+        case .date(let moment): quoted("\(moment)")
+        case .uuid(let id): quoted("\(id)")
+        case .data(let bytes):
+            quoted("\\x" + bytes.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined())
+        }
+    }
+
+    /// A file's name is lower-case words that are joined by hyphens.
+    static func fileWords(_ name: String) -> String {
+        let words = name.split { !($0.isASCII && ($0.isLowercase || $0.isNumber)) }
+        return words.isEmpty ? "table" : words.joined(separator: "-")
+    }
+
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    /// PostgreSQL manual, section 4.1.2.1: a quote in a string is written twice.
+    private static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    }
+
+    /// PostgreSQL manual, appendix C: what may not name a column unless it is quoted.
+    private static let reserved: Set<String> = [
+        "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "asymmetric", "authorization", "binary",
+        "both", "case", "cast", "check", "collate", "collation", "column", "concurrently", "constraint", "create",
+        "cross", "current_catalog", "current_date", "current_role", "current_schema", "current_time",
+        "current_timestamp", "current_user", "default", "deferrable", "desc", "distinct", "do", "else", "end", "except",
+        "false", "fetch", "for", "foreign", "freeze", "from", "full", "grant", "group", "having", "ilike", "in",
+        "initially", "inner", "intersect", "into", "is", "isnull", "join", "lateral", "leading", "left", "like",
+        "limit",
+        "localtime", "localtimestamp", "natural", "not", "notnull", "null", "offset", "on", "only", "or", "order",
+        "outer", "overlaps", "placing", "primary", "references", "returning", "right", "select", "session_user",
+        "similar", "some", "symmetric", "system_user", "table", "tablesample", "then", "to", "trailing", "true",
+        "union", "unique", "user", "using", "variadic", "verbose", "when", "where", "window", "with",
+    ]
+}

@@ -1,0 +1,85 @@
+/// The relationships of one entity that mean something else in two versions: another name, inverse or delete rule, or
+/// another entity at the other end.
+///
+/// To-one relationships are matched by their columns, to-many ones, which have none, by their names. An entity that was
+/// renamed changes the type of what refers to it; it is said itself, and is no change here.
+struct RelationshipChanges {
+    let members: [SchemaDifference.Member]
+
+    /// - Parameters:
+    ///   - entity: a place in `Hub.entities`.
+    ///   - from: a place in `Plan.shapes`, as `to` is.
+    init(_ plan: Plan, entity: Int, from: Int, to: Int) {
+        let lives = Self.toOne(plan, entity) + Self.toMany(plan, entity, in: [from, to])
+        members = lives.compactMap { life in
+            switch (life[from], life[to]) {
+            case (nil, nil): return nil
+            case (let before?, nil):
+                // A column that one version lacks is said with the attributes.
+                return before.cardinality == .toOne ? nil : .init(before: [SchemaMember(before)], after: [])
+            case (nil, let after?):
+                return after.cardinality == .toOne ? nil : .init(before: [], after: [SchemaMember(after)])
+            case (let before?, let after?):
+                let isSameTarget = plan.entity(before.target, in: from) == plan.entity(after.target, in: to)
+                guard !isSameTarget || !before.saysTheSame(as: after) else { return nil }
+                let spans = before.deleteRule == after.deleteRule ? [] : Self.spans(life, plan)
+                return .init(before: [SchemaMember(before)], after: [SchemaMember(after)], deleteRules: spans)
+            }
+        }
+    }
+
+    /// A relationship as each version declares it; `nil` where the version has none.
+    private typealias Life = [Schema.Relationship?]
+
+    private static func toOne(_ plan: Plan, _ entity: Int) -> [Life] {
+        plan.hub.entities[entity].references.map { reference in
+            plan.shapes.indices.map { version in
+                let projection = plan.projections[version][entity]
+                guard let field = projection?.fields.first(where: { $0.column == reference.column }) else { return nil }
+                return relationships(plan, entity, version).first { $0.name == field.name }
+            }
+        }
+    }
+
+    private static func toMany(_ plan: Plan, _ entity: Int, in versions: [Int]) -> [Life] {
+        var names: [String] = []
+        for version in versions {
+            for relationship in relationships(plan, entity, version)
+            where relationship.cardinality == .toMany && !names.contains(relationship.name) {
+                names.append(relationship.name)
+            }
+        }
+        return names.map { name in
+            plan.shapes.indices.map { version in
+                relationships(plan, entity, version).first { $0.cardinality == .toMany && $0.name == name }
+            }
+        }
+    }
+
+    private static func relationships(_ plan: Plan, _ entity: Int, _ version: Int) -> [Schema.Relationship] {
+        plan.projections[version][entity].flatMap { plan.shapes[version].entity($0.name) }?.relationships ?? []
+    }
+
+    private static func spans(_ life: Life, _ plan: Plan) -> [SchemaDifference.DeleteRuleSpan] {
+        var spans: [SchemaDifference.DeleteRuleSpan] = []
+        for (schema, relationship) in zip(plan.schemas, life) {
+            guard let rule = relationship?.deleteRule else { continue }
+            let before = spans.last?.rule == rule ? spans.removeLast().versions : []
+            spans.append(.init(rule: rule, versions: before + [schema.version]))
+        }
+        return spans
+    }
+}
+
+extension Schema.Relationship {
+    fileprivate func saysTheSame(as other: Schema.Relationship) -> Bool {
+        name == other.name && deleteRule == other.deleteRule && inverse == other.inverse
+    }
+}
+
+extension Plan {
+    /// The identity that `version` calls `name`, as a place in the hub.
+    fileprivate func entity(_ name: String, in version: Int) -> Int? {
+        projection(version: version, named: name)?.entity
+    }
+}

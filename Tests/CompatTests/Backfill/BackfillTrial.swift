@@ -1,0 +1,125 @@
+import PGStore
+import SyncTestSupport
+import WireFormats
+
+@testable import SyncServer
+
+/// One version of one app in two databases that clients filled alike: one was at that version then and was migrated to
+/// the head afterwards, the other was at the head from the start. What differs for their readers.
+struct BackfillTrial {
+    let plan: Plan
+    /// The newest version when the space was filled, as a place in the plan's `schemas`.
+    let version: Int
+    /// The app's migrations as they stand.
+    let lines: [MigrationLine]
+    /// How many files of the app's line there were at that version.
+    let files: Int
+    /// The migrations by which the older database is brought to the head.
+    let migrating: [MigrationLine]
+    let seed: UInt64
+
+    init(
+        _ plan: Plan, at version: Int, lines: [MigrationLine], files: Int, migrating: [MigrationLine]? = nil,
+        seed: UInt64
+    ) {
+        self.plan = plan
+        self.version = version
+        self.lines = lines
+        self.files = files
+        self.migrating = migrating ?? lines
+        self.seed = seed
+    }
+
+    /// What readers of a database can tell: after it came to the head, and after edits by all versions there.
+    private struct Outcome {
+        var verdicts: [[Verdict]] = []
+        var atHead: [SpaceReading] = []
+        var afterEdits: [SpaceReading] = []
+    }
+
+    /// Each is a line that names app, versions, entity and attribute.
+    func differences() async throws -> [String] {
+        var history = HistoryGenerator(plan, seed: seed)
+        let filling = history.filling(by: version)
+        let edits = history.edits(by: 0...plan.newest)
+        let migrated = try await outcome(filling, edits, from: cut(migrating), plan.cut(after: version))
+        let straight = try await outcome(filling, edits, from: lines, plan)
+        let place = "\(plan.app), filled at \(plan.schemas[version].version)"
+        var found = zip(migrated.verdicts, straight.verdicts).enumerated().flatMap { push, verdicts in
+            zip(verdicts.0, verdicts.1).enumerated().filter { $1.0 != $1.1 }.map {
+                "\(place): change \($0) of push \(push) is \($1.0) in the migrated database, \($1.1) at the head"
+            }
+        }
+        for (moment, pairs) in [
+            ("", zip(migrated.atHead, straight.atHead)),
+            (", then edited", zip(migrated.afterEdits, straight.afterEdits)),
+        ] {
+            for (a, b) in pairs { found += a.differences(from: b).map { "\(place)\(moment): \($0)" } }
+        }
+        return found
+    }
+
+    /// These lines as they were at the version.
+    private func cut(_ lines: [MigrationLine]) throws -> [MigrationLine] {
+        try lines.map { line in
+            line.name == plan.app ? try MigrationLine(name: line.name, files: Array(line.files.prefix(files))) : line
+        }
+    }
+
+    private func outcome(
+        _ filling: [HistoryGenerator.Push], _ edits: [HistoryGenerator.Push], from start: [MigrationLine],
+        _ served: Plan
+    ) async throws -> Outcome {
+        let head = start == lines ? lines : migrating
+        return try await withTestDatabase(migrated: start) { database in
+            var outcome = Outcome()
+            try await database.withEngine(served, start) { engine in
+                outcome.verdicts += try await pushAll(filling, to: engine)
+            }
+            try await Migrator(database.connectionString, lines: head).up()
+            try await database.withEngine(plan, head) { engine in
+                outcome.atHead = try await readings(of: engine)
+                outcome.verdicts += try await pushAll(edits, to: engine)
+                outcome.afterEdits = try await readings(of: engine)
+            }
+            return outcome
+        }
+    }
+
+    private static let (space, device) = (ID(high: 0x5face, low: 1), ID(high: 0xde71ce, low: 1))
+
+    private func pushAll(_ pushes: [HistoryGenerator.Push], to engine: SyncEngine) async throws -> [[Verdict]] {
+        var verdicts: [[Verdict]] = []
+        for push in pushes {
+            let caller = SyncEngine.Caller(space: Self.space, version: push.version, device: Self.device)
+            let changes = try JSONDocument(parsing: push.changes).root
+            verdicts.append(try await engine.push(changes, cursor: nil, as: caller).verdicts)
+        }
+        return verdicts
+    }
+
+    private func readings(of engine: SyncEngine) async throws -> [SpaceReading] {
+        var readings: [SpaceReading] = []
+        for version in plan.schemas.indices {
+            readings.append(try await SpaceReading(of: Self.space, at: version, by: engine))
+        }
+        return readings
+    }
+}
+
+extension TestDatabase {
+    /// An engine as `serve` would start it: only where migrations, plan and database agree.
+    fileprivate func withEngine(
+        _ plan: Plan, _ lines: [MigrationLine], _ body: (SyncEngine) async throws -> Void
+    ) async throws {
+        let pool = try await RunningServer.openPool(
+            for: [plan], lines: lines, database: connectionString, limits: PoolLimits(sessionsMax: 1))
+        do {
+            try await body(SyncEngine(plan: plan, pool: pool))
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+    }
+}

@@ -1,0 +1,200 @@
+import SyncClient
+import WireFormats
+
+/// What clients did to a space, generated from the plan alone: records that begin in every way there is, values that
+/// careless SQL trips over, edits by versions of all ages.
+struct HistoryGenerator {
+    private let plan: Plan
+    private var random: SplitMix64
+    private var values: [Int: [Int: RecordGenerator]] = [:]
+    private var records: [Record] = []
+    private var latest = HistoryGenerator.beginning
+
+    /// What one device sends at a time.
+    struct Push: Sendable {
+        /// A place in the plan's `schemas`.
+        let version: Int
+        /// An array of changes, as JSON.
+        let changes: [UInt8]
+    }
+
+    private struct Record {
+        /// A place in `Hub.entities`.
+        let entity: Int
+        let id: ID
+        let beginning: Beginning
+    }
+
+    /// How a record came to be; `created` where no number is given.
+    private enum Beginning: Int {
+        case createdWithDefaults
+        case onlyUpdated
+        case updatedBeforeItWasCreated
+        case deleted
+        case createdAgain
+        case created
+    }
+
+    private static let recordsPerEntity = 12
+    /// Of an entity that a later stage converts: here SQL and Swift have to agree on every value.
+    private static let recordsPerConvertedEntity = 120
+    /// Milliseconds since 1970: long enough ago for no stamp to be clamped.
+    private static let beginning: Int64 = 1_700_000_000_000
+
+    init(_ plan: Plan, seed: UInt64) {
+        self.plan = plan
+        random = SplitMix64(seed: seed)
+    }
+
+    /// How clients fill a space while `newest` is the newest version: most are at it, some are older.
+    mutating func filling(by newest: Int) -> [Push] {
+        let converted = entitiesConverted(after: newest)
+        for case let projection? in plan.projections[newest] {
+            let entity = plan.hub.entities[projection.entity]
+            if let id = entity.singleton {
+                records.append(Record(entity: entity.index, id: id, beginning: .created))
+                continue
+            }
+            let isConverted = converted.contains(entity.index)
+            let count = isConverted ? Self.recordsPerConvertedEntity : Self.recordsPerEntity
+            for number in 0..<count {
+                let beginning = Beginning(rawValue: number) ?? .created
+                records.append(Record(entity: entity.index, id: .random(using: &random), beginning: beginning))
+            }
+        }
+        let changes = begin(by: newest) + goOn(by: newest)
+        // Not of a record that was never created: when it was made is known only while all of it has one stamp.
+        return pushes(changes) + edits(by: 0...newest) { $0.beginning == .created }
+    }
+
+    /// Edits of everything by clients of any version, later ones and ones that come too late.
+    mutating func edits(by versions: ClosedRange<Int>) -> [Push] {
+        edits(by: versions) { _ in true }
+    }
+
+    // MARK: Changes
+
+    private typealias Change = (version: Int, content: OutgoingChange)
+
+    private mutating func begin(by version: Int) -> [Change] {
+        var changes: [Change] = []
+        for record in records {
+            switch record.beginning {
+            case .createdWithDefaults: changes.append(change(.create, record, by: version, oneIn: nil, at: next()))
+            case .onlyUpdated, .updatedBeforeItWasCreated:
+                changes.append(change(.update, record, by: version, oneIn: 2, at: next()))
+            case .deleted, .createdAgain, .created:
+                changes.append(change(.create, record, by: version, oneIn: 2, at: next()))
+            }
+        }
+        return changes
+    }
+
+    private mutating func goOn(by version: Int) -> [Change] {
+        var changes: [Change] = []
+        for record in records {
+            switch record.beginning {
+            case .createdWithDefaults, .onlyUpdated, .created: break
+            case .updatedBeforeItWasCreated:
+                let early = Stamp(milliseconds: Self.beginning - Int64(random.next() % 100_000))
+                changes.append(change(.create, record, by: version, oneIn: 3, at: early))
+            case .deleted: changes.append(change(.delete, record, by: version, oneIn: nil, at: next()))
+            case .createdAgain:
+                changes.append(change(.delete, record, by: version, oneIn: nil, at: next()))
+                changes.append(change(.create, record, by: version, oneIn: 3, at: next()))
+            }
+        }
+        return changes
+    }
+
+    private mutating func edits(by versions: ClosedRange<Int>, of isChosen: (Record) -> Bool) -> [Push] {
+        var changes: [Change] = []
+        for record in records.filter(isChosen) {
+            for _ in 0..<2 {
+                let able = versions.filter { plan.projections[$0][record.entity]?.fields.isEmpty == false }
+                guard let version = able.randomElement(using: &random) else { continue }
+                let isLate = random.next() & 3 == 0
+                let late = Stamp(milliseconds: Self.beginning + Int64(random.next() % UInt64(latest - Self.beginning)))
+                let stamp = isLate ? late : next()
+                changes.append(change(.update, record, by: version, oneIn: 4, at: stamp))
+            }
+        }
+        return pushes(changes.sorted { $0.version < $1.version })
+    }
+
+    /// One of `share` attributes by chance, and what a creation must have; none by chance where there is no `share`.
+    private mutating func change(
+        _ operation: OutgoingChange.Operation, _ record: Record, by version: Int, oneIn share: UInt64?, at stamp: Stamp
+    ) -> Change {
+        let projection = plan.projections[version][record.entity]!
+        let places = projection.fields.indices.filter { place in
+            if operation == .create, !projection.fields[place].isOmissible { return true }
+            return share.map { random.next() % $0 == 0 } ?? false
+        }
+        let fields = places.map { (projection.fields[$0].name, value($0, of: projection)) }
+        return (
+            version,
+            OutgoingChange(
+                entity: projection.name, id: record.id, operation: operation, stamp: stamp, fields: fields)
+        )
+    }
+
+    /// Consecutive changes of one version travel together.
+    private func pushes(_ changes: [Change]) -> [Push] {
+        var pushes: [Push] = []
+        var rest = changes[...]
+        while let version = rest.first?.version {
+            let batch = rest.prefix { $0.version == version }
+            rest = rest.dropFirst(batch.count)
+            var writer = JSONWriter()
+            writer.beginArray()
+            for change in batch { change.content.write(to: &writer) }
+            writer.endArray()
+            pushes.append(Push(version: version, changes: writer.bytes))
+        }
+        return pushes
+    }
+
+    // MARK: Values
+
+    private mutating func next() -> Stamp {
+        latest += Int64(random.next() % 100_000) + 1
+        return Stamp(milliseconds: latest, counter: Int64(random.next() % 3))
+    }
+
+    /// A reference is to a record of the space, to one that it does not have, or to nothing.
+    private mutating func value(_ place: Int, of projection: Projection) -> Value {
+        let field = projection.fields[place]
+        if case .reference = field.type.kind {
+            let references = plan.hub.entities[projection.entity].references
+            let target = references.first { $0.column == field.column }?.target
+            switch random.next() % 8 {
+            case 0: return .null
+            case 1: return .uuid(.random(using: &random))
+            default:
+                return records.filter { $0.entity == target }.randomElement(using: &random).map { .uuid($0.id) }
+                    ?? .null
+            }
+        }
+        let (version, entity) = (projection.version, projection.entity)
+        guard
+            let generator = values[version]?[entity] ?? RecordGenerator(plan, of: projection.name, in: version)
+        else { return .null }
+        values[version, default: [:]][entity] = generator
+        return generator.value(place, using: &random)
+    }
+
+    /// Those with which a stage after `version` does more than to add or to drop.
+    private func entitiesConverted(after version: Int) -> Set<Int> {
+        var found: Set<Int> = []
+        for stage in version..<plan.newest {
+            for entity in StageExplanation(plan, stage: stage).entities {
+                guard let name = entity.before, let projection = plan.projection(version: stage, named: name),
+                    entity.operations.contains(where: { !$0.before.isEmpty && !$0.after.isEmpty })
+                else { continue }
+                found.insert(projection.entity)
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,54 @@
+import SyncServer
+import WireFormats
+
+/// All that a new device of one version is told of a space.
+struct SpaceReading {
+    let version: Schema.Version
+    /// By entity and id, then by attribute: canonical JSON. What is not an attribute has a name in parentheses.
+    private var records: [Key: [String: String]] = [:]
+
+    private struct Key: Hashable, Comparable {
+        let entity: String
+        let id: String
+
+        static func < (a: Key, b: Key) -> Bool {
+            (a.entity, a.id) < (b.entity, b.id)
+        }
+    }
+
+    init(of space: ID, at version: Int, by engine: SyncEngine) async throws {
+        self.version = engine.plan.schemas[version].version
+        var cursor: Cursor?
+        while true {
+            let caller = SyncEngine.Caller(space: space, version: version, device: nil)
+            let page = try await engine.pull(after: cursor, limit: SyncEngine.pageRecordsMax, as: caller)
+            let array = [UInt8(ascii: "[")] + page.changes + [UInt8(ascii: "]")]
+            for change in try JSONDocument(parsing: array).root.elements.map(Array.init) ?? [] { adopt(change) }
+            cursor = page.cursor
+            if !page.more { break }
+        }
+    }
+
+    private mutating func adopt(_ change: JSONNode) {
+        var values: [String: String] = [:]
+        for member in change.members.map(Array.init) ?? [] {
+            guard member.key == "fields" else {
+                values["(\(member.key))"] = member.value.canonicalText()
+                continue
+            }
+            for field in member.value.members.map(Array.init) ?? [] { values[field.key] = field.value.canonicalText() }
+        }
+        records[Key(entity: change["entity"]?.string ?? "", id: change["id"]?.string ?? "")] = values
+    }
+
+    /// Of a migrated database from one that was always at the head, a line for each attribute.
+    func differences(from other: SpaceReading) -> [String] {
+        Set(records.keys).union(other.records.keys).sorted().flatMap { key -> [String] in
+            let (here, there) = (records[key] ?? [:], other.records[key] ?? [:])
+            return Set(here.keys).union(there.keys).sorted().filter { here[$0] != there[$0] }.map { name in
+                "\(key.entity).\(name) at \(version) reads \(here[name] ?? "nothing") in the migrated database, "
+                    + "\(there[name] ?? "nothing") at the head (\(key.id))"
+            }
+        }
+    }
+}

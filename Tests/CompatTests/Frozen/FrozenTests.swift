@@ -1,0 +1,164 @@
+import Apps
+import Foundation
+import PGStore
+import SyncTestSupport
+import Testing
+import WireFormats
+
+@testable import SyncServer
+
+/// P6: a published version's shape never changes, and editing one is caught before it can run.
+@Suite struct FrozenTests {
+    @Test func everythingServedOutOfTheBoxIsPublishedAndAsItWas() throws {
+        let publication = try Publication(
+            migrations: Repository.migrationsDirectory, plans: Apps.all.map { try Plan($0) },
+            lines: Repository.migrations())
+        #expect(publication.problems() == [])
+        #expect(publication.unfrozen == [], "run ‘syncserver schema freeze’ and commit what it writes")
+        #expect(publication.check.fixtures != nil, "the fixtures lie beside the migrations")
+    }
+
+    private func published() throws -> PublishedCopy {
+        let copy = try PublishedCopy()
+        let added = try copy.publication(NotesPlan.self).freeze()
+        try #require(added.count == 3, "a migration and two versions")
+        return copy
+    }
+
+    private static let lockPath = "Migrations/\(SchemaLock.fileName)"
+
+    @Test func whatWasJustFrozenIsInOrderAndIsNotFrozenAgain() throws {
+        let copy = try published()
+        let lock = try copy.text(FrozenTests.lockPath)
+        #expect(try copy.codes(NotesPlan.self) == [])
+        #expect(try copy.publication(NotesPlan.self).freeze() == [])
+        #expect(try copy.text(FrozenTests.lockPath) == lock)
+    }
+
+    @Test func aNewVersionIsAddedToTheLockAndNothingElseChanges() throws {
+        let copy = try published()
+        let lock = try copy.text(FrozenTests.lockPath)
+        let publication = try copy.publication(NotesPlan.Extended.self)
+        #expect(publication.problems() == [])
+        #expect(publication.unfrozen == ["notes 4.0.0"])
+        #expect(try publication.freeze().map(\.subject).count == 1)
+        #expect(try copy.text(FrozenTests.lockPath).hasPrefix(lock))
+        #expect(try copy.codes(NotesPlan.Extended.self) == [])
+    }
+
+    @Test("S4_12: an edited, removed or belated version is found, and named with what differs")
+    func aChangedVersionIsFound() throws {
+        let copy = try published()
+        let edited = try copy.publication(NotesPlan.Edited.self).problems()
+        #expect(edited.map(\.code) == [.editedVersion])
+        #expect(edited[0].message.contains(#"+ Note: attribute color String"#), "\(edited)")
+        #expect(try copy.codes(NotesPlan.Rejoined.self) == [.editedVersion])
+        #expect(try copy.codes(NotesPlan.Shortened.self) == [.removedVersion])
+        #expect(try copy.codes(NotesPlan.Inserted.self) == [.lateVersion])
+    }
+
+    @Test("S3_12: a second shape of a number is published beside the first, and keeps its place")
+    func aVariantIsPublishedBesideItsVersion() throws {
+        let copy = try published()
+        let publication = try copy.publication(NotesPlan.TwoShapes.self)
+        #expect(publication.problems() == [])
+        #expect(publication.unfrozen.count == 1)
+        #expect(try publication.freeze().count == 1)
+        #expect(try copy.codes(NotesPlan.TwoShapes.self) == [])
+        #expect(try copy.codes(NotesPlan.self) == [.removedVersion])
+        // Another edit of the same shape, and a version that comes to stand before it.
+        #expect(try copy.codes(NotesPlan.OtherShape.self) == [.editedVersion])
+        #expect(try copy.publication(NotesPlan.TwoShapesExtended.self).freeze().count == 1)
+        #expect(try copy.codes(NotesPlan.TwoShapesExtended.self) == [])
+        #expect(try copy.codes(NotesPlan.Moved.self) == [.reorderedVersion])
+    }
+
+    @Test("S4_12: an edited or missing migration is found")
+    func aChangedMigrationIsFound() throws {
+        let copy = try published()
+        let path = "Migrations/notes/0001-create-notes.sql"
+        try copy.write("CREATE TABLE notes.note (text text, more text);\n", to: path)
+        #expect(try copy.codes(NotesPlan.self) == [.editedMigration])
+        try copy.remove(path)
+        #expect(try copy.codes(NotesPlan.self) == [.missingMigration])
+    }
+
+    @Test("S4_12: a line of the lock that is edited, removed or moved breaks its chain", arguments: 0..<3)
+    func aChangedLineBreaksTheChain(fault: Int) throws {
+        let copy = try published()
+        var lines = try copy.text(FrozenTests.lockPath).split(separator: "\n").map(String.init)
+        let first = try #require(lines.firstIndex { $0.hasPrefix("version") })
+        switch fault {
+        case 0: lines[first] = lines[first].replacing("1.0.0", with: "1.0.1")
+        case 1: lines.remove(at: first)
+        default: lines.swapAt(first, first + 1)
+        }
+        try copy.write(lines.joined(separator: "\n"), to: FrozenTests.lockPath)
+        #expect(try copy.codes(NotesPlan.self) == [.brokenChain])
+        try copy.write("no line of ours\n", to: FrozenTests.lockPath)
+        #expect(try copy.codes(NotesPlan.self) == [.malformedLine])
+    }
+
+    @Test("S4_12: a lock rewritten as a whole departs from the base branch's", .enabled(if: PublishedCopy.hasGit))
+    func aRewrittenLockDepartsFromTheBase() throws {
+        let copy = try published()
+        try copy.git("init", "--quiet", "--initial-branch", "main")
+        try copy.git("add", ".")
+        try copy.git("commit", "--quiet", "--message", "Publish")
+        try copy.git("checkout", "--quiet", "-b", "topic")
+        #expect(try copy.codes(NotesPlan.self) == [])
+
+        // The whole of it is written anew, around the edited version: by itself it is in order.
+        try copy.remove(FrozenTests.lockPath)
+        _ = try copy.publication(NotesPlan.Edited.self).freeze()
+        #expect(try copy.codes(NotesPlan.Edited.self) == [.rewritten])
+        // Committing does not help, on the branch or on the base.
+        try copy.git("commit", "--quiet", "--all", "--message", "Rewrite")
+        #expect(try copy.codes(NotesPlan.Edited.self) == [.rewritten])
+        try copy.git("checkout", "--quiet", "main")
+        try copy.git("merge", "--quiet", "topic")
+        #expect(try copy.codes(NotesPlan.Edited.self) == [.rewritten])
+    }
+
+    @Test func aFixtureThatIsMissingOrEditedIsFound() throws {
+        let copy = try published()
+        let folder = "\(Publication.fixturesPath)/notes/1.0.0"
+        let fixture = try copy.text("\(folder)/Note.ndjson")
+        try copy.write(fixture.replacing("\"text\":\"", with: "\"text\":\"x"), to: "\(folder)/Note.ndjson")
+        #expect(try copy.codes(NotesPlan.self) == [.editedFixture])
+        try copy.write(fixture, to: "\(folder)/Note.ndjson")
+        #expect(try copy.codes(NotesPlan.self) == [])
+        try copy.remove(folder)
+        #expect(try copy.codes(NotesPlan.self) == [.missingFixture])
+    }
+
+    @Test func freezingRefusesToPublishOverWhatIsNotInOrder() async throws {
+        let copy = try published()
+        let lock = try copy.text(FrozenTests.lockPath)
+        #expect(throws: CommandError.self) {
+            try copy.publication(NotesPlan.Edited.self).admit(unfrozen: true)
+        }
+        // FitIQ's own declarations, and a lock that says that one of them was another.
+        var forged = SchemaLock()
+        forged.append(
+            .version(app: "fitiq", Schema.Version(0, 0, 4), fingerprint: "0123456789abcdef", fixtures: "none"))
+        try FileManager.default.copyItem(atPath: Repository.migrationsDirectory, toPath: copy.path("Others"))
+        try copy.write(forged.text, to: "Others/\(SchemaLock.fileName)")
+        let words = ["--app", "fitiq", "--cases", "1", "--migrations", copy.path("Others")]
+        #expect(await SyncServerProgram.main(["syncserver", "schema", "freeze"] + words) == 1)
+        #expect(await SyncServerProgram.main(["syncserver", "schema", "check"] + words) == 1)
+        #expect(try copy.text("Others/\(SchemaLock.fileName)") == forged.text)
+        #expect(try copy.text(FrozenTests.lockPath) == lock)
+    }
+
+    @Test("S2_11: what is not frozen is not served, unless for development")
+    func whatIsNotFrozenIsNotServed() throws {
+        let copy = try published()
+        let publication = try copy.publication(NotesPlan.Extended.self)
+        let refusal = #expect(throws: CommandError.self) { try publication.admit(unfrozen: false) }
+        #expect(refusal?.description.contains("notes 4.0.0") == true)
+        try publication.admit(unfrozen: true)
+        _ = try publication.freeze()
+        try copy.publication(NotesPlan.Extended.self).admit(unfrozen: false)
+    }
+}

@@ -1,0 +1,150 @@
+import WireFormats
+
+/// A small app's life, and what careless hands make of it.
+enum NotesPlan: SchemaMigrationPlan {
+    static let app = "notes"
+    static let schemas: [any VersionedSchema.Type] = [V1.self, V3.self]
+    static let stages: [MigrationStage] = [
+        .custom(fromVersion: V1.self, toVersion: V3.self) { Distinct("Note.title", from: "Note.subtitle") }
+    ]
+
+    enum V1: VersionedSchema {
+        static let versionIdentifier = Schema.Version(1, 0, 0)
+        static let models = Models {
+            Model("Note") {
+                Attribute("text", .string)
+                Attribute("price", .double.optional)
+                Attribute("at", .date, default: .creation)
+                Attribute("subtitle", .string, default: "")
+            }
+        }
+    }
+
+    enum V3: VersionedSchema {
+        static let versionIdentifier = Schema.Version(3, 0, 0)
+        static let models = Models {
+            Inherits(V1.self)
+            Model("Note") {
+                Removed("subtitle")
+                Attribute("title", .string, default: "")
+            }
+        }
+    }
+
+    /// Somebody adds to 3.0.0 after it was shipped.
+    enum Edited: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas: [any VersionedSchema.Type] = [V1.self, EditedV3.self]
+        static let stages: [MigrationStage] = [
+            .custom(fromVersion: V1.self, toVersion: EditedV3.self) { Distinct("Note.title", from: "Note.subtitle") }
+        ]
+
+        enum EditedV3: VersionedSchema {
+            static let versionIdentifier = Schema.Version(3, 0, 0)
+            static let models = Models {
+                Inherits(V3.self)
+                Model("Note") { Attribute("color", .string, default: "blue") }
+            }
+        }
+    }
+
+    /// Somebody says later that `title` is a new name of `subtitle`: the fingerprint is the same, the records are not.
+    enum Rejoined: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas: [any VersionedSchema.Type] = [V1.self, RejoinedV3.self]
+        static let stages: [MigrationStage] = [.lightweight(fromVersion: V1.self, toVersion: RejoinedV3.self)]
+
+        enum RejoinedV3: VersionedSchema {
+            static let versionIdentifier = Schema.Version(3, 0, 0)
+            static let models = Models {
+                Inherits(V1.self)
+                Model("Note") { Attribute("title", .string, default: "", originalName: "subtitle") }
+            }
+        }
+    }
+
+    /// Somebody throws the old version away.
+    enum Shortened: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas: [any VersionedSchema.Type] = [V3.self]
+        static let stages: [MigrationStage] = []
+    }
+
+    /// Somebody gives a new version a number between two that are published.
+    enum Inserted: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self, V3.self]
+        static let stages: [MigrationStage] = [
+            .lightweight(fromVersion: V1.self, toVersion: V2.self),
+            .custom(fromVersion: V2.self, toVersion: V3.self) { Distinct("Note.title", from: "Note.subtitle") },
+        ]
+
+        enum V2: VersionedSchema {
+            static let versionIdentifier = Schema.Version(2, 0, 0)
+            static let models = Models { Inherits(V1.self) }
+        }
+    }
+
+    /// As it should be: what is new comes last.
+    enum Extended: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas: [any VersionedSchema.Type] = [V1.self, V3.self, V4.self]
+        static let stages: [MigrationStage] =
+            NotesPlan.stages + [.lightweight(fromVersion: V3.self, toVersion: V4.self)]
+
+        enum V4: VersionedSchema {
+            static let versionIdentifier = Schema.Version(4, 0, 0)
+            static let models = Models {
+                Inherits(V3.self)
+                Model("Note") { Attribute("color", .string, default: "blue") }
+            }
+        }
+    }
+
+    /// What was shipped as 3.0.0 for a day.
+    enum FirstCut: VersionedSchema {
+        static let versionIdentifier = Schema.Version(3, 0, 0)
+        static let models = Models {
+            Inherits(V3.self)
+            Model("Note") { Attribute("mood", .string.optional) }
+        }
+    }
+
+    /// The same once more, remembered otherwise.
+    enum OtherCut: VersionedSchema {
+        static let versionIdentifier = Schema.Version(3, 0, 0)
+        static let models = Models {
+            Inherits(V3.self)
+            Model("Note") { Attribute("mood", .int.optional) }
+        }
+    }
+
+    enum TwoShapes: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas = NotesPlan.schemas
+        static let stages = NotesPlan.stages
+        static let historicalVariants = [HistoricalVariant(FirstCut.self, of: V3.self, addedWith: V3.self)]
+    }
+
+    enum OtherShape: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas = NotesPlan.schemas
+        static let stages = NotesPlan.stages
+        static let historicalVariants = [HistoricalVariant(OtherCut.self, of: V3.self, addedWith: V3.self)]
+    }
+
+    enum TwoShapesExtended: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas = Extended.schemas
+        static let stages = Extended.stages
+        static let historicalVariants = TwoShapes.historicalVariants
+    }
+
+    /// Somebody says that the variant came with the version after.
+    enum Moved: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas = Extended.schemas
+        static let stages = Extended.stages
+        static let historicalVariants = [HistoricalVariant(FirstCut.self, of: V3.self, addedWith: Extended.V4.self)]
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import WireFormats
+
+/// The stored form of a record's stamps, read again by the same hub and by later ones.
+@Suite struct StampSetTests {
+    private static func units(_ columns: [[Int]]) -> [HubEntity.MergeUnit] {
+        columns.map { HubEntity.MergeUnit(columns: $0) }
+    }
+
+    private func reread(
+        _ set: StampSet, _ units: [HubEntity.MergeUnit], as later: [HubEntity.MergeUnit]? = nil
+    ) -> StampSet {
+        let stored = set.stored(units: units)
+        // Outside of `#expect`, which a span would have to escape from.
+        let latest = StampSet.latest(base: stored.base, packed: stored.packed.span)
+        #expect(latest == set.latest)
+        return StampSet(base: stored.base, packed: stored.packed.span, units: later ?? units)
+    }
+
+    private func set(_ stamps: [Int64]) -> StampSet {
+        var set = StampSet(units: stamps.count)
+        for (place, stamp) in stamps.enumerated() { set[place] = Stamp(unchecked: stamp) }
+        return set
+    }
+
+    @Test func whatIsStoredIsReadAgain() {
+        let seed = UInt64.random(in: 1...UInt64(Int64.max))
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<500 {
+            let count = random.below(30)
+            // A few beyond the bitmap's reach.
+            let units = StampSetTests.units((0..<count).map { [$0 < 28 ? $0 : $0 + 2100] })
+            let stamps = set((0..<count).map { _ in [0, 7, 1 << 52, 9][random.below(4)] })
+            #expect(reread(stamps, units) == stamps, "seed \(seed)")
+        }
+    }
+
+    @Test func whatTheHubGotLaterWasNeverWritten() {
+        let before = StampSetTests.units([[0], [1]])
+        let after = StampSetTests.units([[0], [1], [2], [40]])
+        #expect(reread(set([7, 7]), before, as: after) == set([7, 7, 0, 0]))
+        #expect(reread(set([7, 9]), before, as: after) == set([7, 9, 0, 0]))
+        #expect(reread(set([0, 0]), before, as: after) == set([0, 0, 0, 0]))
+    }
+
+    /// The stamps of two units, and that of the one that they became.
+    static let linked: [[Int64]] = [[7, 7, 7], [7, 9, 9], [9, 7, 9], [0, 7, 7], [7, 0, 7], [0, 0, 0]]
+
+    @Test(arguments: linked)
+    func unitsThatAreLinkedLaterHaveTheLatestStampOfTheirs(_ stamps: [Int64]) {
+        let before = StampSetTests.units([[0], [1], [2], [3]])
+        let after = StampSetTests.units([[0, 2, 4], [1], [3]])
+        let stored = set([stamps[0], 5, stamps[1], 6])
+        #expect(reread(stored, before, as: after) == set([stamps[2], 5, 6]))
+    }
+
+    @Test func aRowWithoutAnyHasOneStamp() {
+        let nothing: [UInt8] = []
+        let read = StampSet(
+            base: Stamp(unchecked: 7), packed: nothing.span, units: StampSetTests.units([[0], [1]]))
+        #expect(read == set([7, 7]))
+    }
+}
