@@ -15,7 +15,8 @@ import WireFormats
     }
 
     /// A version that was written and then forgotten in the plan is how a real app came to lose its users' data.
-    @Test func everyDeclaredVersionIsInExactlyOnePlan() throws {
+    @Test("S1_12, S2_01: every version that is declared is in exactly one plan")
+    func everyDeclaredVersionIsInExactlyOnePlan() throws {
         let planned = Apps.all.flatMap { $0.schemas.map { String(reflecting: $0) } }
         let declared = try AppsTests.declaredVersions().map { "Apps.\($0)" }
         #expect(declared.count >= 11)

@@ -34,7 +34,8 @@ import WireFormats
         #expect(await status() == 2)
     }
 
-    @Test func aPlanThatDoesNotCompileIsNotInOrder() {
+    @Test("S2_02: a plan without a stage is not in order, and the check says which is missing")
+    func aPlanThatDoesNotCompileIsNotInOrder() {
         let outcome = SchemaCommand.outcome(of: WithoutStage.self, cases: 1, seed: 1)
         #expect(!outcome.isInOrder)
         #expect(outcome.text.contains("missing-stage"))

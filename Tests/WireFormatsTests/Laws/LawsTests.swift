@@ -6,7 +6,9 @@ import Testing
     static let plans: [any SchemaMigrationPlan.Type] = [KitchenPlan.self, TypesPlan.self, ConversionsPlan.self]
 
     /// A seed of its own each run, so that time finds what the fixed ones do not; it is in the report.
-    @Test(arguments: plans.indices) func everyLawHoldsForEveryOperation(index: Int) throws {
+    @Test("S2_07: every law holds for every operation", arguments: plans.indices) func everyLawHoldsForEveryOperation(
+        index: Int
+    ) throws {
         let report = Laws.check(try Plan(Self.plans[index]), seed: .random(in: 0 ... .max))
         #expect(report.isLawful, "\(report)")
     }

@@ -29,7 +29,8 @@ import Testing
 
     // MARK: The compiled plan
 
-    @Test func aProjectionThatReadsTheNeighbouringColumnIsFound() throws {
+    @Test("S2_10: a projection that reads the neighbouring column is found by the laws")
+    func aProjectionThatReadsTheNeighbouringColumnIsFound() throws {
         var subject = LawSubject(try Plan(KitchenPlan.self))
         subject.projections = subject.projections.map { row in row.map { $0.map(swappingColumns(of: "name", "label")) }
         }
@@ -79,7 +80,8 @@ import Testing
         #expect(laws(of: report).isSuperset(of: [.frame, .editsCommute]))
     }
 
-    @Test func aPutThatDropsAnEditIsFound() throws {
+    @Test("S2_10: a lens that drops an edit is found by the laws")
+    func aPutThatDropsAnEditIsFound() throws {
         var subject = LawSubject(try Plan(KitchenPlan.self))
         subject.put = { projection, edits, row in projection.put(edits.dropLast(), into: &row) }
         let report = Laws.check(subject, cases: 100, seed: 1)
