@@ -56,7 +56,13 @@ import WireFormats
                     #expect(try await from.push([creation]).codes == [:])
                     try await to.pullAll()
                     #expect(await to.holds(read, id), "\(plan.app) \(written) as \(read)")
-                    // It has what every version calls the same, and its deletion comes back under the first name.
+                    // What was only carried along is the same, and the deletion comes back under the first name.
+                    let pairs = try carried(entity, writer, reader, plan)
+                    #expect(!pairs.isEmpty)
+                    for pair in pairs {
+                        let sent = creation["fields"][pair.written]
+                        #expect(await to.value(read, id, pair.read) == sent, "\(plan.app) \(read).\(pair.read)")
+                    }
                     try await to.push([.delete(read, id, at: nil)])
                     let gone = try await from.pullAll().filter { $0["id"] == .id(id) }
                     #expect(gone.map { $0["op"] } == ["delete"] && gone.map { $0["entity"] } == [.string(written)])
@@ -70,15 +76,34 @@ import WireFormats
         try #require(plan.projections[version][entity]).name
     }
 
-    /// Whatever the version must be sent.
+    /// Attributes that both versions read from one column without a step, under the name that each has for them.
+    private func carried(
+        _ entity: Int, _ writer: Int, _ reader: Int, _ plan: Plan
+    ) throws -> [(written: String, read: String)] {
+        let (from, to) = (
+            try #require(plan.projections[writer][entity]), try #require(plan.projections[reader][entity])
+        )
+        return from.fields.filter(\.isPlain).compactMap { field in
+            to.fields.first { $0.isPlain && $0.column == field.column }.map { (field.name, $0.name) }
+        }
+    }
+
     private func fields(_ entity: Int, _ version: Int, _ plan: Plan) throws -> [String: JSONValue] {
         let projection = try #require(plan.projections[version][entity])
         let generator = try #require(RecordGenerator(plan, of: projection.name, in: version))
         var random = SplitMix64(seed: 1)
         var fields: [String: JSONValue] = [:]
-        for (place, field) in projection.fields.enumerated() where !field.isOmissible {
+        for (place, field) in projection.fields.enumerated() where field.isPlain || !field.isOmissible {
             fields[field.name] = JSONValue(generator.value(place, using: &random))
         }
         return fields
+    }
+}
+
+extension Projection.Field {
+    /// Not a reference, whose target may not be there, and nothing to work out.
+    fileprivate var isPlain: Bool {
+        if case .reference = type.kind { return false }
+        return isPlainCopy
     }
 }

@@ -24,6 +24,7 @@ import WireFormats
                 // One in three has not read to the end, and one in three goes on writing after its last pull.
                 if version % 3 == 1 { try await old.pullPage(limit: 11) } else { try await old.pullAll() }
                 if version % 3 == 2 { try await old.push(fleet.changes(by: version, count: 4)) }
+                #expect(await !old.store.withoutEmpty.isEmpty, "it has something to lose")
                 olds.append(old)
             }
             try await write(&fleet, rounds: 6, to: server)
