@@ -87,7 +87,9 @@ import Testing
     @Test("S1_03: a model is inherited or stated anew, and its life says which: of sleep stages nothing changed")
     func oneAnswerForAModelThatAGuideListsTwice() throws {
         let stage = try #require(EntityHistory(plan, named: "SDSleepStage"))
-        #expect(stage.names == [nil, nil, nil] + Array(repeating: "SDSleepStage", count: 8))
+        #expect(
+            Array(stage.names.prefix(plan.schemas.count)) == [nil, nil, nil]
+                + Array(repeating: "SDSleepStage", count: 8))
         #expect(stage.attributes.allSatisfy { $0.steps.isEmpty && $0.columns.count == 1 })
     }
 
