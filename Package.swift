@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .executable(name: "syncserver", targets: ["Run"]),
         .library(name: "WireFormats", targets: ["WireFormats"]),
+        .library(name: "Apps", targets: ["Apps"]),
         .library(name: "SyncClient", targets: ["SyncClient"]),
         .library(name: "SyncServer", targets: ["SyncServer", "PGStore", "HTTPServer", "Apps", "SyncTestSupport"]),
     ],

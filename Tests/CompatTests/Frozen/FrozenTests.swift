@@ -46,7 +46,7 @@ import WireFormats
         #expect(try copy.codes(NotesPlan.Extended.self) == [])
     }
 
-    @Test("S4_12: an edited, removed or belated version is found, and named with what differs")
+    @Test("S4_12, S5_09: an edited, removed or belated version is found, and named with what differs")
     func aChangedVersionIsFound() throws {
         let copy = try published()
         let edited = try copy.publication(NotesPlan.Edited.self).problems()
@@ -151,7 +151,7 @@ import WireFormats
         #expect(try copy.text(FrozenTests.lockPath) == lock)
     }
 
-    @Test("S2_11: what is not frozen is not served, unless for development")
+    @Test("S2_11, S4_11, S5_17: what is not frozen is not served, unless for development")
     func whatIsNotFrozenIsNotServed() throws {
         let copy = try published()
         let publication = try copy.publication(NotesPlan.Extended.self)
