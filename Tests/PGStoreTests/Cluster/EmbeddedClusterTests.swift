@@ -41,6 +41,20 @@ import Testing
         }
     }
 
+    @Test func theServerInheritsNothingThatWasOpenHere() async throws {
+        try await withDirectory { directory in
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+            let cluster = try await EmbeddedCluster.start(directory: directory)
+            close(ends[1])
+            var byte: UInt8 = 0
+            // 0 is the end; were the other end open anywhere else, there would be something to wait for.
+            #expect(read(ends[0], &byte, 1) == 0)
+            close(ends[0])
+            try await cluster.stop()
+        }
+    }
+
     @Test func aServerThatWasKilledRecoversAtTheNextStart() async throws {
         try await withDirectory { directory in
             let cluster = try await EmbeddedCluster.start(directory: directory)

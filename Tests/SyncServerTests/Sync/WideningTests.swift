@@ -68,7 +68,7 @@ import WireFormats
                     }
                 } while try await device.pullPage(limit: 5).more
                 try await device.pullAll()
-                let fresh = try await server.view("0.1.1").withoutEmpty
+                let fresh = try await server.view("\(plan.schemas[plan.newest].version)").withoutEmpty
                 let differences = await device.store.withoutEmpty.differences(from: fresh)
                 #expect(differences == [], "seed \(seed), from \(older)")
             }
