@@ -4,7 +4,7 @@ import Testing
 
 @testable import PGStore
 
-@Suite(.timeLimit(.minutes(3))) struct EmbeddedClusterTests {
+@Suite(.timeLimit(.minutes(10))) struct EmbeddedClusterTests {
     @Test func aClusterServesItsOwnerAndStopsWhenLeft() async throws {
         try await withDirectory { directory in
             let cluster = try await EmbeddedCluster.start(directory: directory)

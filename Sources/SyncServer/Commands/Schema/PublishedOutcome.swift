@@ -41,13 +41,20 @@ struct PublishedOutcome {
         writer.int(frozen)
         writer.member("unfrozen", unfrozen)
         writer.member("problems", each: problems) { writer, problem in
-            writer.beginObject()
-            writer.member("code", problem.code.rawValue)
-            writer.member("subject", problem.subject)
-            writer.member("message", problem.message)
-            writer.member("remedy", problem.remedy)
-            writer.endObject()
+            writer.problem(problem.code.rawValue, problem.subject, problem.message, remedy: problem.remedy)
         }
         writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// One thing that a check found wrong.
+    mutating func problem(_ code: String, _ subject: String, _ message: String, remedy: String) {
+        beginObject()
+        member("code", code)
+        member("subject", subject)
+        member("message", message)
+        member("remedy", remedy)
+        endObject()
     }
 }
