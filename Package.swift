@@ -19,6 +19,7 @@ let package = Package(
     products: [
         .executable(name: "syncserver", targets: ["Run"]),
         .library(name: "WireFormats", targets: ["WireFormats"]),
+        .library(name: "Apps", targets: ["Apps"]),
         .library(name: "SyncClient", targets: ["SyncClient"]),
         .library(name: "SyncServer", targets: ["SyncServer", "PGStore", "HTTPServer", "Apps", "SyncTestSupport"]),
     ],
@@ -28,6 +29,7 @@ let package = Package(
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
@@ -37,7 +39,8 @@ let package = Package(
 
         .target(name: "WireFormats", dependencies: ["CSimdJSON"], swiftSettings: strict),
         .target(name: "Apps", dependencies: ["WireFormats"], swiftSettings: safe),
-        .target(name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "WireFormats"], swiftSettings: strict),
+        .target(
+            name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "WireFormats"], swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         .target(
             name: "SyncServer",

@@ -1,20 +1,29 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
 let package = Package(
     name: "Benchmarks",
     dependencies: [.package(name: "syncserver", path: "..")],
     targets: [
+        // The lenses by themselves: no server, no database.
+        .executableTarget(
+            name: "LensBench",
+            dependencies: [
+                .product(name: "Apps", package: "syncserver"), .product(name: "WireFormats", package: "syncserver"),
+            ],
+            swiftSettings: strict),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         // The server is measured as users run it, as a process of its own; this builds it.
         .executableTarget(
             name: "SyncBench", dependencies: ["CLibPQ", .product(name: "syncserver", package: "syncserver")],
-            swiftSettings: [
-                .swiftLanguageMode(.v6),
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .treatAllWarnings(as: .error),
-            ]),
+            swiftSettings: strict),
     ]
 )

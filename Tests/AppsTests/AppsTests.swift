@@ -16,7 +16,8 @@ import Testing
     }
 
     /// A version that was written and then forgotten in the plan is how a real app came to lose its users' data.
-    @Test func everyDeclaredVersionIsInExactlyOnePlan() throws {
+    @Test("S1_12, S2_01: every version that is declared is in exactly one plan")
+    func everyDeclaredVersionIsInExactlyOnePlan() throws {
         let planned = Apps.all.flatMap { plan in
             (plan.schemas + plan.historicalVariants.map(\.schema)).map { String(reflecting: $0) }
         }

@@ -27,7 +27,8 @@ import WireFormats
         }
     }
 
-    @Test func everyVersionOfFitIQGetsAlongWithEveryOther() async throws {
+    @Test("S1_11, S2_07, S4_13: every version of FitIQ gets along with every other")
+    func everyVersionOfFitIQGetsAlongWithEveryOther() async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let all = Array(0..<11)
         let outcomes = try await outcomes(served: FitIQPlan.self, writers: all, readers: all, seed: seed)
@@ -43,7 +44,9 @@ import WireFormats
         }
     }
 
-    @Test(arguments: Apps.all.map { $0.app }.filter { $0 != "fitiq" })
+    @Test(
+        "S1_11, S4_13: every version of every other app gets along with every other",
+        arguments: Apps.all.map { $0.app }.filter { $0 != "fitiq" })
     func everyVersionOfEveryOtherAppGetsAlongWithEveryOther(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let plan = try Plan(try #require(Apps.all.first { $0.app == app }))

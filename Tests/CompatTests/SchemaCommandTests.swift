@@ -55,7 +55,8 @@ import WireFormats
         #expect(await status() == 2)
     }
 
-    @Test func aPlanThatDoesNotCompileIsNotInOrder() async {
+    @Test("S2_02: a plan without a stage is not in order, and the check says which is missing")
+    func aPlanThatDoesNotCompileIsNotInOrder() async {
         let outcome = await SchemaCommand.outcome(of: WithoutStage.self, cases: 1, seed: 1)
         #expect(!outcome.isInOrder)
         #expect(outcome.text.contains("missing-stage"))

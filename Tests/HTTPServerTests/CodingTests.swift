@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CodingTests {
     private static let text = Array(
         String(repeating: #"{"entity":"SDMeal","op":"update","fields":{}},"#, count: 4000).utf8)

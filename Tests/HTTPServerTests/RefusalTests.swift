@@ -1,7 +1,7 @@
 import HTTPServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RefusalTests {
     private func expectProblem(_ reply: RawClient.Reply, _ status: Int, _ code: String) {
         #expect(reply.status == status)

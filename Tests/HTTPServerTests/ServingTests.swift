@@ -1,7 +1,7 @@
 import HTTPServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ServingTests {
     @Test func requestReachesTheResponderWhole() async throws {
         try await withServer { request in

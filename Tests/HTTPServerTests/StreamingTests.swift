@@ -1,7 +1,7 @@
 import HTTPServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StreamingTests {
     private static func numbers(_ count: Int, size: Int = 1) -> HTTPResponse.Body {
         .stream(

@@ -61,7 +61,7 @@ extension Rule {
     private static let homes = [
         "CPostgres": "Sources/PGStore/Connection/", "CMicroHTTPD": "Sources/HTTPServer/",
         "CZlib": "Sources/HTTPServer/Coding/", "CZstd": "Sources/HTTPServer/Coding/",
-        "CSimdJSON": "Sources/WireFormats/JSON/",
+        "CSimdJSON": "Sources/WireFormats/JSON/", "CSpawn": "Sources/PGStore/Cluster/",
     ]
 
     static let foreignCode = Rule(

@@ -1,3 +1,4 @@
+import CSpawn
 import Glibc
 
 /// A program to run as a child, as another user if need be.
@@ -27,6 +28,9 @@ struct Program: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // Not everything that this process holds is closed on exec: Foundation's pipes are not, and who reads from one
+        // would wait for as long as the program lives.
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -63,9 +63,25 @@ package struct Publication {
     /// Publishes everything that is not published yet: fixtures first, then the lock that names them, so that what an
     /// interrupted run left is written anew.
     ///
+    /// - Parameters:
+    ///   - cases: how often to try the lens laws on each entity of each version of a plan that has something new.
+    ///   - progress: told of an app how many of its entities × versions have been tried, and how many there are.
     /// - Returns: what was added.
-    /// - Throws: `FrozenProblem`; what the file system says.
-    package func freeze() throws -> [SchemaLock.Entry] {
+    /// - Throws: `CommandError` where a law is broken; `FrozenProblem`; what the file system says.
+    package func freeze(
+        cases: Int, seed: UInt64, progress: (String, Int, Int) -> Void = { _, _, _ in }
+    ) async throws -> [SchemaLock.Entry] {
+        // Otherwise a lens that breaks a law would be found when devices already speak the version.
+        for plan in check.plans where !check.unfrozen(plan).isEmpty {
+            let laws = await Laws.check(plan, cases: cases, seed: seed) { progress(plan.app, $0, $1) }
+            guard laws.isLawful else {
+                throw CommandError("Nothing was frozen, because a law is broken:\n\(laws)")
+            }
+        }
+        return try publish()
+    }
+
+    private func publish() throws -> [SchemaLock.Entry] {
         var lock = check.lock
         for file in check.unfrozenMigrations { lock.append(.migration(path: file.path, checksum: file.checksum)) }
         for plan in check.plans {

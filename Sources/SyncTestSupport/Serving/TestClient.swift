@@ -21,7 +21,7 @@ package actor TestClient {
     private var buffer: [UInt8] = []
 
     /// Only a failure waits this long.
-    private static let patienceSeconds = 30
+    private static let patienceSeconds = 180
 
     package init(port: Int) {
         self.port = port

@@ -177,9 +177,7 @@ struct StageCompiler {
         guard let steps else {
             report(
                 .needsConversion, "\(entity.name).\(field.name)", "\(was.type) became \(field.type)",
-                (variant == nil ? "Make the stage `.custom` and write " : "Give the variant braces and write in them ")
-                    + "`Convert(\"\(entity.originalName ?? entity.name).\(was.name)\", using: …)`."
-            )
+                toConvert(was, to: field, in: entity))
             return nil
         }
         if case .reference(let target) = field.type.kind, case .reference(let old) = was.type.kind,
@@ -201,8 +199,14 @@ struct StageCompiler {
             "it counted \(unit) and now \(field.unit ?? "does not say what")",
             field.unit == nil
                 ? "State `unit: \"\(unit)\"` again."
-                : "Make the stage `.custom` and write "
-                    + "`Convert(\"\(entity.originalName ?? entity.name).\(was.name)\", using: …)`.")
+                : toConvert(was, to: field, in: entity))
+    }
+
+    /// What the author has to write, with the names that the attribute has before and after.
+    private func toConvert(_ was: Schema.Attribute, to field: Schema.Attribute, in entity: Schema.Entity) -> String {
+        let target = was.name == field.name ? "" : ", to: \"\(field.name)\""
+        return (variant == nil ? "Make the stage `.custom` and write " : "Give the variant braces and write in them ")
+            + "`Convert(\"\(entity.originalName ?? entity.name).\(was.name)\"\(target), using: …)`."
     }
 
     private mutating func unknownCase(

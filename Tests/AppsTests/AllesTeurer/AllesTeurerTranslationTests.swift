@@ -17,6 +17,7 @@ import Testing
 
     /// The rows of the app's first version with their floating-point noise, as text.
     @Test(
+        "S4_02: a price is the number that people saw, and nought is a price",
         arguments: [
             (0.07, "0.07"), (3.133, "3.133"), (0.1 + 0.2, "0.30000000000000004"),
             (0.0900900900900901, "0.0900900900900901"),
@@ -28,7 +29,8 @@ import Testing
         #expect(try family.read("PurchaseV1", in: 0, row, "totalPrice") == [.double(price)])
     }
 
-    @Test func untouchedPriceOfManyDigitsSurvivesAClientThatSendsWholeRecords() throws {
+    @Test("S4_05: an untouched price of many digits survives a client that sends whole records")
+    func untouchedPriceOfManyDigitsSurvivesAClientThatSendsWholeRecords() throws {
         let exact = try decimal("1.6666666666666666666666666666666666667")
         var row = try family.create("Product", in: 2, ["bestPricePerQuantity": exact])
         let seen = try family.read("ProductV1", in: 0, row, "bestPricePerQuantity")[0]
@@ -56,7 +58,8 @@ import Testing
         }
     }
 
-    @Test func eachNumberHasOneColumnAndItIsExact() throws {
+    @Test("S4_09: each number has one column, and it is exact")
+    func eachNumberHasOneColumnAndItIsExact() throws {
         #expect(
             try family.plan.hub.columns(of: "purchase_v1") == [
                 "shop_name text not null 1-3", "date timestamp with time zone not null 1-3",

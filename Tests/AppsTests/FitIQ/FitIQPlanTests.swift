@@ -19,7 +19,8 @@ import Testing
 
     /// Two entities, one relationship and its inverse, one renaming, one attribute dropped and two defaults: nothing
     /// else.
-    @Test func version9ChangesWhatItIsDocumentedToChange() throws {
+    @Test("S1_01: 0.0.9 adds two entities, a relationship and a new name, and what it does not state stays")
+    func version9ChangesWhatItIsDocumentedToChange() throws {
         let new = ["SDPhotoRecognition", "SDRecognizedFoodItem"]
         let (v8, v9) = (plan.schemas[7], plan.schemas[8])
         #expect(v9.entities.compactMap(\.originalName) == ["SDUserProfile"])
@@ -51,7 +52,8 @@ import Testing
             ])
     }
 
-    @Test func everyToManyRelationshipIsTheInverseOfAToOne() {
+    @Test("S1_05: every relationship's inverse is known on both sides")
+    func everyToManyRelationshipIsTheInverseOfAToOne() {
         for schema in plan.schemas {
             for entity in schema.entities {
                 for relationship in entity.relationships where relationship.cardinality == .toMany {
@@ -65,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func whatIsLocalIsInNoProjection() throws {
+    @Test("S1_15: what a device keeps to itself is in no version's view and no table")
+    func whatIsLocalIsInNoProjection() throws {
         let secrets = ["authToken", "refreshToken", "tokenExpiresAt", "refreshTokenExpiresAt"]
         for version in plan.shapes.indices {
             #expect(plan.projection(version: version, named: "SDOutboxEvent") == nil)
@@ -79,6 +82,32 @@ import Testing
         }
         let profile = try #require(plan.projection(version: 10, named: "SDUserProfileV11"))
         #expect(profile.localNames.isSuperset(of: secrets))
+    }
+
+    @Test("S1_03: a model is inherited or stated anew, and its life says which: of sleep stages nothing changed")
+    func oneAnswerForAModelThatAGuideListsTwice() throws {
+        let stage = try #require(EntityHistory(plan, named: "SDSleepStage"))
+        #expect(
+            Array(stage.names.prefix(plan.schemas.count)) == [nil, nil, nil]
+                + Array(repeating: "SDSleepStage", count: 8))
+        #expect(stage.attributes.allSatisfy { $0.steps.isEmpty && $0.columns.count == 1 })
+    }
+
+    @Test("S1_06: a version has one name for an entity, and knows no other version's")
+    func everyVersionHasItsOwnNamesOnly() {
+        for version in plan.schemas.indices {
+            let own = plan.projections[version].compactMap { $0?.name }
+            #expect(Set(own).count == own.count)
+            for other in plan.projections.flatMap({ $0.compactMap { $0?.name } }) where !own.contains(other) {
+                #expect(plan.projection(version: version, named: other) == nil)
+            }
+            for entity in plan.schemas[version].entities {
+                for relationship in entity.relationships {
+                    #expect(plan.schemas[version].entity(relationship.target) != nil)
+                }
+            }
+        }
+        #expect(plan.schemas[plan.newest].version == FitIQ.SchemaV11.versionIdentifier)
     }
 
     @Test func profileIsOneEntityThroughItsFourNames() {

@@ -17,7 +17,8 @@ import Testing
         #expect(try read("SDMealLogItem", in: 8, row, "quantity", "unit") == [.double(500), .string("mL")])
     }
 
-    @Test func textThatSaysNoNumberStaysForTheVersionsThatHaveIt() throws {
+    @Test("S5_06: a text that says no number stays for the versions that have it")
+    func textThatSaysNoNumberStaysForTheVersionsThatHaveIt() throws {
         var row = try create("SDMealLogItem", in: 6, ["quantity": .string("a handful")])
         #expect(try read("SDMealLogItem", in: 11, row, "quantity", "unit") == [.double(0), .string("")])
         try put("SDMealLogItem", in: 11, ["name": .string("Nuts"), "quantity": .double(0), "unit": .string("")], &row)

@@ -18,37 +18,37 @@ import WireFormats
         #expect(publication.check.fixtures != nil, "the fixtures lie beside the migrations")
     }
 
-    private func published() throws -> PublishedCopy {
+    private func published() async throws -> PublishedCopy {
         let copy = try PublishedCopy()
-        let added = try copy.publication(NotesPlan.self).freeze()
+        let added = try await copy.publication(NotesPlan.self).freeze(cases: 1, seed: 1)
         try #require(added.count == 3, "a migration and two versions")
         return copy
     }
 
     private static let lockPath = "Migrations/\(SchemaLock.fileName)"
 
-    @Test func whatWasJustFrozenIsInOrderAndIsNotFrozenAgain() throws {
-        let copy = try published()
+    @Test func whatWasJustFrozenIsInOrderAndIsNotFrozenAgain() async throws {
+        let copy = try await published()
         let lock = try copy.text(FrozenTests.lockPath)
         #expect(try copy.codes(NotesPlan.self) == [])
-        #expect(try copy.publication(NotesPlan.self).freeze() == [])
+        #expect(try await copy.publication(NotesPlan.self).freeze(cases: 1, seed: 1) == [])
         #expect(try copy.text(FrozenTests.lockPath) == lock)
     }
 
-    @Test func aNewVersionIsAddedToTheLockAndNothingElseChanges() throws {
-        let copy = try published()
+    @Test func aNewVersionIsAddedToTheLockAndNothingElseChanges() async throws {
+        let copy = try await published()
         let lock = try copy.text(FrozenTests.lockPath)
         let publication = try copy.publication(NotesPlan.Extended.self)
         #expect(publication.problems() == [])
         #expect(publication.unfrozen == ["notes 4.0.0"])
-        #expect(try publication.freeze().map(\.subject).count == 1)
+        #expect(try await publication.freeze(cases: 1, seed: 1).map(\.subject).count == 1)
         #expect(try copy.text(FrozenTests.lockPath).hasPrefix(lock))
         #expect(try copy.codes(NotesPlan.Extended.self) == [])
     }
 
-    @Test("S4_12: an edited, removed or belated version is found, and named with what differs")
-    func aChangedVersionIsFound() throws {
-        let copy = try published()
+    @Test("S4_12, S5_09: an edited, removed or belated version is found, and named with what differs")
+    func aChangedVersionIsFound() async throws {
+        let copy = try await published()
         let edited = try copy.publication(NotesPlan.Edited.self).problems()
         #expect(edited.map(\.code) == [.editedVersion])
         #expect(edited[0].message.contains(#"+ Note: attribute color String"#), "\(edited)")
@@ -58,24 +58,24 @@ import WireFormats
     }
 
     @Test("S3_12: a second shape of a number is published beside the first, and keeps its place")
-    func aVariantIsPublishedBesideItsVersion() throws {
-        let copy = try published()
+    func aVariantIsPublishedBesideItsVersion() async throws {
+        let copy = try await published()
         let publication = try copy.publication(NotesPlan.TwoShapes.self)
         #expect(publication.problems() == [])
         #expect(publication.unfrozen.count == 1)
-        #expect(try publication.freeze().count == 1)
+        #expect(try await publication.freeze(cases: 1, seed: 1).count == 1)
         #expect(try copy.codes(NotesPlan.TwoShapes.self) == [])
         #expect(try copy.codes(NotesPlan.self) == [.removedVersion])
         // Another edit of the same shape, and a version that comes to stand before it.
         #expect(try copy.codes(NotesPlan.OtherShape.self) == [.editedVersion])
-        #expect(try copy.publication(NotesPlan.TwoShapesExtended.self).freeze().count == 1)
+        #expect(try await copy.publication(NotesPlan.TwoShapesExtended.self).freeze(cases: 1, seed: 1).count == 1)
         #expect(try copy.codes(NotesPlan.TwoShapesExtended.self) == [])
         #expect(try copy.codes(NotesPlan.Moved.self) == [.reorderedVersion])
     }
 
     @Test("S4_12: an edited or missing migration is found")
-    func aChangedMigrationIsFound() throws {
-        let copy = try published()
+    func aChangedMigrationIsFound() async throws {
+        let copy = try await published()
         let path = "Migrations/notes/0001-create-notes.sql"
         try copy.write("CREATE TABLE notes.note (text text, more text);\n", to: path)
         #expect(try copy.codes(NotesPlan.self) == [.editedMigration])
@@ -84,8 +84,8 @@ import WireFormats
     }
 
     @Test("S4_12: a line of the lock that is edited, removed or moved breaks its chain", arguments: 0..<3)
-    func aChangedLineBreaksTheChain(fault: Int) throws {
-        let copy = try published()
+    func aChangedLineBreaksTheChain(fault: Int) async throws {
+        let copy = try await published()
         var lines = try copy.text(FrozenTests.lockPath).split(separator: "\n").map(String.init)
         let first = try #require(lines.firstIndex { $0.hasPrefix("version") })
         switch fault {
@@ -100,8 +100,8 @@ import WireFormats
     }
 
     @Test("S4_12: a lock rewritten as a whole departs from the base branch's", .enabled(if: PublishedCopy.hasGit))
-    func aRewrittenLockDepartsFromTheBase() throws {
-        let copy = try published()
+    func aRewrittenLockDepartsFromTheBase() async throws {
+        let copy = try await published()
         try copy.git("init", "--quiet", "--initial-branch", "main")
         try copy.git("add", ".")
         try copy.git("commit", "--quiet", "--message", "Publish")
@@ -110,7 +110,7 @@ import WireFormats
 
         // The whole of it is written anew, around the edited version: by itself it is in order.
         try copy.remove(FrozenTests.lockPath)
-        _ = try copy.publication(NotesPlan.Edited.self).freeze()
+        _ = try await copy.publication(NotesPlan.Edited.self).freeze(cases: 1, seed: 1)
         #expect(try copy.codes(NotesPlan.Edited.self) == [.rewritten])
         // Committing does not help, on the branch or on the base.
         try copy.git("commit", "--quiet", "--all", "--message", "Rewrite")
@@ -120,8 +120,8 @@ import WireFormats
         #expect(try copy.codes(NotesPlan.Edited.self) == [.rewritten])
     }
 
-    @Test func aFixtureThatIsMissingOrEditedIsFound() throws {
-        let copy = try published()
+    @Test func aFixtureThatIsMissingOrEditedIsFound() async throws {
+        let copy = try await published()
         let folder = "\(Publication.fixturesPath)/notes/1.0.0"
         let fixture = try copy.text("\(folder)/Note.ndjson")
         try copy.write(fixture.replacing("\"text\":\"", with: "\"text\":\"x"), to: "\(folder)/Note.ndjson")
@@ -133,7 +133,7 @@ import WireFormats
     }
 
     @Test func freezingRefusesToPublishOverWhatIsNotInOrder() async throws {
-        let copy = try published()
+        let copy = try await published()
         let lock = try copy.text(FrozenTests.lockPath)
         #expect(throws: CommandError.self) {
             try copy.publication(NotesPlan.Edited.self).admit(unfrozen: true)
@@ -151,14 +151,24 @@ import WireFormats
         #expect(try copy.text(FrozenTests.lockPath) == lock)
     }
 
-    @Test("S2_11: what is not frozen is not served, unless for development")
-    func whatIsNotFrozenIsNotServed() throws {
-        let copy = try published()
+    @Test("S2_11: a plan that breaks a law is not published, and the law is named")
+    func whatBreaksALawIsNotFrozen() async throws {
+        let copy = try await published()
+        let lock = try copy.text(FrozenTests.lockPath)
+        let publication = try copy.publication(NotesPlan.Unlawful.self)
+        let refusal = await #expect(throws: CommandError.self) { try await publication.freeze(cases: 50, seed: 1) }
+        #expect(refusal?.description.contains("law ") == true)
+        #expect(try copy.text(FrozenTests.lockPath) == lock)
+    }
+
+    @Test("S2_11, S4_11, S5_17: what is not frozen is not served, unless for development")
+    func whatIsNotFrozenIsNotServed() async throws {
+        let copy = try await published()
         let publication = try copy.publication(NotesPlan.Extended.self)
         let refusal = #expect(throws: CommandError.self) { try publication.admit(unfrozen: false) }
         #expect(refusal?.description.contains("notes 4.0.0") == true)
         try publication.admit(unfrozen: true)
-        _ = try publication.freeze()
+        _ = try await publication.freeze(cases: 1, seed: 1)
         try copy.publication(NotesPlan.Extended.self).admit(unfrozen: false)
     }
 }

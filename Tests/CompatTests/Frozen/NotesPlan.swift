@@ -147,4 +147,29 @@ enum NotesPlan: SchemaMigrationPlan {
         static let stages = Extended.stages
         static let historicalVariants = [HistoricalVariant(FirstCut.self, of: V3.self, addedWith: Extended.V4.self)]
     }
+
+    /// A new version whose conversion claims to keep everything, and keeps the sign to itself.
+    enum Unlawful: SchemaMigrationPlan {
+        static let app = NotesPlan.app
+        static let schemas = NotesPlan.schemas + [V4.self]
+        static let stages: [MigrationStage] =
+            NotesPlan.stages + [
+                .custom(fromVersion: V3.self, toVersion: V4.self) { Convert("Note.price", using: Unsigned()) }
+            ]
+
+        enum V4: VersionedSchema {
+            static let versionIdentifier = Schema.Version(4, 0, 0)
+            static let models = Models {
+                Inherits(V3.self)
+                Model("Note") { Attribute("price", .int.optional) }
+            }
+        }
+
+        struct Unsigned: Conversion {
+            func up(_ older: Double?) -> Int? { older.map { abs($0) < 1e15 ? Int(abs($0)) : 0 } }
+            func down(_ newer: Int?) -> Double? { newer.map { Double($0) } }
+            let fidelity = Fidelity.exact
+            let examples: [Double?] = [-1]
+        }
+    }
 }

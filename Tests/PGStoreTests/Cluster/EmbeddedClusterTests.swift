@@ -4,7 +4,7 @@ import Testing
 
 @testable import PGStore
 
-@Suite(.timeLimit(.minutes(3))) struct EmbeddedClusterTests {
+@Suite(.timeLimit(.minutes(10))) struct EmbeddedClusterTests {
     @Test func aClusterServesItsOwnerAndStopsWhenLeft() async throws {
         try await withDirectory { directory in
             let cluster = try await EmbeddedCluster.start(directory: directory)
@@ -37,6 +37,20 @@ import Testing
             #expect(stat("/proc/\(processID)", &status) == 0)
             #expect(status.st_uid != 0 && status.st_uid == cluster.directory.account.userID)
             #expect(getsid(processID) == processID && getsid(processID) != getsid(0))
+            try await cluster.stop()
+        }
+    }
+
+    @Test func theServerInheritsNothingThatWasOpenHere() async throws {
+        try await withDirectory { directory in
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+            let cluster = try await EmbeddedCluster.start(directory: directory)
+            close(ends[1])
+            var byte: UInt8 = 0
+            // 0 is the end; were the other end open anywhere else, there would be something to wait for.
+            #expect(read(ends[0], &byte, 1) == 0)
+            close(ends[0])
             try await cluster.stop()
         }
     }

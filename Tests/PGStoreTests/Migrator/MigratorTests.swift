@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func aFileThatFailsLeavesNothingAndSaysWhere() async throws {
+    @Test("S4_03, S5_16: a migration that fails leaves nothing and says where")
+    func aFileThatFailsLeavesNothingAndSaysWhere() async throws {
         try await withTestDatabase { database in
             let lines = try [
                 line("sync", ["CREATE TABLE sync.a (x bigint)", "CREATE TABLE sync.b (x bigint);\n\nSELECT nonsense;"])
@@ -51,6 +52,23 @@ import Testing
             #expect(try await count("SELECT count(*) FROM sync.migration", database) == 1)
             let repaired = try [line("sync", ["CREATE TABLE sync.a (x bigint)", "CREATE TABLE sync.b (x bigint)"])]
             #expect(try await Migrator(database.connectionString, lines: repaired).up() == ["sync/0002-do-it.sql"])
+        }
+    }
+
+    @Test("S3_11: a check at a migration's end that does not hold leaves nothing of the migration")
+    func aCheckThatDoesNotHoldGatesTheCommit() async throws {
+        try await withTestDatabase { database in
+            let check = "DO $$ BEGIN IF EXISTS (SELECT FROM sync.a WHERE x < 0) THEN RAISE 'negative'; END IF; END $$;"
+            let files = ["CREATE TABLE sync.a (x bigint); INSERT INTO sync.a VALUES (1), (2);"]
+            let wrong = try [line("sync", files + ["UPDATE sync.a SET x = x - 2;\n\(check)"])]
+            let error = try #require(
+                await #expect(throws: MigrationError.self) {
+                    try await Migrator(database.connectionString, lines: wrong).up()
+                })
+            #expect(error.description.contains("negative"), "\(error)")
+            #expect(try await count("SELECT sum(x)::bigint FROM sync.a", database) == 3)
+            let right = try [line("sync", files + ["UPDATE sync.a SET x = x - 1;\n\(check)"])]
+            #expect(try await Migrator(database.connectionString, lines: right).up() == ["sync/0002-do-it.sql"])
         }
     }
 

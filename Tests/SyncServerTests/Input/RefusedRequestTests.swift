@@ -98,7 +98,9 @@ import WireFormats
             target: "/v1/apps/fitiq/spaces/{space}/changes?limit=99999999999999999999"),
     ]
 
-    @Test(arguments: refusals)
+    @Test(
+        "S2_04: a request that cannot be served, of an unknown version or shape for one, stores nothing",
+        arguments: refusals)
     func aRequestThatCannotBeServedIsRefusedAndStoresNothing(refusal: Refusal) async throws {
         try await withTestServer { server in
             let body = refusal.body.map { Array($0.utf8) } ?? valid.bytes

@@ -56,7 +56,9 @@ import WireFormats
             statement: "CREATE POLICY open ON sync.clamp AS RESTRICTIVE USING (true)", names: ["sync.clamp", "policy"]),
     ]
 
-    @Test(arguments: differences)
+    @Test(
+        "S4_03, S5_16: a database that differs from the plan is not served, and what differs is said",
+        arguments: differences)
     func aDatabaseThatDiffersFromThePlanIsNotServed(difference: Difference) async throws {
         let lines = try Repository.migrations()
         try await withTestDatabase(migrated: lines) { database in

@@ -32,15 +32,7 @@ struct LegacyFiles {
     /// Lends an engine over a database of its own.
     func withEngine<Value>(_ body: (SyncEngine) async throws -> Value) async throws -> Value {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
-            let pool = Pool(database.connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 2))
-            do {
-                let value = try await body(SyncEngine(plan: plan, pool: pool))
-                await pool.close()
-                return value
-            } catch {
-                await pool.close()
-                throw error
-            }
+            try await database.withEngine(plan, body)
         }
     }
 

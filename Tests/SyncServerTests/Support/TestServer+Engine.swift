@@ -1,11 +1,19 @@
 import PGStore
 import SyncServer
 import SyncTestSupport
+import WireFormats
 
 extension TestServer {
     /// Lends an engine of its own over the server's database, as commands have one.
     func withEngine<Value>(_ body: (SyncEngine) async throws -> Value) async throws -> Value {
-        let pool = Pool(database.connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 2))
+        try await database.withEngine(plan, body)
+    }
+}
+
+extension TestDatabase {
+    /// Lends an engine over a migrated database.
+    func withEngine<Value>(_ plan: Plan, _ body: (SyncEngine) async throws -> Value) async throws -> Value {
+        let pool = Pool(connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 2))
         do {
             let value = try await body(SyncEngine(plan: plan, pool: pool))
             await pool.close()

@@ -8,7 +8,8 @@ import WireFormats
     private let photo = ID.random()
     private let food = ID.random()
 
-    @Test func aCascadeReachesWhatTheDeletingVersionHasNeverHeardOf() async throws {
+    @Test("S1_07: a cascade reaches what the deleting version has never heard of, once")
+    func aCascadeReachesWhatTheDeletingVersionHasNeverHeardOf() async throws {
         try await withTestServer { server in
             let (older, oldest, newer) = (server.device("0.0.8"), server.device("0.0.8"), server.device("0.1.1"))
             try await server.device("0.0.9").push([
@@ -27,11 +28,18 @@ import WireFormats
             // Tombstones only of entities in the version's own view.
             #expect(try await oldest.pullAll().map { $0["entity"] } == ["SDUserProfile"])
             #expect(try await older.pullAll().isEmpty)
+
+            let contents = try await server.contents()
+            let again = try await older.push([.delete("SDUserProfile", profile, at: moment(2))])
+            #expect(again.verdicts == ["unchanged"])
+            #expect(try await server.contents() == contents)
+            #expect(try await newer.pullAll().isEmpty)
         }
     }
 
     /// The references are those of two levels: an item of a photograph of a profile.
-    @Test func livesAndReferencesDoNotDependOnTheOrderOfArrival() async throws {
+    @Test("S1_07: lives and references do not depend on the order of arrival")
+    func livesAndReferencesDoNotDependOnTheOrderOfArrival() async throws {
         let outcomes = try await outcomes(of: [
             { .create("SDUserProfileV9", $0.profile, ["name": "Ada", "createdAt": someDay], at: moment(1)) },
             {

@@ -122,7 +122,8 @@ import WireFormats
         }
     }
 
-    @Test func attributesThatAVersionCannotSeeSurviveItsEdits() async throws {
+    @Test("S5_07: attributes that a version no longer has survive its edits")
+    func attributesThatAVersionCannotSeeSurviveItsEdits() async throws {
         try await withTestServer { server in
             try await server.device("0.0.5").push([
                 .create(

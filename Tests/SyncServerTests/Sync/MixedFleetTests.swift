@@ -6,7 +6,9 @@ import WireFormats
 @Suite struct MixedFleetTests {
     private static let versions = ["0.0.3", "0.0.7", "0.0.8", "0.1.1"]
 
-    @Test(arguments: [1, 2, UInt64.random(in: 3 ... .max)])
+    @Test(
+        "S1_11, S2_08, S5_14: a mixed fleet shares one space without gap, loss or echo",
+        arguments: [1, 2, UInt64.random(in: 3 ... .max)])
     func mixedFleetSharesOneSpaceWithoutGapOrLossOrEcho(seed: UInt64) async throws {
         try await withTestServer { server in
             var random = SplitMix64(seed: seed)

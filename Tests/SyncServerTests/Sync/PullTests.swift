@@ -104,7 +104,8 @@ import WireFormats
         }
     }
 
-    @Test func aDeviceThatLostItsStoreIsToldEverythingItsOwnIncluded() async throws {
+    @Test("S5_01: a device that lost its store is told everything, its own included")
+    func aDeviceThatLostItsStoreIsToldEverythingItsOwnIncluded() async throws {
         try await withTestServer { server in
             let device = server.device()
             let day: JSONValue = "2026-01-31T08:00:00Z"

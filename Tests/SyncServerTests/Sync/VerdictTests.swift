@@ -82,7 +82,9 @@ import WireFormats
         Fault(.nulCharacter, .update("SDMoodEntry", id, ["labels": ["a\u{0}"]], at: moment(1)), in: "0.0.5"),
     ]
 
-    @Test(arguments: faults)
+    @Test(
+        "S2_05: a bad change, of an unknown entity for one, is rejected and the rest of its batch goes on",
+        arguments: faults)
     func aBadChangeIsRejectedAndTheRestOfItsBatchGoesOn(fault: Fault) async throws {
         try await withTestServer { server in
             let before = ID.random()

@@ -9,7 +9,9 @@ import WireFormats
     private let meal = ID.random()
 
     /// Every pair of versions of every app, in pages of one and in large ones.
-    @Test(arguments: Apps.all.indices, [7, UInt64.random(in: 8 ... .max)])
+    @Test(
+        "S1_11, S2_12, S4_13, S5_13, S5_14: an upgrade from any version with data equals a reinstall",
+        arguments: Apps.all.indices, [7, UInt64.random(in: 8 ... .max)])
     func anUpgradeEqualsAReinstall(app: Int, seed: UInt64) async throws {
         try await withTestServer(Apps.all[app]) { server in
             let plan = server.plan
@@ -22,6 +24,7 @@ import WireFormats
                 // One in three has not read to the end, and one in three goes on writing after its last pull.
                 if version % 3 == 1 { try await old.pullPage(limit: 11) } else { try await old.pullAll() }
                 if version % 3 == 2 { try await old.push(fleet.changes(by: version, count: 4)) }
+                #expect(await !old.store.withoutEmpty.isEmpty, "it has something to lose")
                 olds.append(old)
             }
             try await write(&fleet, rounds: 6, to: server)
@@ -29,7 +32,7 @@ import WireFormats
                 let fresh = try await server.view("\(plan.schemas[newer].version)").withoutEmpty
                 for older in 0..<newer {
                     for limit in [1, 5000] {
-                        let device = try await upgraded(olds[older], from: older, to: newer, server)
+                        let device = try await server.upgraded(olds[older], from: older, to: newer)
                         sent += try await device.pullAll(limit: limit).count
                         whole += fresh.values.reduce(0) { $0 + $1.count }
                         let store = await device.store.withoutEmpty
@@ -55,7 +58,7 @@ import WireFormats
                 let old = server.device(version: older)
                 try await old.pullAll()
                 try await write(&fleet, rounds: 2, to: server)
-                let device = try await upgraded(old, from: older, to: plan.newest, server)
+                let device = try await server.upgraded(old, from: older, to: plan.newest)
                 var rounds = 0
                 repeat {
                     rounds += 1
@@ -65,14 +68,16 @@ import WireFormats
                     }
                 } while try await device.pullPage(limit: 5).more
                 try await device.pullAll()
-                let fresh = try await server.view("0.1.1").withoutEmpty
+                let fresh = try await server.view("\(plan.schemas[plan.newest].version)").withoutEmpty
                 let differences = await device.store.withoutEmpty.differences(from: fresh)
                 #expect(differences == [], "seed \(seed), from \(older)")
             }
         }
     }
 
-    @Test(arguments: [("0.0.9", "0.1.0", "SDUserProfileV10"), ("0.0.6", "0.0.7", "SDMealLogItem")])
+    @Test(
+        "S3_10: an attribute at its default is written by nobody and sent to nobody",
+        arguments: [("0.0.9", "0.1.0", "SDUserProfileV10"), ("0.0.6", "0.0.7", "SDMealLogItem")])
     func anAttributeThatIsEverywhereAtItsDefaultIsNotSent(from: String, to: String, entity: String) async throws {
         try await withTestServer { server in
             let older = try #require(Schema.Version(from).flatMap { server.plan.index(of: $0) })
@@ -82,11 +87,59 @@ import WireFormats
             try await server.device(to).push((0..<20).map { _ in .create(entity, .random(), at: moment(1)) })
             let old = server.device(from)
             try await old.pullAll()
-            let device = try await upgraded(old, from: older, to: older + 1, server)
+            let contents = try await server.contents()
+            let device = try await server.upgraded(old, from: older, to: older + 1)
             let page = try await device.pullPage()
             #expect(page.changes.isEmpty && !page.more)
+            #expect(try await server.contents() == contents)
             #expect(await device.store == (try await server.view(to)))
             #expect(await device.store[entity]?.count == 20)
+        }
+    }
+
+    @Test("S1_09: a device that updates is sent the photos that others added before, though its cursor is past them")
+    func whatWasAddedBeforeTheUpdateIsDelivered() async throws {
+        try await withTestServer { server in
+            let (profile, photo) = (ID.random(), ID.random())
+            let old = server.device("0.0.8")
+            try await old.push([.create("SDUserProfile", profile, ["name": "Ada"], at: moment(1))])
+            try await server.device("0.0.9").push([
+                .create("SDPhotoRecognition", photo, ["userProfile": .id(profile)], at: moment(2)),
+                .update("SDUserProfileV9", profile, ["name": "Ada L."], at: moment(3)),
+            ])
+            #expect(try await old.pullAll().map { $0["entity"] } == ["SDUserProfile"])
+            #expect(try await old.pullAll().isEmpty)
+            let device = try await server.upgraded(old, from: 7, to: 8)
+            #expect(try await device.pullAll().contains { $0["id"] == .id(photo) })
+            #expect(await device.value("SDPhotoRecognition", photo, "userProfile") == .id(profile))
+            #expect(await device.store == (try await server.view("0.0.9")))
+        }
+    }
+
+    @Test(
+        "S3_08, S4_06: devices that update their apps store nothing and tell each other nothing",
+        arguments: Apps.all.indices)
+    func updatesOfAppsAreNoNews(app: Int) async throws {
+        try await withTestServer(Apps.all[app]) { server in
+            var fleet = RandomFleet(server.plan, seed: 5)
+            try await write(&fleet, rounds: 8, to: server)
+            let newest = server.plan.newest
+            var olds: [TestDevice] = []
+            for version in server.plan.schemas.indices.dropLast() {
+                for _ in 0..<3 {
+                    let old = server.device(version: version)
+                    try await old.pullAll()
+                    olds.append(old)
+                }
+            }
+            let watcher = server.device(version: newest)
+            try await watcher.pullAll()
+            let before = try await server.contents()
+            for (place, old) in olds.enumerated() {
+                try await server.upgraded(old, from: place / 3, to: newest).pullAll()
+            }
+            #expect(try await server.contents() == before)
+            #expect(try await watcher.pullAll().isEmpty)
         }
     }
 
@@ -103,7 +156,7 @@ import WireFormats
             let old = server.device("0.0.9")
             try await old.pullAll()
             let older = try #require(server.plan.index(of: Schema.Version(0, 0, 9)))
-            let device = try await upgraded(old, from: older, to: older + 1, server)
+            let device = try await server.upgraded(old, from: older, to: older + 1)
             let sent = try await device.pullAll(limit: 1).compactMap { $0["id"].string }
             #expect(Set(sent) == [told.description, meal.description] && sent.count == 2)
             #expect(await device.store == (try await server.view("0.1.0")))
@@ -119,7 +172,7 @@ import WireFormats
             try await other.push([.create("SDPhysicalAttribute", .random(), at: moment(2))])
             try await old.push([.update("SDUserProfileV9", meal, ["name": "mine"], at: moment(3))])
             let older = try #require(server.plan.index(of: Schema.Version(0, 0, 9)))
-            let device = try await upgraded(old, from: older, to: server.plan.newest, server)
+            let device = try await server.upgraded(old, from: older, to: server.plan.newest)
             try await device.pullAll()
             #expect(await device.store == (try await server.view("0.1.1")))
         }
@@ -134,7 +187,7 @@ import WireFormats
             let old = server.device("0.0.9")
             try await old.pullAll()
             let older = try #require(server.plan.index(of: Schema.Version(0, 0, 9)))
-            let device = try await upgraded(old, from: older, to: server.plan.newest, server)
+            let device = try await server.upgraded(old, from: older, to: server.plan.newest)
             let answer = try await device.push([
                 .update("SDPhysicalAttribute", meal, ["backendID": "mine"], at: moment(5))
             ])
@@ -150,11 +203,11 @@ import WireFormats
             try await write(&fleet, rounds: 10, to: server)
             let old = server.device(version: 2)
             try await old.pullAll()
-            let middle = try await upgraded(old, from: 2, to: 8, server)
+            let middle = try await server.upgraded(old, from: 2, to: 8)
             let page = try await middle.pullPage(limit: 3)
             #expect(page.more && page.changes.count == 3)
             for newest in [10, 9] {
-                let device = try await upgraded(middle, from: 8, to: newest, server)
+                let device = try await server.upgraded(middle, from: 8, to: newest)
                 try await device.pullAll(limit: 7)
                 let fresh = try await server.view(device.version)
                 #expect(await device.store.withoutEmpty == fresh.withoutEmpty)
@@ -179,18 +232,4 @@ import WireFormats
             try await server.device(version: version).send(fleet.changes(by: version, count: 5))
         }
     }
-
-    /// The same device with the app's newer version.
-    private func upgraded(
-        _ old: TestDevice, from older: Int, to newer: Int, _ server: TestServer
-    ) async throws -> TestDevice {
-        let device = server.device("\(server.plan.schemas[newer].version)", id: old.id)
-        let store = LightweightMigration(server.plan).migrated(await old.store, from: older, to: newer)
-        await device.take(over: store, cursor: await old.cursor)
-        return device
-    }
-}
-
-extension TestServer {
-    fileprivate func device(version: Int) -> TestDevice { device("\(plan.schemas[version].version)") }
 }

@@ -8,7 +8,9 @@ import Testing
     ]
 
     /// A seed of its own each run, so that time finds what the fixed ones do not; it is in the report.
-    @Test(arguments: plans.indices) func everyLawHoldsForEveryOperation(index: Int) async throws {
+    @Test("S2_07: every law holds for every operation", arguments: plans.indices) func everyLawHoldsForEveryOperation(
+        index: Int
+    ) async throws {
         let report = await Laws.check(try Plan(Self.plans[index]), seed: .random(in: 0 ... .max))
         #expect(report.isLawful, "\(report)")
     }

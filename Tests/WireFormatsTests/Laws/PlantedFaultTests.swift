@@ -29,7 +29,8 @@ import Testing
 
     // MARK: The compiled plan
 
-    @Test func aProjectionThatReadsTheNeighbouringColumnIsFound() async throws {
+    @Test("S2_10: a projection that reads the neighbouring column is found by the laws")
+    func aProjectionThatReadsTheNeighbouringColumnIsFound() async throws {
         var subject = LawSubject(try Plan(KitchenPlan.self))
         subject.projections = subject.projections.map { row in row.map { $0.map(swappingColumns(of: "name", "label")) }
         }
@@ -92,7 +93,8 @@ import Testing
         #expect(laws(of: report).isSuperset(of: [.frame, .editsCommute]))
     }
 
-    @Test func aPutThatDropsAnEditIsFound() async throws {
+    @Test("S2_10: a lens that drops an edit is found by the laws")
+    func aPutThatDropsAnEditIsFound() async throws {
         var subject = LawSubject(try Plan(KitchenPlan.self))
         subject.put = { projection, edits, row in projection.put(edits.dropLast(), into: &row) }
         let report = await Laws.check(subject, cases: 100, seed: 1)

@@ -14,7 +14,8 @@ import WireFormats
         }
     }
 
-    @Test func everyPriceInCentsIsExact() {
+    @Test("S4_01: every price in cents is exact")
+    func everyPriceInCentsIsExact() {
         for cents in 0..<100_000 {
             let (whole, rest) = (cents / 100, cents % 100)
             let text = DecimalText("\(whole).\(rest < 10 ? "0" : "")\(rest)")
@@ -31,7 +32,8 @@ import WireFormats
     }
 
     /// The wire never carries them, and a total function has an answer all the same.
-    @Test func whatIsNotFiniteIsZero() {
+    @Test("S4_10: the conversion has an answer for what is not finite")
+    func whatIsNotFiniteIsZero() {
         for number in [Double.nan, .infinity, -.infinity] {
             #expect(conversion.up(number) == .zero)
         }

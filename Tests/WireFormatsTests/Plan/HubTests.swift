@@ -123,7 +123,8 @@ import Testing
         #expect(count == .init(name: "count", type: .numeric, isNullable: true, introduced: 0, lastUsed: 2))
     }
 
-    @Test func aRetainedColumnSaysWhichVersionUsedItLast() throws {
+    @Test("S5_07: what a version drops keeps its column, which says which version used it last")
+    func aRetainedColumnSaysWhichVersionUsedItLast() throws {
         let entity = try Plan(KitchenPlan.self).hub.entities[0]
         let retained = entity.columns.filter { $0.lastUsed < 3 }.map { "\($0.name) \($0.introduced)-\($0.lastUsed)" }
         #expect(retained == ["label 0-1", "rating 0-1", "token 0-1", "person 0-1"])

@@ -14,7 +14,8 @@ import Testing
         expectOnly(.noVersions, Toy.problems(), saying: "toy", "`schemas`")
     }
 
-    @Test func versionsOutOfOrderAreRefused() {
+    @Test("S1_13: versions out of order are refused")
+    func versionsOutOfOrderAreRefused() {
         let problems = Toy.problems(
             { Models {} }, { Models {} }, change: { $0.versions = [Schema.Version(0, 0, 2), Schema.Version(0, 0, 1)] })
         expectOnly(.versionOrder, problems, saying: "0.0.2, 0.0.1")
@@ -26,26 +27,30 @@ import Testing
         expectOnly(.versionOrder, problems, saying: "1.0.0, 1.0.0")
     }
 
-    @Test func neighboursWithoutAStageAreRefused() {
+    @Test("S2_02: neighbours without a stage are refused, with what to write")
+    func neighboursWithoutAStageAreRefused() {
         expectOnly(
             .missingStage, Toy.problems({ Models {} }, { Models {} }, change: { $0.stages = [] }),
             saying: "0.0.1 → 0.0.2",
             ".lightweight(fromVersion: V1.self, toVersion: V2.self)")
     }
 
-    @Test func neighboursWithTwoStagesAreRefused() {
+    @Test("S2_02: neighbours with two stages are refused")
+    func neighboursWithTwoStagesAreRefused() {
         let problems = Toy.problems({ Models {} }, { Models {} }, change: { $0.stages += $0.stages })
         expectOnly(.missingStage, problems, saying: "2 stages")
     }
 
-    @Test func aStageBetweenVersionsThatAreNotNeighboursIsRefused() {
+    @Test("S2_02: a stage between versions that are not neighbours is refused")
+    func aStageBetweenVersionsThatAreNotNeighboursIsRefused() {
         let problems = Toy.problems(
             { Models {} }, { Models {} }, { Models {} },
             change: { $0.stages.append(.lightweight(fromVersion: Toy.V1.self, toVersion: Toy.V3.self)) })
         expectOnly(.wrongStage, problems, saying: "V1 → V3")
     }
 
-    @Test func aVersionMissingFromTheListIsRefusedByItsStages() {
+    @Test("S2_01: a version missing from the list is refused by its stages")
+    func aVersionMissingFromTheListIsRefusedByItsStages() {
         let problems = Toy.problems(
             { Models {} }, { Models {} }, { Models {} }, change: { $0.schemas = [Toy.V1.self, Toy.V3.self] })
         #expect(Set(problems.map(\.code)) == [.missingStage, .wrongStage])
@@ -63,7 +68,8 @@ import Testing
         #expect(try Toy.plan(models, models, change: { $0.baseline = Toy.V2.self }).baseline == 1)
     }
 
-    @Test func aCustomStageWithoutInstructionsIsRefused() {
+    @Test("S2_06, S3_04: a custom stage without instructions is refused, for it is lightweight")
+    func aCustomStageWithoutInstructionsIsRefused() {
         let problems = Toy.problems(
             { Models { Model("A") { Attribute("a", .int) } } }, { Models { Inherits(Toy.V1.self) } },
             stages: [Toy.custom {}])

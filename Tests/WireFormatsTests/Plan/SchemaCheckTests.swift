@@ -4,7 +4,8 @@ import Testing
 
 /// What one version by itself may not declare.
 @Suite struct SchemaCheckTests {
-    @Test func anEntityDeclaredTwiceIsRefused() {
+    @Test("S1_03: an entity declared twice is refused")
+    func anEntityDeclaredTwiceIsRefused() {
         expectOnly(
             .duplicate,
             Toy.problems({
@@ -130,7 +131,8 @@ import Testing
         #expect(Toy.problems { Models { Model("A") { Attribute("a", .string.optional, .unique) } } } == [])
     }
 
-    @Test func aTargetThatIsNoModelIsRefusedWithTheModels() {
+    @Test("S1_04: a target that is no model of the version is refused, with the models that are")
+    func aTargetThatIsNoModelIsRefusedWithTheModels() {
         let problems = Toy.problems({
             Models {
                 Model("Photo") { Relationship("owner", toOne: "Profil") }; Model("Profile") { Attribute("a", .int) }
@@ -149,7 +151,8 @@ import Testing
         expectOnly(.unknownTarget, problems, saying: "A.b, 0.0.1", "local", "synced", ".uuid")
     }
 
-    @Test func anInverseThatIsNotThereIsRefusedWithTheCandidates() {
+    @Test("S1_05: an inverse that is not there is refused, with the candidates")
+    func anInverseThatIsNotThereIsRefusedWithTheCandidates() {
         let problems = Toy.problems({
             Models {
                 Model("A") { Relationship("bs", toMany: "B", inverse: "owner") }
@@ -169,7 +172,8 @@ import Testing
         expectOnly(.unknownInverse, problems, saying: "A.bs, 0.0.1", "toOne: \"A\"", "in B")
     }
 
-    @Test func twoRelationshipsThatClaimOneInverseAreRefused() {
+    @Test("S1_05: two relationships that claim one inverse are refused")
+    func twoRelationshipsThatClaimOneInverseAreRefused() {
         let problems = Toy.problems({
             Models {
                 Model("A") {

@@ -29,7 +29,8 @@ import Testing
         #expect(Self.schema().fingerprint == "15585be3619bb577")
     }
 
-    @Test func everyChangeThatAClientCanNoticeChangesIt() {
+    @Test("S1_16: every change that a client can notice changes the fingerprint, delete rules and inverses too")
+    func everyChangeThatAClientCanNoticeChangesIt() {
         let attribute = Schema.Attribute(
             name: "a", originalName: nil, type: .string, default: nil, scope: .synced)
         func changed(

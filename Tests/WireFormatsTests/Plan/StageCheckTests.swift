@@ -6,7 +6,8 @@ import Testing
 @Suite struct StageCheckTests {
     // MARK: Renaming
 
-    @Test func anEntityThatLooksRenamedIsAmbiguousWithBothRemedies() {
+    @Test("S1_02, S4_07, S5_04: an entity that looks renamed is refused, with both remedies")
+    func anEntityThatLooksRenamedIsAmbiguousWithBothRemedies() {
         let problems = Toy.problems(
             {
                 Models {
@@ -27,7 +28,8 @@ import Testing
             "Distinct(")
     }
 
-    @Test func anAttributeThatLooksRenamedIsAmbiguous() {
+    @Test("S5_04: an attribute that looks renamed is refused")
+    func anAttributeThatLooksRenamedIsAmbiguous() {
         let problems = Toy.problems(
             { Models { Model("A") { Attribute("firstName", .string) } } },
             {
@@ -57,7 +59,8 @@ import Testing
         #expect(problems.isEmpty, "\(problems)")
     }
 
-    @Test func anOriginalNameThatNothingHadListsWhatThereIs() {
+    @Test("S5_03: an original name that nothing had is refused, with what there is")
+    func anOriginalNameThatNothingHadListsWhatThereIs() {
         let problems = Toy.problems(
             {
                 Models {
@@ -164,7 +167,8 @@ import Testing
 
     // MARK: Adding and changing
 
-    @Test func aRequiredAttributeWithoutDefaultIsRefused() {
+    @Test("S5_05: a required attribute without a default is refused")
+    func aRequiredAttributeWithoutDefaultIsRefused() {
         let problems = Toy.problems(
             { Models { Model("Meal") { Attribute("kcal", .int) } } },
             {
@@ -204,7 +208,8 @@ import Testing
         let examples = [0, 570, 1439]
     }
 
-    @Test func anotherTypeNeedsAConversion() {
+    @Test("S3_04, S5_06: another type needs a conversion, and is not lightweight")
+    func anotherTypeNeedsAConversion() {
         let problems = Toy.problems(
             { Models { Model("Place") { Attribute("age", .int) } } },
             {
@@ -257,5 +262,40 @@ import Testing
             })
         #expect(plan.schemas[1].entity("A")?.relationships.first?.target == "Bee")
         #expect(plan.hub.entities[0].columns.count == 1)
+    }
+
+    // MARK: What is safe
+
+    @Test("S5_18: that an optional attribute may be added follows from the versions, and needs no word of anybody's")
+    func anOptionalAttributeIsSafe() throws {
+        let older: @Sendable () -> Models = { Models { Model("Place") { Attribute("name", .string) } } }
+        let newer: @Sendable () -> Models = {
+            Models {
+                Inherits(Toy.V1.self); Model("Place") { Attribute("label", .string.optional) }
+            }
+        }
+        let plan = try Toy.plan(older, newer)
+        #expect(!plan.stages[0].isCustom)
+        #expect(plan.hub.entities[0].columns.map(\.isNullable) == [false, true])
+        expectOnly(.wrongKind, Toy.problems(older, newer, stages: [Toy.custom {}]), saying: ".lightweight(")
+    }
+
+    @Test("S5_08: a relationship can be added, because no version's records need one")
+    func anAddedRelationshipIsNeverRequired() throws {
+        let plan = try Toy.plan(
+            { Models { Model("Place") { Attribute("name", .string) } } },
+            {
+                Models {
+                    Inherits(Toy.V1.self)
+                    Model("Owner") { Attribute("name", .string) }
+                    Model("Place") { Relationship("owner", toOne: "Owner") }
+                }
+            })
+        #expect(!plan.stages[0].isCustom)
+        let newer = try #require(plan.projection(version: 1, named: "Place"))
+        let owner = newer.fields[try #require(newer.field(named: "owner"))]
+        #expect(owner.type.isOptional && owner.isOmissible)
+        #expect(plan.hub.entities[0].columns[owner.column].isNullable)
+        #expect(plan.hub.entities[0].references.map(\.diesWithTarget) == [false])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SchemaJSONTests {
     private static let plans: [any SchemaMigrationPlan.Type] = [KitchenPlan.self, ConversionsPlan.self, TypesPlan.self]
 
-    @Test(arguments: plans.indices)
+    @Test("S5_09: a version is data, and is read back as it was written", arguments: plans.indices)
     func aSchemaIsReadBackAsItWasWritten(_ index: Int) throws {
         for schema in try Plan(Self.plans[index]).schemas {
             let read = try Schema(json: schema.json)

@@ -7,10 +7,13 @@ struct PublishedOutcome {
     let unfrozen: [String]
     /// How many versions and migrations are.
     let frozen: Int
+    /// Apps whose plans do not compile, so that there is nothing to compare.
+    let uncompared: [String]
 
     /// - Parameter publication: `nil` where the lock itself is not in order.
-    init(problems: [FrozenProblem], _ publication: Publication?) {
+    init(problems: [FrozenProblem], _ publication: Publication?, uncompared: [String]) {
         self.problems = problems
+        self.uncompared = uncompared
         unfrozen = publication?.unfrozen ?? []
         frozen = publication?.check.lock.entries.count ?? 0
     }
@@ -19,7 +22,10 @@ struct PublishedOutcome {
     var isInOrder: Bool { problems.isEmpty }
 
     var text: String {
-        var lines = ["published: \(frozen) versions and migrations, \(isInOrder ? "as they were" : "not as they were")"]
+        let but = uncompared.isEmpty ? "" : ", but for \(uncompared.joined(separator: ", ")): not compared"
+        var lines = [
+            "published: \(frozen) versions and migrations, \(isInOrder ? "as they were" : "not as they were")\(but)"
+        ]
         lines += problems.map { "  - \($0)".wrapped() }
         if !unfrozen.isEmpty {
             lines.append(
@@ -35,13 +41,20 @@ struct PublishedOutcome {
         writer.int(frozen)
         writer.member("unfrozen", unfrozen)
         writer.member("problems", each: problems) { writer, problem in
-            writer.beginObject()
-            writer.member("code", problem.code.rawValue)
-            writer.member("subject", problem.subject)
-            writer.member("message", problem.message)
-            writer.member("remedy", problem.remedy)
-            writer.endObject()
+            writer.problem(problem.code.rawValue, problem.subject, problem.message, remedy: problem.remedy)
         }
         writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// One thing that a check found wrong.
+    mutating func problem(_ code: String, _ subject: String, _ message: String, remedy: String) {
+        beginObject()
+        member("code", code)
+        member("subject", subject)
+        member("message", message)
+        member("remedy", remedy)
+        endObject()
     }
 }

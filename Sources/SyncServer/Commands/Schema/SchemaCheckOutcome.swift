@@ -32,12 +32,7 @@ struct SchemaCheckOutcome {
         writer.beginObject()
         writer.member("app", app)
         writer.member("problems", each: error?.problems ?? []) { writer, problem in
-            writer.beginObject()
-            writer.member("code", problem.code.rawValue)
-            writer.member("subject", problem.subject)
-            writer.member("message", problem.message)
-            writer.member("remedy", problem.remedy)
-            writer.endObject()
+            writer.problem(problem.code.rawValue, problem.subject, problem.message, remedy: problem.remedy)
         }
         writer.member("notes", notes.map(\.description))
         if let tables {

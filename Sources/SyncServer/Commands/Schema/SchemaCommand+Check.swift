@@ -44,12 +44,14 @@ extension SchemaCommand {
 
     /// What is published, of the apps whose plans compile.
     private static func published(_ options: Options) throws -> PublishedOutcome {
-        let plans = try declarations(options).compactMap { try? Plan($0) }
+        let declarations = try declarations(options)
+        let plans = declarations.compactMap { try? Plan($0) }
+        let uncompared = declarations.map { $0.app }.filter { app in !plans.contains { $0.app == app } }
         do {
             let publication = try publication(options, plans)
-            return PublishedOutcome(problems: publication.problems(), publication)
+            return PublishedOutcome(problems: publication.problems(), publication, uncompared: uncompared)
         } catch let problem as FrozenProblem {
-            return PublishedOutcome(problems: [problem], nil)
+            return PublishedOutcome(problems: [problem], nil, uncompared: uncompared)
         }
     }
 

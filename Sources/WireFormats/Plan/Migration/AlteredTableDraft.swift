@@ -94,7 +94,8 @@ struct AlteredTableDraft {
             let from = (sources[summary] ?? []).map(SQLText.identifier).joined(separator: ", ")
             let settings = (columns[summary] ?? []).map { "--     \($0.name) = …(\(from))" }
             return """
-                -- To write: what the lens does in Swift. \(summary)
+                -- To write, what the lens does in Swift:
+                -- \(summary)
                 --
                 -- UPDATE \(place)
                 -- SET

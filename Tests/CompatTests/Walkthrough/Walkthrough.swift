@@ -1,0 +1,54 @@
+/// A document that leads through a piece of work, as steps that can be taken: its fenced blocks.
+///
+/// - `sh` is run, and succeeds unless the fence says `exits=N`; a `text` block after it holds how lines begin that it
+///   prints, among which `…` stands for any others.
+/// - `diff` is applied.
+/// - Anything else whose fence names a file is that file from then on; what names none is there to be read.
+struct Walkthrough {
+    private(set) var steps: [Step] = []
+
+    /// One fenced block, or two that belong together.
+    struct Step {
+        /// Of the opening fence, from 1.
+        let line: Int
+        let action: Action
+        /// What it prints, line by line.
+        var output: [String] = []
+    }
+
+    /// What a step asks for.
+    enum Action {
+        case run(String, status: Int32)
+        case apply(String)
+        case write(String, to: String)
+    }
+
+    init(_ document: String) {
+        var block: (line: Int, words: [String], text: String)?
+        for (number, line) in document.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if let open = block {
+                if line == "```" {
+                    add(open.words, open.text, at: open.line)
+                    block = nil
+                } else {
+                    block?.text += line + "\n"
+                }
+            } else if line.hasPrefix("```") {
+                block = (number + 1, line.dropFirst(3).split(separator: " ").map(String.init), "")
+            }
+        }
+    }
+
+    private mutating func add(_ words: [String], _ text: String, at line: Int) {
+        switch words.first {
+        case "sh":
+            let status = words.first { $0.hasPrefix("exits=") }.flatMap { Int32($0.dropFirst("exits=".count)) }
+            steps.append(Step(line: line, action: .run(text, status: status ?? 0)))
+        case "text" where !steps.isEmpty:
+            steps[steps.count - 1].output = text.split(separator: "\n").map(String.init).filter { $0 != "…" }
+        case "diff": steps.append(Step(line: line, action: .apply(text)))
+        case _? where words.count == 2: steps.append(Step(line: line, action: .write(text, to: words[1])))
+        default: break
+        }
+    }
+}

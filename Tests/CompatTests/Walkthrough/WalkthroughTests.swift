@@ -1,0 +1,73 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// `docs/adding-a-version.md` does what it says, step by step, on a copy of this repository.
+@Suite struct WalkthroughTests {
+    private static let document = "/docs/adding-a-version.md"
+
+    private func walkthrough() throws -> Walkthrough {
+        Walkthrough(try String(contentsOfFile: Repository.root + WalkthroughTests.document, encoding: .utf8))
+    }
+
+    @Test func aVersionIsAddedAsTheDocumentSays() async throws {
+        let checkout = try Checkout()
+        for step in try walkthrough().steps {
+            let (status, output) = try await checkout.take(step.action)
+            var expected: Int32 = 0
+            if case .run(_, let stated) = step.action { expected = stated }
+            try #require(status == expected, "line \(step.line) of the document: \(output)")
+            let printed = output.split(separator: "\n")
+            for line in step.output {
+                #expect(printed.contains { $0.hasPrefix(line) }, "line \(step.line): ‘\(line)’ is not in\n\(output)")
+            }
+        }
+    }
+
+    @Test func theDocumentGoesAllTheWay() throws {
+        let steps = try walkthrough().steps
+        let scripts = steps.compactMap { if case .run(let script, _) = $0.action { script } else { nil } }
+        for command in ["schema new", "schema check", "schema plan", "schema sql", "compat", "schema freeze"] {
+            #expect(scripts.contains { $0.contains("syncserver \(command)") }, "\(command)")
+        }
+        #expect(steps.contains { !$0.output.isEmpty })
+    }
+
+    @Test func blocksAreStepsByWhatTheirFencesSay() throws {
+        let steps = Walkthrough(
+            """
+            Text.
+            ```sh exits=3
+            echo a
+            exit 3
+            ```
+            ```text
+            a
+            …
+            ```
+            ```swift
+            let read = "only"
+            ```
+            ```swift Sources/A.swift
+            let a = 1
+            ```
+            ```diff
+            -a
+            ```
+            """
+        ).steps
+        #expect(steps.map(\.line) == [2, 13, 16])
+        guard case .run("echo a\nexit 3\n", status: 3) = steps[0].action,
+            case .write("let a = 1\n", to: "Sources/A.swift") = steps[1].action, case .apply("-a\n") = steps[2].action
+        else { throw CancellationError() }
+        #expect(steps[0].output == ["a"])
+    }
+
+    @Test func aStepThatFailsIsSeen() async throws {
+        let checkout = try Checkout()
+        let (status, output) = try await checkout.take(.run("echo before; false; echo after", status: 0))
+        #expect(status == 1)
+        #expect(output == "before\n")
+        #expect(try await checkout.take(.apply("no diff\n")).status != 0)
+    }
+}

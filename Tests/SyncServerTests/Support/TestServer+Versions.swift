@@ -1,0 +1,15 @@
+import SyncTestSupport
+import WireFormats
+
+extension TestServer {
+    /// A new device of the version at this place in the plan.
+    func device(version: Int) -> TestDevice { device("\(plan.schemas[version].version)") }
+
+    /// The same device with the app's newer version.
+    func upgraded(_ old: TestDevice, from older: Int, to newer: Int) async throws -> TestDevice {
+        let device = device("\(plan.schemas[newer].version)", id: old.id)
+        let store = LightweightMigration(plan).migrated(await old.store, from: older, to: newer)
+        await device.take(over: store, cursor: await old.cursor)
+        return device
+    }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+
+/// A row of `docs/versioning.md`: something that went wrong in a real app, and the tests that it cannot here.
+struct HistoryRow: Sendable {
+    /// `S3_07`.
+    let number: String
+    /// The functions that the last column names.
+    let tests: [String]
+    /// What the last column says instead of naming tests; empty where it says nothing.
+    let reason: String
+
+    /// How many rows there are of each app's history. They are what real apps met, so none may go missing.
+    static let counts = [16, 12, 15, 15, 18]
+
+    static let expected = counts.enumerated().flatMap { group, count in
+        (1...count).map { "S\(group + 1)_\($0 < 10 ? "0" : "")\($0)" }
+    }
+
+    /// The rows of a table whose first column is `S3.7`; other lines are none.
+    static func rows(of document: SourceFile) -> [HistoryRow] {
+        document.lines.compactMap { HistoryRow($0) }
+    }
+
+    private init?(_ line: Substring) {
+        let cells = line.split(separator: "|").map { $0.trimming(while: { $0 == " " }) }
+        guard cells.count == 4, let match = cells[0].wholeMatch(of: /S(\d)\.(\d+)/) else { return nil }
+        number = "S\(match.1)_\(match.2.count < 2 ? "0" : "")\(match.2)"
+        tests = cells[3].matches(of: /`(\w+)`/).map { String($0.1) }
+        reason = tests.isEmpty ? String(cells[3]) : ""
+    }
+
+    /// What is wrong with the table, given the tests' numbers by function.
+    static func faults(in rows: [HistoryRow], numbers: [String: Set<String>]) -> [String] {
+        let found = rows.map(\.number)
+        let missing = expected.filter { !found.contains($0) }.map { "\($0) is not in the table" }
+        let surplus = Set(found).subtracting(expected).sorted().map { "\($0) is no row" }
+        let twice = expected.filter { number in found.count { $0 == number } > 1 }.map { "\($0) is there twice" }
+        return missing + surplus + twice + rows.flatMap { $0.faults(numbers) }
+    }
+
+    private func faults(_ numbers: [String: Set<String>]) -> [String] {
+        if tests.isEmpty {
+            // A sentence, not a dash.
+            let isReason = reason.hasPrefix("No test: ") && reason.split(separator: " ").count > 5
+            return isReason ? [] : ["\(number) has neither a test nor a reason"]
+        }
+        return tests.compactMap { test in
+            guard let known = numbers[test] else { return "\(number): there is no test ‘\(test)’ with a number" }
+            return known.contains(number) ? nil : "\(number): the test ‘\(test)’ does not say that it proves it"
+        }
+    }
+
+    /// The numbers in the display names of a file's tests, by function: `@Test("S3_05, S3_06: …") func name`.
+    static func numbers(in file: SourceFile) -> [String: Set<String>] {
+        let text = file.lines.joined(separator: "\n")
+        let tests = text.matches(of: /@Test\(\s*"((?:S\d_\d\d(?:, )?)+): [\s\S]*?func (\w+)/)
+        return Dictionary(
+            tests.map { (String($0.2), Set($0.1.split(separator: ", ").map(String.init))) },
+            uniquingKeysWith: { $0.union($1) })
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isBlank: (Character) -> Bool) -> Substring {
+        var rest = drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
+    }
+}
