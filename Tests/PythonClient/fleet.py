@@ -81,7 +81,7 @@ class Fleet:
         for device in self.devices:
             device.push()
         for device in self.devices:
-            device.sync(limit=self.random.choice([None, 7]))
+            device.sync(limit=self.random.choice([None, 25]))
         views = {version: self.fresh(version).view() for version in self.versions}
         for device in self.devices:
             self.expect_same(device.view(), views[device.schema.version], f"a device of {device.schema.version}")

@@ -144,10 +144,10 @@ def page(fleet: Fleet) -> str:
             writer.update(entity.name, fleet.random.choice(known), {name: f"page {fleet.random.random()}"})
             writer.push()
 
-        reader.pull(limit=3, after_page=write_between)
+        reader.pull(limit=len(writer.view()) // 12 + 1, after_page=write_between)
         reader.pull(limit=1)
         fleet.expect_same(reader.view(), fleet.fresh(version).view(), f"a reader of {version} in small pages")
-    return "pages of 3, then of 1"
+    return "a dozen pages each, then pages of 1"
 
 
 def reject(fleet: Fleet) -> str:
@@ -249,7 +249,7 @@ def update_app(fleet: Fleet) -> str:
                 device.update(entity.name, id, {name: f"written in {older}"})
                 device.create(entity.name, fleet.fields(entity, device))
                 fleet.update(device, newer, migrates)
-                device.sync(limit=2)
+                device.sync(limit=len(device.view()) // 8 + 1)
                 expect(not device.store.rejections(), f"after an update: {device.store.rejections()[:1]}")
                 who = f"a device updated from {older} {'with' if migrates else 'without'} its own migration"
                 fleet.expect_same(device.view(), fleet.fresh(newer).view(), who)
