@@ -7,7 +7,7 @@ from typing import Any, Callable
 from clock import HybridClock
 from store import Record, Store
 from transport import Problem, Transport
-from values import Fields, Schema, canonical, parse_date
+from values import Fields, Schema, parse_date
 
 CHANGES_MAX = 5_000
 BODY_SIZE_MAX_BYTES = 8 << 20
@@ -62,8 +62,7 @@ class Device:
     def _do(self, entity: str, id: str, operation: str, fields: Fields | None) -> None:
         change: dict[str, Any] = {"entity": entity, "id": id, "op": operation}
         if fields is not None:
-            attributes = self.schema.entities[entity].attributes
-            change["fields"] = {name: canonical(attributes[name], value) for name, value in fields.items()}
+            change["fields"] = self.schema.entities[entity].canonical(fields)
         self.enqueue(change)
 
     def enqueue(self, change: dict) -> None:
@@ -201,8 +200,7 @@ class Device:
                 self.store.remove(entity, id)
                 self.store.remove(entity, id, "remembered")
             else:
-                attributes = self.schema.entities[entity].attributes
-                fields = {name: canonical(attributes[name], change["fields"][name]) for name in attributes}
+                fields = self.schema.entities[entity].canonical(change["fields"])
                 self.store.put(Record(entity, id, change["stamp"], fields))
         self.store["stamp"] = self.clock.largest
         self.store["cursor"] = page["cursor"]

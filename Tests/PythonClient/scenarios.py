@@ -4,21 +4,22 @@
     python3 Tests/PythonClient/scenarios.py --url http://127.0.0.1:8080 --space … --token … \\
         --app fitiq --versions 0.0.3,0.0.8,0.1.1 --models Tests/CompatTests/fixtures/fitiq
 
-Everything that the client knows comes from docs/protocol.md. After each scenario every device must show what a fresh one
-of its version shows. Prints what it did; exits with 1 and a sentence where a promise was broken.
+What the client knows comes from docs/protocol.md. After each scenario every device must show what a fresh one of its
+version shows. Prints what it did; exits with 1 and a sentence where a promise was broken.
 """
 
 import argparse
 import random
 import sys
 import tempfile
+import uuid
 from pathlib import Path
 
 from client import Device
 from faults import FAULTS
 from fleet import Failed, Fleet, expect
 from proxy import LostAnswer, Refusal
-from store import Store
+from store import Record, Store
 from transport import Problem, Transport, Unreachable
 
 
@@ -222,16 +223,16 @@ def be_restored(fleet: Fleet) -> str:
         entity, name = fleet.text_of(version)
         device.sync()
         waiting = device.create(entity.name, fleet.fields(entity, device))
-        lost = Device(fleet.transport, fleet.app, fleet.space, device.schema, Store(":memory:"))
-        known_id = lost.create(entity.name, fleet.fields(entity, device) | {name: "the server forgot this"})
-        (place, change), = lost.store.outbox()
-        with device.store:  # As if it had been pushed before: the device knows it, and the server does not.
-            device._apply(change, set())
+        # The device knows this as pushed, and the server does not.
+        fields = entity.canonical(fleet.fields(entity, device))
+        lost = Record(entity.name, str(uuid.uuid4()), device.clock.next(), fields)
+        with device.store:
+            device.store.put(lost)
         fleet.proxy.faults.append(Refusal(410, "epoch-changed"))
         device.sync()
         fresh = fleet.fresh(version).view()
         expect((entity.name, waiting) in fresh, "after a 410 the outbox was not pushed")
-        expect((entity.name, known_id) in fresh, "after a 410 what the server lost was not pushed again")
+        expect((entity.name, lost.id) in fresh, "after a 410 what the server lost was not pushed again")
     return f"{len(fleet.versions)} devices"
 
 

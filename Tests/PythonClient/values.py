@@ -34,6 +34,10 @@ class Entity:
     singleton: str | None
     """The id of the only record, where a space has but one."""
 
+    def canonical(self, fields: Fields) -> Fields:
+        """These values as the server sends them back, so that equal values are equal."""
+        return {name: canonical(self.attributes[name], value) for name, value in fields.items() if name != self.identity}
+
 
 class Schema:
     """One version of an app, as `GET /v1/apps/{app}/versions/{version}/schema.json` tells it."""
@@ -57,7 +61,8 @@ class Schema:
                 identity = field
             else:
                 attributes[field] = self._attribute(field, shape)
-        single = re.search(r"[0-9a-f-]{36}", self._definitions[f"{name}.create"]["properties"]["id"].get("$comment", ""))
+        id = self._definitions[f"{name}.create"]["properties"]["id"]
+        single = re.search(r"[0-9a-f-]{36}$", id.get("$comment", ""))
         return Entity(name, attributes, identity, single[0] if single else None)
 
     def _attribute(self, name: str, shape: dict) -> Attribute:
@@ -73,7 +78,7 @@ class Schema:
 
 
 def canonical(attribute: Attribute, value: Any) -> Any:
-    """The value as the server sends it back, so that equal values are equal."""
+    """One value of it, as the server sends it back."""
     if value is None:
         return None
     match attribute.type:
@@ -82,8 +87,9 @@ def canonical(attribute: Attribute, value: Any) -> Any:
         case "UUID" | "reference":
             return str(uuid.UUID(value))
         case "Decimal":
-            number = Decimal(value)
-            return "0" if number == 0 else f"{number:f}".rstrip("0").rstrip(".") if "." in f"{number:f}" else f"{number:f}"
+            digits = f"{abs(Decimal(value)):f}"
+            digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
+            return f"-{digits}" if Decimal(value) < 0 else digits
         case "Double":
             return float(value) + 0.0  # no -0.0
         case "array" if attribute.element:
