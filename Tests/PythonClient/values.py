@@ -36,7 +36,8 @@ class Entity:
 
     def canonical(self, fields: Fields) -> Fields:
         """These values as the server sends them back, so that equal values are equal."""
-        return {name: canonical(self.attributes[name], value) for name, value in fields.items() if name != self.identity}
+        return {
+            name: canonical(self.attributes[name], value) for name, value in fields.items() if name != self.identity}
 
 
 class Schema:
