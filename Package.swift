@@ -39,7 +39,8 @@ let package = Package(
 
         .target(name: "WireFormats", dependencies: ["CSimdJSON"], swiftSettings: strict),
         .target(name: "Apps", dependencies: ["WireFormats"], swiftSettings: safe),
-        .target(name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "WireFormats"], swiftSettings: strict),
+        .target(
+            name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "WireFormats"], swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         .target(
             name: "SyncServer",
