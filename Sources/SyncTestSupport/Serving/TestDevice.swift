@@ -68,6 +68,7 @@ package actor TestDevice {
         let sent = outbox
         let answer = try await send(sent, cursor: cursor)
         outbox.removeFirst(sent.count)
+        for (change, verdict) in zip(sent, answer.verdicts) where verdict == "superseded" { doubt(change) }
         cursor = answer.cursor
         return answer
     }
@@ -137,6 +138,14 @@ package actor TestDevice {
     private func confirm(_ change: JSONValue) {
         guard unconfirmed != nil, let entity = change["entity"].string, let id = change["id"].string else { return }
         unconfirmed?.remove(Key(entity: entity, id: id))
+    }
+
+    /// The edit was in vain, perhaps because the record is dead: it must be told of to stay.
+    private func doubt(_ change: JSONValue) {
+        guard let entity = change["entity"].string, let id = change["id"].string, store[entity]?[id] != nil,
+            !outbox.contains(where: { $0["entity"].string == entity && $0["id"].string == id })
+        else { return }
+        unconfirmed?.insert(Key(entity: entity, id: id))
     }
 
     /// Forgets everything but who it is.

@@ -110,6 +110,56 @@ import WireFormats
         }
     }
 
+    /// Its deletion was remembered when the edit came, and collected before a page could tell of it.
+    @Test func anEditThatWasInVainDoesNotKeepADeadRecord() async throws {
+        try await withTestServer { server in
+            let (away, present) = (server.device(), server.device())
+            try await away.push([gone, edited, kept].map { .create("SDMeal", $0, at: moment(1)) })
+            try await away.pullAll()
+            try await present.pullAll()
+            try await present.push([.delete("SDMeal", gone, at: moment(2))])
+            try await server.collect(olderThanDays: 0)
+            try await present.pullAll()
+            try await present.push([.delete("SDMeal", edited, at: moment(2))])
+            await away.beginSnapshot()
+            let answer = try await away.push([.update("SDMeal", edited, ["notes": "late"], at: moment(3))])
+            #expect(answer.verdicts == ["superseded"])
+            #expect(try await server.collect(olderThanDays: 0) == 1)
+            try await away.sync(limit: 1)
+            #expect(await away.store == (try await server.view("0.1.1")))
+        }
+    }
+
+    /// Devices of several versions edit, come and go, and tombstones are collected at any time.
+    @Test(arguments: [1, 2, 3] as [UInt64]) func aFleetConvergesWhateverIsCollectedWhen(seed: UInt64) async throws {
+        try await withTestServer { server in
+            var random = SplitMix64(seed: seed)
+            let devices = ["0.0.6", "0.0.8", "0.1.1", "0.1.1"].map { server.device($0) }
+            let meals = (0..<4).map { _ in ID.random(using: &random) }
+            let items = (0..<4).map { _ in ID.random(using: &random) }
+            for step in 1...120 as ClosedRange<Int64> {
+                let device = devices[Int(random.next() % 4)]
+                let (meal, item) = (meals[Int(random.next() % 4)], items[Int(random.next() % 4)])
+                let stamp = moment(step * 10)
+                switch random.next() % 8 {
+                case 0: await device.make([.create("SDMeal", meal, ["notes": .int(step).text], at: stamp)])
+                case 1: await device.make([.update("SDMeal", meal, ["notes": .int(step).text], at: stamp)])
+                case 2: await device.make([.delete("SDMeal", meal, at: stamp)])
+                case 3: await device.make([.create("SDMealLogItem", item, ["mealLog": .id(meal)], at: stamp)])
+                case 4: await device.make([.delete("SDMealLogItem", item, at: stamp)])
+                case 5: try await server.collect(olderThanDays: 0)
+                default: try await device.sync(limit: 2)
+                }
+            }
+            // Once to send, once to hear of what the others sent.
+            for _ in 0..<2 { for device in devices { try await device.sync(limit: 2) } }
+            for device in devices {
+                let view = try await server.view(device.version)
+                #expect(await device.store.nonEmpty == view.nonEmpty, "seed \(seed), \(device.version)")
+            }
+        }
+    }
+
     /// A second version's walk from the beginning is no snapshot: the device holds what it was told before.
     @Test func aPullInAnOlderVersionIsRefusedForWhatItMissed() async throws {
         try await withTestServer { server in
@@ -124,4 +174,14 @@ import WireFormats
             #expect(refusal.reply.isProblem(410, "cursor-expired"))
         }
     }
+}
+
+extension TestDevice.Store {
+    /// Without the entities of which there is no record.
+    fileprivate var nonEmpty: Self { filter { !$0.value.isEmpty } }
+}
+
+extension JSONValue {
+    /// A number as a text.
+    fileprivate var text: JSONValue { .string(description) }
 }
