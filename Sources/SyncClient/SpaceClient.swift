@@ -56,6 +56,9 @@ public struct SpaceClient: Sendable {
     }
 
     /// The page after `cursor`; without one, from the beginning.
+    ///
+    /// - Throws: `problem` with the code `cursor-expired`: keep the outbox and pull without a cursor; once `more` is
+    ///   false, drop the records that no page named and that were not edited here meanwhile.
     public func pull(after cursor: String?, limit: Int? = nil) async throws(SyncFailure) -> PullAnswer {
         var query: [URLQueryItem] = []
         if let cursor { query.append(URLQueryItem(name: "cursor", value: cursor)) }

@@ -13,12 +13,12 @@ package struct Spaces: Sendable {
         Command("SELECT set_config('sync.space', $1, true)", [.text(space.description)])
     }
 
-    /// Reads the head and the database's epoch, and locks the space until the transaction ends. No row: no such space
+    /// Reads `(head, epoch, horizon)`, and locks the space until the transaction ends. No row: no such space
     /// yet.
     package func locking(_ space: ID) -> Command {
         Command(
             """
-            SELECT s.head, e.epoch FROM sync.space AS s, sync.server AS e
+            SELECT s.head, e.epoch, s.horizon FROM sync.space AS s, sync.server AS e
             WHERE s.space_id = $1 AND s.app = $2 FOR UPDATE OF s
             """, [.id(space), .text(app)])
     }
@@ -29,11 +29,11 @@ package struct Spaces: Sendable {
             "INSERT INTO sync.space (space_id, app) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.id(space), .text(app)])
     }
 
-    /// Reads `(head, epoch)`; the head is NULL where there is no such space yet.
+    /// Reads `(head, epoch, horizon)`; head and horizon are NULL where there is no such space yet.
     package func readingHead(_ space: ID) -> Command {
         Command(
             """
-            SELECT s.head, e.epoch
+            SELECT s.head, e.epoch, s.horizon
             FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
             """, [.id(space), .text(app)])
     }

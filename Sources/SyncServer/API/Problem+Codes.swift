@@ -48,6 +48,11 @@ extension Problem {
         status: 410, code: "epoch-changed", title: "The database is not the one that the cursor is from",
         detail: "Drop the cursor and pull afresh; keep the outbox, and push again what you have.")
 
+    static let cursorExpired = Problem(
+        status: 410, code: "cursor-expired", title: "The cursor is older than the deletions that the space remembers",
+        detail: "Keep the outbox, drop the cursor and pull afresh; after the last page drop the records that no page"
+            + " named and that were not edited here meanwhile.")
+
     static func tooManyChanges(_ count: Int, max: Int) -> Problem {
         .tooLarge("The push has \(count) changes; send at most \(max) at a time.")
     }
@@ -73,6 +78,7 @@ extension Problem {
         case SyncError.badCursor:
             self = .malformed("The cursor is not one of this space; send one that it gave you, or none.")
         case SyncError.epochChanged: self = .epochChanged
+        case SyncError.cursorExpired: self = .cursorExpired
         case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)
         case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,
             PGError.statementTimeout, PGError.serialization, PGError.deadlock:

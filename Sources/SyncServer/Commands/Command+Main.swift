@@ -15,6 +15,7 @@ package enum SyncServerProgram {
             case "schema": return try await SchemaCommand.run(Array(words.dropFirst()))
             case "export": return try await ExportCommand.run(Array(words.dropFirst()))
             case "import": return try await ImportCommand.run(Array(words.dropFirst()))
+            case "gc": return try await CollectCommand.run(Array(words.dropFirst()))
             case "token": return try await TokenCommand.run(Array(words.dropFirst()))
             case nil, "help", "--help", "-h":
                 Terminal.print(usage)
@@ -48,6 +49,8 @@ package enum SyncServerProgram {
         \(CompatCommand.usage)
 
         \(SchemaCommand.usage)
+
+        \(CollectCommand.usage)
 
         \(TokenCommand.usage)
 

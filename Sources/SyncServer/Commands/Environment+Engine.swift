@@ -22,15 +22,22 @@ extension Environment {
     static func withEngine<Value>(
         _ plan: Plan, _ options: Options, _ body: (SyncEngine) async throws -> Value
     ) async throws -> Value {
+        try await withPool([plan], options) { pool in try await body(SyncEngine(plan: plan, pool: pool)) }
+    }
+
+    /// Lends a pool of one session in the role that requests are served in, once migrations, plans and database agree.
+    static func withPool<Value>(
+        _ agreeing: [Plan], _ options: Options, _ body: (Pool) async throws -> Value
+    ) async throws -> Value {
         let lines = try migrations(options, for: plans())
         let database = try await database(options)
         let result: Result<Value, any Error>
         do {
             if database.cluster != nil { try await Migrator(database.string, lines: lines).up() }
             let pool = try await RunningServer.openPool(
-                for: [plan], lines: lines, database: database.string, limits: PoolLimits(sessionsMax: 1))
+                for: agreeing, lines: lines, database: database.string, limits: PoolLimits(sessionsMax: 1))
             do {
-                result = .success(try await body(SyncEngine(plan: plan, pool: pool)))
+                result = .success(try await body(pool))
             } catch {
                 result = .failure(error)
             }

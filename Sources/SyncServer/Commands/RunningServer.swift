@@ -6,6 +6,9 @@ package import WireFormats
 package struct RunningServer: Sendable {
     private let http: HTTPServer
     private let pool: Pool
+    private let engines: [SyncEngine]
+    private let clock: HybridClock
+    private let log: Log
 
     package var port: Int { http.port }
     package var counts: (http: HTTPServer.Counts, pool: PoolCounts) { (http.counts, pool.counts) }
@@ -23,7 +26,7 @@ package struct RunningServer: Sendable {
             let router = Router(
                 engines: engines, authenticator: Authenticator(pool: pool), pool: pool, clock: clock, log: log)
             let http = try HTTPServer.start(configuration) { await router.respond(to: $0) }
-            return RunningServer(http: http, pool: pool)
+            return RunningServer(http: http, pool: pool, engines: engines, clock: clock, log: log)
         } catch {
             await pool.close()
             throw error
@@ -34,6 +37,32 @@ package struct RunningServer: Sendable {
     package func stop() async {
         await http.stop()
         await pool.close()
+    }
+
+    /// Collects tombstones that are older than `age`.
+    ///
+    /// - Returns: what was collected; `nil` where another process is at it.
+    package func collect(olderThan age: Duration, pause: Duration = .zero) async throws -> [Collector.Report]? {
+        try await Collector(engines, clock: clock, olderThan: age, pause: pause).run(on: pool)
+    }
+
+    /// Collects again and again until the task is cancelled. What fails is logged, and tried again the next time.
+    package func collect(on schedule: CollectionSchedule) async {
+        var wait = schedule.firstWait()
+        while (try? await Task.sleep(for: wait)) != nil {
+            do {
+                let reports = try await collect(olderThan: schedule.age, pause: CollectionSchedule.pause) ?? []
+                for report in reports where report.tombstones + report.clamps > 0 {
+                    log.info(
+                        "collected",
+                        ["app": report.app, "tombstones": "\(report.tombstones)", "clamps": "\(report.clamps)"])
+                }
+            } catch {
+                if Task.isCancelled { return }
+                log.error("collecting tombstones failed", ["error": "\(error)"])
+            }
+            wait = schedule.nextWait()
+        }
     }
 
     /// Sessions in the role that requests are served in, once migrations, plans and database agree.

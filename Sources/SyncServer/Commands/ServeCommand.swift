@@ -15,14 +15,19 @@ struct ServeCommand {
           --migrate           apply pending migrations first; without it, serve refuses to start while any is pending
           --demo              make a demo space and a token, and write them to .syncserver/demo.env
           --allow-unfrozen    for development: versions that are not frozen yet too; a private cluster serves them
+          --no-gc             do not collect old tombstones in the background
+          --gc-older-than T   how old they must be; 180d
+          --gc-interval T     how often; 6h
           --migrations PATH   the folder of migration files
         """
 
     static func run(_ words: [String]) async throws -> Int32 {
         let options = try Options(
-            words, taking: ["port", "address", "database", "migrations"], flags: ["migrate", "demo", "allow-unfrozen"])
+            words, taking: ["port", "address", "database", "migrations", "gc-older-than", "gc-interval"],
+            flags: ["migrate", "demo", "allow-unfrozen", "no-gc"])
         guard options.positional.isEmpty else { throw UsageError(usage) }
         let configuration = try configuration(options)
+        let schedule = try schedule(options)
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
         // From here on a signal must not leave the cluster running.
@@ -41,8 +46,12 @@ struct ServeCommand {
                 configuration, plans: plans, lines: lines, database: database.string, log: Log())
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port) }
             Terminal.note("Listening on http://\(configuration.address):\(server.port)")
-            await signals.wait()
-            Terminal.note("Stopping: no new requests; finishing what is in flight.")
+            await withTaskGroup { group in
+                if let schedule { group.addTask { await server.collect(on: schedule) } }
+                await signals.wait()
+                Terminal.note("Stopping: no new requests; finishing what is in flight.")
+                group.cancelAll()
+            }
             await server.stop()
             result = .success(())
         } catch {
@@ -51,6 +60,15 @@ struct ServeCommand {
         try await database.leave()
         try result.get()
         return 0
+    }
+
+    /// When to collect; `nil` for never.
+    private static func schedule(_ options: Options) throws -> CollectionSchedule? {
+        let age = try options.duration("gc-older-than")
+        let interval = try options.duration("gc-interval", atLeast: .seconds(1))
+        if options.has("no-gc") { return nil }
+        return CollectionSchedule(
+            age: age ?? Collector.ageDefault, interval: interval ?? CollectionSchedule.intervalDefault)
     }
 
     private static func configuration(_ options: Options) throws -> HTTPServer.Configuration {

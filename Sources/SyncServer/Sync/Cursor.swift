@@ -9,6 +9,9 @@ package struct Cursor: Hashable, Sendable {
     /// The head when the device began with nothing, or at the last page that was not the end of a walk. What it pushed
     /// before that it may have lost, or have pushed before it was told all of it, so that is sent again.
     package var origin: Int64
+    /// No deletion up to here concerns the device: it began with nothing then, or had been told of it before it began
+    /// anew. Says something only while it is above `seq`.
+    package var cleared: Int64
     /// The version whose view was sent, and its fingerprint.
     package var version: Schema.Version
     package var fingerprint: UInt64
@@ -39,16 +42,21 @@ package struct Cursor: Hashable, Sendable {
     }
 
     package init(
-        epoch: ID, seq: Int64, origin: Int64, schema: Schema, app: String, space: ID, widening: Widening? = nil
+        epoch: ID, seq: Int64, origin: Int64, cleared: Int64 = 0, schema: Schema, app: String, space: ID,
+        widening: Widening? = nil
     ) {
         self.epoch = epoch
         self.seq = seq
         self.origin = origin
+        self.cleared = cleared
         version = schema.version
         fingerprint = schema.fingerprintNumber
         place = Cursor.place(app: app, space: space)
         self.widening = widening
     }
+
+    /// Up to here the device knows of every deletion that concerns it.
+    package var informedThrough: Int64 { max(seq, cleared) }
 
     /// A hash that need not be hard to find: a cursor grants nothing.
     package static func place(app: String, space: ID) -> UInt32 {
@@ -59,17 +67,35 @@ package struct Cursor: Hashable, Sendable {
 }
 
 extension Cursor {
-    /// The layout's number, the first byte. Another layout gets another number, and old cursors are still read.
-    private static let layout: UInt8 = 1
-    private static let byteCount = 1 + 16 + 8 + 8 + 6 + 8 + 4
-    /// The first layout, and a widening after it. Only cursors that have one are written so.
-    private static let wideningLayout: UInt8 = 2
-    private static let wideningByteCount = byteCount + 6 + 8 + 8
+    /// The layout, the first byte: what follows the members that every cursor has. Another layout gets another number,
+    /// and old cursors are still read.
+    private enum Layout: UInt8 {
+        case plain = 1
+        case widening = 2
+        case cleared = 3
+        case wideningAndCleared = 4
+
+        init(hasWidening: Bool, hasCleared: Bool) {
+            switch (hasWidening, hasCleared) {
+            case (false, false): self = .plain
+            case (true, false): self = .widening
+            case (false, true): self = .cleared
+            case (true, true): self = .wideningAndCleared
+            }
+        }
+
+        var hasWidening: Bool { self == .widening || self == .wideningAndCleared }
+        var hasCleared: Bool { self == .cleared || self == .wideningAndCleared }
+        var byteCount: Int {
+            1 + 16 + 8 + 8 + 6 + 8 + 4 + (hasWidening ? 6 + 8 + 8 : 0) + (hasCleared ? 8 : 0)
+        }
+    }
 
     /// The wire form: base64 in the URL-safe alphabet (RFC 4648 section 5), without padding.
     package var text: String {
-        var bytes: [UInt8] = [widening == nil ? Cursor.layout : Cursor.wideningLayout]
-        bytes.reserveCapacity(Cursor.wideningByteCount)
+        let layout = Layout(hasWidening: widening != nil, hasCleared: cleared > seq)
+        var bytes: [UInt8] = [layout.rawValue]
+        bytes.reserveCapacity(layout.byteCount)
         append(epoch.high, bytes: 8, to: &bytes)
         append(epoch.low, bytes: 8, to: &bytes)
         append(UInt64(bitPattern: seq), bytes: 8, to: &bytes)
@@ -82,16 +108,15 @@ extension Cursor {
             append(widening.fingerprint, bytes: 8, to: &bytes)
             append(UInt64(bitPattern: widening.walked), bytes: 8, to: &bytes)
         }
+        if layout.hasCleared { append(UInt64(bitPattern: cleared), bytes: 8, to: &bytes) }
         return Base64.encodeURLSafe(bytes)
     }
 
     /// `nil` for what this server did not mint.
     package init?(_ text: String) {
-        guard let bytes = Base64.decodeURLSafe(text) else { return nil }
-        switch (bytes.first, bytes.count) {
-        case (Cursor.layout, Cursor.byteCount), (Cursor.wideningLayout, Cursor.wideningByteCount): break
-        default: return nil
-        }
+        guard let bytes = Base64.decodeURLSafe(text), let layout = bytes.first.flatMap(Layout.init(rawValue:)),
+            bytes.count == layout.byteCount
+        else { return nil }
         var offset = 1
         func next(_ count: Int) -> UInt64 {
             defer { offset += count }
@@ -106,12 +131,18 @@ extension Cursor {
         version = nextVersion()
         fingerprint = next(8)
         place = UInt32(truncatingIfNeeded: next(4))
+        cleared = 0
         if seq < 0 || origin < 0 { return nil }
-        guard bytes[0] == Cursor.wideningLayout else { return }
-        let widening = Widening(
-            version: nextVersion(), fingerprint: next(8), walked: Int64(bitPattern: next(8)))
-        guard (0...seq).contains(widening.walked) else { return nil }
-        self.widening = widening
+        if layout.hasWidening {
+            let widening = Widening(
+                version: nextVersion(), fingerprint: next(8), walked: Int64(bitPattern: next(8)))
+            guard (0...seq).contains(widening.walked) else { return nil }
+            self.widening = widening
+        }
+        if layout.hasCleared {
+            cleared = Int64(bitPattern: next(8))
+            if cleared <= seq { return nil }
+        }
     }
 
     private func append(_ version: Schema.Version, to bytes: inout [UInt8]) {

@@ -44,13 +44,12 @@ struct Pull {
     }
 
     func run(
-        from start: @Sendable (_ epoch: ID, _ head: Int64) throws -> Start, on session: isolated Session
+        from start: @Sendable (SpaceState) throws -> Start, on session: isolated Session
     ) throws -> Page {
-        let headRow = try session.execute(spaces.readingHead(space))
-        let head = headRow.intIfPresent(0, 0) ?? 0
-        let epoch = headRow.id(0, 1)
-        var page = Page(seq: 0, head: head, epoch: epoch)
-        switch try start(epoch, head) {
+        let state = SpaceState(try session.execute(spaces.readingHead(space)))
+        let head = state.head
+        var page = Page(seq: 0, head: head, epoch: state.epoch)
+        switch try start(state) {
         case .nothing: page.origin = head
         case .after(let seq, let origin): (page.seq, page.origin) = (seq, origin)
         case .widening(let widened, let walked, let seq, let origin):

@@ -16,8 +16,8 @@ struct Push {
     let clampedTo: Stamp
     /// The number up to which the device says that it has read; `nil` where it does not say.
     let readThrough: Int64?
-    /// Refuses the push for the database's epoch and the space's head, before anything is read.
-    let admit: @Sendable (_ epoch: ID, _ head: Int64) throws -> Void
+    /// Refuses the push for where the space stands, before anything is merged.
+    let admit: @Sendable (SpaceState) throws -> Void
 
     struct Outcome: Sendable {
         var verdicts: [Int: Verdict] = [:]
@@ -62,9 +62,9 @@ struct Push {
             results = Array(
                 try session.pipeline([spaces.creating(space), spaces.locking(space)] + loading).dropFirst())
         }
-        let head = results[0].int(0, 0)
-        let outcome = Outcome(headBefore: head, head: head, epoch: results[0].id(0, 1))
-        try admit(outcome.epoch, head)
+        let state = SpaceState(results[0])
+        let outcome = Outcome(headBefore: state.head, head: state.head, epoch: state.epoch)
+        try admit(state)
         var clamped: [Stamp: Stamp] = [:]
         for row in 0..<results[1].count {
             clamped[Stamp(unchecked: results[1].int(row, 0))] = Stamp(unchecked: results[1].int(row, 1))

@@ -10,7 +10,8 @@ package struct SyncEngine: Sendable {
     private let pool: Pool
     private let clock: HybridClock
     private let tables: [RecordTable]
-    private let spaces: Spaces
+    let spaces: Spaces
+    let tombstones: Tombstones
     /// By shape.
     private let views: [Pull.View]
     /// By the shape that an update leads to, then by the one that it comes from; `nil` where the former sees nothing
@@ -32,6 +33,7 @@ package struct SyncEngine: Sendable {
         let tables = plan.hub.entities.map { RecordTable($0, schema: plan.hub.schema) }
         self.tables = tables
         spaces = Spaces(app: plan.app)
+        tombstones = Tombstones(plan.hub, tables: tables)
         let projections = plan.projections.map { $0.compactMap { $0 } }
         views = projections.map { row in
             Pull.View(
@@ -106,8 +108,8 @@ package struct SyncEngine: Sendable {
             hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device,
             changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
             readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },
-            admit: { [self] epoch, head in
-                if let cursor { try check(cursor, epoch: epoch, head: head, caller) }
+            admit: { [self] state in
+                if let cursor { try check(cursor, state, caller) }
             })
         let outcome = try await transaction(in: caller.space) { session in try push.run(on: session) }
         for (index, verdict) in outcome.verdicts { verdicts[index] = verdict }
@@ -122,10 +124,11 @@ package struct SyncEngine: Sendable {
             view: views[caller.version], spaces: spaces, space: caller.space, device: caller.device,
             limit: max(1, min(limit, SyncEngine.pageRecordsMax)))
         let page = try await transaction(.snapshot, in: caller.space) { [self] session in
-            try pull.run(
-                from: { epoch, head in try start(from: cursor, epoch: epoch, head: head, caller) }, on: session)
+            try pull.run(from: { try start(from: cursor, $0, caller) }, on: session)
         }
-        var next = self.cursor(epoch: page.epoch, seq: page.seq, origin: page.origin, caller)
+        var next = self.cursor(
+            epoch: page.epoch, seq: page.seq, origin: page.origin, cleared: cursor?.informedThrough ?? page.head, caller
+        )
         if let walked = page.walked, let older = cursor.flatMap({ older(than: caller, in: $0) }) {
             next.widening = Cursor.Widening(from: plan.shapes[older], walked: walked)
         }
@@ -148,15 +151,15 @@ package struct SyncEngine: Sendable {
 
     // MARK: Cursors
 
-    private func cursor(epoch: ID, seq: Int64, origin: Int64, _ caller: Caller) -> Cursor {
+    private func cursor(epoch: ID, seq: Int64, origin: Int64, cleared: Int64, _ caller: Caller) -> Cursor {
         Cursor(
-            epoch: epoch, seq: seq, origin: origin, schema: plan.shapes[caller.version], app: plan.app,
-            space: caller.space)
+            epoch: epoch, seq: seq, origin: origin, cleared: cleared, schema: plan.shapes[caller.version],
+            app: plan.app, space: caller.space)
     }
 
-    private func start(from cursor: Cursor?, epoch: ID, head: Int64, _ caller: Caller) throws -> Pull.Start {
+    private func start(from cursor: Cursor?, _ state: SpaceState, _ caller: Caller) throws -> Pull.Start {
         guard let cursor else { return .nothing }
-        try check(cursor, epoch: epoch, head: head, caller)
+        try check(cursor, state, caller)
         if isPlain(cursor, caller) { return .after(seq: cursor.seq, origin: cursor.origin) }
         // A device whose version went back or is not known begins anew, and so does one that was updated a second time
         // in the middle of a widening: what it has is a mixture of views.
@@ -194,10 +197,11 @@ package struct SyncEngine: Sendable {
         plan.shapes.firstIndex { $0.version == version && $0.fingerprintNumber == fingerprint }
     }
 
-    private func check(_ cursor: Cursor, epoch: ID, head: Int64, _ caller: Caller) throws {
+    private func check(_ cursor: Cursor, _ state: SpaceState, _ caller: Caller) throws {
         guard cursor.place == Cursor.place(app: plan.app, space: caller.space) else { throw SyncError.badCursor }
         // A cursor ahead of the head is one of a later state than this database has: it was restored from a backup.
-        guard cursor.epoch == epoch, cursor.seq <= head else { throw SyncError.epochChanged }
+        guard cursor.epoch == state.epoch, cursor.informedThrough <= state.head else { throw SyncError.epochChanged }
+        guard cursor.informedThrough >= state.horizon else { throw SyncError.cursorExpired }
     }
 
     /// The cursor after a push: ahead, where the device now knows all there is; otherwise where it was.
@@ -205,7 +209,8 @@ package struct SyncEngine: Sendable {
         guard let cursor, goesOn(from: cursor, caller) else {
             let knowsAll = outcome.headBefore == 0 && outcome.needsNoEcho
             return self.cursor(
-                epoch: outcome.epoch, seq: knowsAll ? outcome.head : 0, origin: outcome.headBefore, caller)
+                epoch: outcome.epoch, seq: knowsAll ? outcome.head : 0, origin: outcome.headBefore,
+                cleared: cursor?.informedThrough ?? outcome.headBefore, caller)
         }
         // Before a widening is over, the device does not know all there is up to its number.
         guard isPlain(cursor, caller) else { return cursor }

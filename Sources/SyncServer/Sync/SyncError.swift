@@ -8,4 +8,6 @@ package enum SyncError: Error, Hashable, Sendable {
     case badCursor
     /// The cursor was minted by another database, or this one was restored from a backup since.
     case epochChanged
+    /// Tombstones that the cursor's device has not been told of may have been collected.
+    case cursorExpired
 }

@@ -3,7 +3,8 @@ package import WireFormats
 /// A device as an app has it: a store of whole records in its version's shape, an outbox, and a cursor.
 ///
 /// It does what a good client does and no more: it makes its edits locally, sends them, adopts the cursor that it is
-/// given, and replaces its records by what it pulls.
+/// given, and replaces its records by what it pulls. Where its cursor has expired, it takes a snapshot: what it holds
+/// clean and is not told of, no longer exists.
 package actor TestDevice {
     /// By entity, then by id.
     package typealias Store = [String: [String: [String: JSONValue]]]
@@ -16,6 +17,14 @@ package actor TestDevice {
     package private(set) var cursor: String?
     /// The latest stamp that it was told; a good device's next edit is later (a hybrid logical clock).
     package private(set) var latestSeen: Int64 = 0
+
+    /// While a snapshot is taken: what it held clean when that began, and was neither told of nor edited since.
+    private var unconfirmed: Set<Key>?
+
+    private struct Key: Hashable {
+        let entity: String
+        let id: String
+    }
 
     private let client: TestClient
     private let path: String
@@ -59,6 +68,7 @@ package actor TestDevice {
         let sent = outbox
         let answer = try await send(sent, cursor: cursor)
         outbox.removeFirst(sent.count)
+        for (change, verdict) in zip(sent, answer.verdicts) where verdict == "superseded" { doubt(change) }
         cursor = answer.cursor
         return answer
     }
@@ -85,6 +95,7 @@ package actor TestDevice {
         let page = Page(reply)
         for change in page.changes { adopt(change) }
         cursor = page.cursor
+        if !page.more { endSnapshot() }
         return page
     }
 
@@ -99,10 +110,42 @@ package actor TestDevice {
         }
     }
 
-    /// Pushes the outbox and pulls to the end.
+    /// Pushes the outbox and pulls to the end; with a snapshot, where the cursor has expired.
     package func sync(limit: Int? = nil) async throws {
-        if !outbox.isEmpty { try await push() }
-        try await pullAll(limit: limit)
+        while true {
+            do {
+                if !outbox.isEmpty { try await push() }
+                try await pullAll(limit: limit)
+                return
+            } catch let refused as Refused where refused.reply.isProblem(410, "cursor-expired") {
+                beginSnapshot()
+            }
+        }
+    }
+
+    /// Drops the cursor. Until the last page has come, what is neither told of nor edited is not known to exist.
+    package func beginSnapshot() {
+        cursor = nil
+        unconfirmed = Set(store.flatMap { entity, records in records.keys.map { Key(entity: entity, id: $0) } })
+        for change in outbox { confirm(change) }
+    }
+
+    private func endSnapshot() {
+        for key in unconfirmed ?? [] { store[key.entity]?[key.id] = nil }
+        unconfirmed = nil
+    }
+
+    private func confirm(_ change: JSONValue) {
+        guard unconfirmed != nil, let entity = change["entity"].string, let id = change["id"].string else { return }
+        unconfirmed?.remove(Key(entity: entity, id: id))
+    }
+
+    /// The edit was in vain, perhaps because the record is dead: it must be told of to stay.
+    private func doubt(_ change: JSONValue) {
+        guard let entity = change["entity"].string, let id = change["id"].string, store[entity]?[id] != nil,
+            !outbox.contains(where: { $0["entity"].string == entity && $0["id"].string == id })
+        else { return }
+        unconfirmed?.insert(Key(entity: entity, id: id))
     }
 
     /// Forgets everything but who it is.
@@ -110,6 +153,7 @@ package actor TestDevice {
         store = [:]
         outbox = []
         cursor = nil
+        unconfirmed = nil
     }
 
     package func use(cursor: String?) {
@@ -132,6 +176,7 @@ package actor TestDevice {
     }
 
     private func apply(_ change: JSONValue) {
+        confirm(change)
         guard let entity = change["entity"].string, let id = change["id"].string,
             let projection = plan.projection(version: place, named: entity)
         else { return }
@@ -158,6 +203,7 @@ package actor TestDevice {
 
     private func adopt(_ change: JSONValue) {
         latestSeen = max(latestSeen, change["stamp"].int ?? 0)
+        confirm(change)
         guard let entity = change["entity"].string, let id = change["id"].string else { return }
         store[entity, default: [:]][id] = change["op"] == "delete" ? nil : change["fields"].members
     }

@@ -51,6 +51,7 @@ import WireFormats
             let before = try await server.contents()
             let foreign: [Statement] = [
                 "INSERT INTO sync.space (app, space_id) VALUES ('other', $1)",
+                "INSERT INTO sync.mark VALUES ($1, 'fitiq', now(), 1)",
                 "INSERT INTO sync.clamp VALUES ($1, 'fitiq', $1, 1, 1)",
                 """
                 INSERT INTO fitiq.sd_meal (space_id, id, seq, alive, stamp, born, died, raw_input, meal_type, status,
@@ -90,7 +91,8 @@ import WireFormats
             let forbidden: [Statement] = [
                 "INSERT INTO sync.token (secret_hash, subject, role, spaces) VALUES ('', '', 'write', '{}')",
                 "UPDATE sync.token SET role = 'write'", "DELETE FROM sync.token",
-                "UPDATE sync.server SET is_only = true",
+                "UPDATE sync.server SET is_only = true", "DELETE FROM sync.directory",
+                "INSERT INTO sync.directory VALUES ('fitiq', gen_random_uuid())",
                 "ALTER TABLE fitiq.sd_meal DISABLE ROW LEVEL SECURITY", "DROP TABLE fitiq.sd_meal",
                 "CREATE TABLE fitiq.mine (id uuid)", "TRUNCATE fitiq.sd_meal", "DELETE FROM sync.migration",
                 "DROP POLICY space ON fitiq.sd_meal",
@@ -107,7 +109,7 @@ import WireFormats
     private let servingRole = "syncserver_serving"
 
     private func tables(_ server: TestServer) -> [String] {
-        server.plan.hub.entities.map { "fitiq.\($0.table)" } + ["sync.space", "sync.clamp"]
+        server.plan.hub.entities.map { "fitiq.\($0.table)" } + ["sync.space", "sync.clamp", "sync.mark"]
     }
 
     /// A server with a meal and an item in each of two spaces.

@@ -7,10 +7,10 @@ import WireFormats
 @Suite struct CursorLayoutTests {
     private let plan = Result { try Plan(FitIQPlan.self) }
 
-    private func cursor(_ widening: Cursor.Widening? = nil) throws -> Cursor {
+    private func cursor(_ widening: Cursor.Widening? = nil, cleared: Int64 = 0) throws -> Cursor {
         Cursor(
-            epoch: .random(), seq: 12, origin: 9, schema: try plan.get().schemas[10], app: "fitiq", space: .random(),
-            widening: widening)
+            epoch: .random(), seq: 12, origin: 9, cleared: cleared, schema: try plan.get().schemas[10], app: "fitiq",
+            space: .random(), widening: widening)
     }
 
     @Test func aCursorIsReadAsItWasWritten() throws {
@@ -18,6 +18,17 @@ import WireFormats
         #expect(Cursor(plain.text) == plain)
         let widening = try cursor(Cursor.Widening(from: try plan.get().schemas[3], walked: 12))
         #expect(Cursor(widening.text) == widening)
+        let cleared = try cursor(cleared: 13)
+        #expect(Cursor(cleared.text) == cleared && cleared.informedThrough == 13)
+        let both = try cursor(Cursor.Widening(from: try plan.get().schemas[3], walked: 12), cleared: 13)
+        #expect(Cursor(both.text) == both)
+    }
+
+    /// What it says only while it is above `seq` is left out once it is not.
+    @Test func aCursorAtTheEndOfItsSnapshotIsAsDevicesHaveStoredIt() throws {
+        let cursor = try cursor(cleared: 12)
+        #expect(cursor.text.utf8.count == 68 && cursor.informedThrough == 12)
+        #expect(Cursor(cursor.text)?.informedThrough == 12)
     }
 
     /// The first layout is what devices have stored: 51 bytes.

@@ -1,0 +1,18 @@
+package import WireFormats
+
+/// Where a space stands, as `Spaces` reads it.
+package struct SpaceState: Sendable {
+    /// The number of its latest change; 0 where there is no such space yet.
+    package let head: Int64
+    /// The database's.
+    package let epoch: ID
+    /// The highest number of a tombstone that was collected.
+    package let horizon: Int64
+
+    /// - Parameter rows: one row of `(head, epoch, horizon)`.
+    package init(_ rows: Rows) {
+        head = rows.intIfPresent(0, 0) ?? 0
+        epoch = rows.id(0, 1)
+        horizon = rows.intIfPresent(0, 2) ?? 0
+    }
+}

@@ -1,0 +1,84 @@
+package import WireFormats
+
+/// The statements on what a space remembers for the collection of its tombstones.
+extension Spaces {
+    /// Reads `(head, swept)` and locks the space until the transaction ends.
+    package func lockingToCollect(_ space: ID) -> Command {
+        Command(
+            "SELECT head, swept FROM sync.space WHERE space_id = $1 AND app = $2 FOR UPDATE", [.id(space), .text(app)])
+    }
+
+    /// Reads `(head, swept)`.
+    package func readingSwept(_ space: ID) -> Command {
+        Command("SELECT head, swept FROM sync.space WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
+    }
+
+    /// Reads `(at, head)` of the latest mark up to a time.
+    package func latestMark(_ space: ID, through time: Timestamp) -> Command {
+        Command(
+            """
+            SELECT at, head FROM sync.mark
+            WHERE space_id = $1 AND app = $2 AND at <= $3
+            ORDER BY at DESC LIMIT 1
+            """, [.id(space), .text(app), .timestamp(time)])
+    }
+
+    /// Reads `(at, head)` of the latest mark.
+    package func latestMark(_ space: ID) -> Command {
+        Command(
+            "SELECT at, head FROM sync.mark WHERE space_id = $1 AND app = $2 ORDER BY at DESC LIMIT 1",
+            [.id(space), .text(app)])
+    }
+
+    /// Notes where the head is at a time.
+    package func marking(_ space: ID, head: Int64, at time: Timestamp) -> Command {
+        Command(
+            "INSERT INTO sync.mark (space_id, app, at, head) VALUES ($1, $2, $3, $4)",
+            [.id(space), .text(app), .timestamp(time), .int(head)])
+    }
+
+    /// Forgets the marks before a time.
+    package func forgettingMarks(_ space: ID, before time: Timestamp) -> Command {
+        Command(
+            "DELETE FROM sync.mark WHERE space_id = $1 AND app = $2 AND at < $3",
+            [.id(space), .text(app), .timestamp(time)])
+    }
+
+    /// Moves the horizon up to `horizon`, if it is below, and `swept` to where everything has been collected.
+    package func sweeping(_ space: ID, horizon: Int64, swept: Int64) -> Command {
+        Command(
+            """
+            UPDATE sync.space SET horizon = greatest(horizon, $3), swept = $4
+            WHERE space_id = $1 AND app = $2
+            """, [.id(space), .text(app), .int(horizon), .int(swept)])
+    }
+
+    /// Forgets at most `limit` of the clamped stamps that were given before `stamp`. Returns how many.
+    package func forgettingClamps(_ space: ID, before stamp: Stamp, limit: Int) -> Command {
+        Command(
+            """
+            WITH hit AS (
+                SELECT device, sent FROM sync.clamp WHERE space_id = $1 AND app = $2 AND given < $3 LIMIT $4
+            ), gone AS (
+                DELETE FROM sync.clamp AS c USING hit
+                WHERE c.space_id = $1 AND c.app = $2 AND c.device = hit.device AND c.sent = hit.sent
+                RETURNING 1
+            )
+            SELECT count(*) FROM gone
+            """, [.id(space), .text(app), .int(stamp.rawValue), .int(Int64(limit))])
+    }
+
+    /// Counts the clamped stamps that were given before `stamp`.
+    package func countingClamps(_ space: ID, before stamp: Stamp) -> Command {
+        Command(
+            "SELECT count(*) FROM sync.clamp WHERE space_id = $1 AND app = $2 AND given < $3",
+            [.id(space), .text(app), .int(stamp.rawValue)])
+    }
+
+    /// The next `limit` of the app's spaces after `space`, in the order of their ids.
+    package func listing(after space: ID, limit: Int) -> Command {
+        Command(
+            "SELECT space FROM sync.directory WHERE app = $1 AND space > $2 ORDER BY space LIMIT $3",
+            [.text(app), .id(space), .int(Int64(limit))])
+    }
+}

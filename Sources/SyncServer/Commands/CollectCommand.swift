@@ -1,0 +1,73 @@
+import WireFormats
+
+/// `syncserver gc`: collects old tombstones once, as `serve` does in the background.
+struct CollectCommand {
+    static let usage = """
+        syncserver gc                 collect tombstones that nobody needs any more, beside a running server
+
+          --older-than T      how old they must be, by the server's clock, such as 90d; 180d. A device that was
+                              away for longer pulls its spaces afresh
+          --app APP           only this app's
+          --dry-run           only count, at most what would go
+          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
+          --migrations PATH   the folder of migration files
+          --json              for machines
+        """
+
+    static func run(_ words: [String]) async throws -> Int32 {
+        let options = try Options(
+            words, taking: ["older-than", "app", "database", "migrations"], flags: ["dry-run", "json"])
+        guard options.positional.isEmpty else { throw UsageError(usage) }
+        let age = try options.duration("older-than") ?? Collector.ageDefault
+        let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
+        let isDryRun = options.has("dry-run")
+        let reports = try await Environment.withPool(plans, options) { pool in
+            try await Collector(plans.map { SyncEngine(plan: $0, pool: pool) }, olderThan: age)
+                .run(isDryRun ? .count : .collect, on: pool) { report in
+                    Terminal.progress("\(report.app): \(report.spaces) spaces, \(report.tombstones) tombstones")
+                }
+        }
+        Terminal.endProgress()
+        guard let reports else {
+            throw CommandError("Another process is collecting in this database; look again later.")
+        }
+        if options.has("json") {
+            Terminal.print(json(reports, isDryRun: isDryRun))
+        } else {
+            for report in reports { Terminal.print(line(report, isDryRun: isDryRun)) }
+        }
+        return 0
+    }
+
+    private static func line(_ report: Collector.Report, isDryRun: Bool) -> String {
+        let verb = isDryRun ? "would collect at most" : "collected"
+        let busy = report.busy > 0 ? "; \(report.busy) spaces were busy" : ""
+        return "\(report.app): \(verb) \(report.tombstones) tombstones and \(report.clamps) clamped stamps "
+            + "in \(report.spaces) spaces\(busy)"
+    }
+
+    private static func json(_ reports: [Collector.Report], isDryRun: Bool) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("dryRun")
+        writer.bool(isDryRun)
+        writer.key("apps")
+        writer.beginArray()
+        for report in reports {
+            writer.beginObject()
+            writer.key("app")
+            writer.string(report.app)
+            for (name, count) in [
+                ("spaces", report.spaces), ("tombstones", report.tombstones), ("clamps", report.clamps),
+                ("busy", report.busy),
+            ] {
+                writer.key(name)
+                writer.int(count)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}

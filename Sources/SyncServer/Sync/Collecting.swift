@@ -1,0 +1,129 @@
+import PGStore
+import WireFormats
+
+/// One step of collecting a space's old tombstones, inside a transaction that has entered the space. Under the space's
+/// lock, as a push: no push is in the middle of what is collected, and the horizon moves with what goes.
+///
+/// How old a tombstone is follows from its number: `sync.mark` says which head the space had when, by the server's
+/// clock.
+struct Collecting {
+    let hub: Hub
+    let tombstones: Tombstones
+    let spaces: Spaces
+    let space: ID
+    let now: Timestamp
+    /// What was numbered up to then is old.
+    let cutoff: Timestamp
+
+    /// The most that one transaction removes. A push to the space waits meanwhile.
+    static let removedMax = 1_000
+    /// How far apart marks are: a tombstone may stay that much longer, and a busy space has a row for each.
+    static let markInterval = Duration.seconds(24 * 3600)
+
+    struct Outcome: Sendable {
+        var tombstones = 0
+        var clamps = 0
+    }
+
+    /// - Returns: what was removed; nothing once all that can be collected is.
+    func run(on session: isolated Session) throws -> Outcome {
+        let rows = try session.pipeline([
+            spaces.lockingToCollect(space), spaces.latestMark(space, through: cutoff), spaces.latestMark(space),
+        ])
+        guard rows[0].count > 0 else { return Outcome() }
+        let (head, swept) = (rows[0].int(0, 0), rows[0].int(0, 1))
+        var last: [Command] = []
+        if needsMark(rows[2], head: head) { last.append(spaces.marking(space, head: head, at: now)) }
+        if rows[1].count > 0 { last.append(spaces.forgettingMarks(space, before: rows[1].timestamp(0, 0))) }
+        var outcome = Outcome()
+        let clamps = try session.execute(
+            spaces.forgettingClamps(space, before: oldestStamp, limit: Collecting.removedMax))
+        outcome.clamps = Int(clamps.int(0, 0))
+        let end = end(rows[1], head: head)
+        if end > swept {
+            let horizon = try removeTombstones(through: end, &outcome, session)
+            last.append(spaces.sweeping(space, horizon: horizon, swept: outcome.tombstones == 0 ? end : swept))
+        }
+        try session.commitPipeline(last)
+        return outcome
+    }
+
+    /// What `run` would remove, over all its steps, at most: a tombstone may have to stay for the sake of a younger one
+    /// that went with it.
+    func count(on session: isolated Session) throws -> Outcome {
+        let rows = try session.pipeline([
+            spaces.readingSwept(space), spaces.latestMark(space, through: cutoff),
+            spaces.countingClamps(space, before: oldestStamp),
+        ])
+        guard rows[0].count > 0 else { return Outcome() }
+        var outcome = Outcome(clamps: Int(rows[2].int(0, 0)))
+        let end = end(rows[1], head: rows[0].int(0, 0))
+        guard end > rows[0].int(0, 1) else { return outcome }
+        let kept = try kept(through: end, session)
+        let counts = try session.pipeline(
+            hub.entities.indices.map {
+                tombstones.counting($0, in: space, through: end, but: kept[$0] ?? [])
+            })
+        outcome.tombstones = counts.reduce(0) { $0 + Int($1.int(0, 0)) }
+        return outcome
+    }
+
+    /// The number up to which everything is old.
+    private func end(_ mark: Rows, head: Int64) -> Int64 {
+        if cutoff >= now { return head }
+        return mark.count > 0 ? mark.int(0, 1) : 0
+    }
+
+    /// What was given for a stamp is by the server's clock.
+    private var oldestStamp: Stamp { Stamp(milliseconds: cutoff.microseconds / 1000) }
+
+    /// Never before the latest mark: a clock that was set back would make what is young look old.
+    private func needsMark(_ latest: Rows, head: Int64) -> Bool {
+        if latest.count == 0 { return head > 0 }
+        let next = latest.timestamp(0, 0).microseconds + Collecting.markInterval.components.seconds * 1_000_000
+        return head > latest.int(0, 1) && now.microseconds >= next
+    }
+
+    /// - Returns: the highest number that was removed.
+    private func removeTombstones(
+        through end: Int64, _ outcome: inout Outcome, _ session: isolated Session
+    ) throws -> Int64 {
+        let kept = try kept(through: end, session)
+        var horizon: Int64 = 0
+        // Entities that came later are mostly children of earlier ones, and children go first.
+        for entity in hub.entities.indices.reversed() where outcome.tombstones < Collecting.removedMax {
+            let removed = try session.execute(
+                tombstones.removing(
+                    entity, in: space, through: end, but: kept[entity] ?? [],
+                    limit: Collecting.removedMax - outcome.tombstones))
+            outcome.tombstones += Int(removed.int(0, 0))
+            horizon = max(horizon, removed.int(0, 1))
+        }
+        return horizon
+    }
+
+    /// Old records that went with something whose tombstone is younger: if that is created again, they come back.
+    private func kept(through end: Int64, _ session: isolated Session) throws -> [Int: Set<ID>] {
+        let links = tombstones.links
+        if links.isEmpty { return [:] }
+        var kept: [Int: Set<ID>] = [:]
+        var frontier: [Int: Set<ID>] = [:]
+        func take(_ rows: Rows, of entity: Int, into next: inout [Int: Set<ID>]) {
+            for row in 0..<rows.count where kept[entity, default: []].insert(rows.id(row, 0)).inserted {
+                next[entity, default: []].insert(rows.id(row, 0))
+            }
+        }
+        let young = try session.pipeline(links.map { tombstones.childrenOfYoung($0, in: space, through: end) })
+        for (link, rows) in zip(links, young) { take(rows, of: link.child, into: &frontier) }
+        while !frontier.isEmpty {
+            var next: [Int: Set<ID>] = [:]
+            for link in links {
+                guard let parents = frontier[link.parent] else { continue }
+                let rows = try session.execute(tombstones.children(of: parents, link, in: space, through: end))
+                take(rows, of: link.child, into: &next)
+            }
+            frontier = next
+        }
+        return kept
+    }
+}

@@ -1,0 +1,118 @@
+package import PGStore
+import WireFormats
+
+/// Collects the old tombstones of all spaces of some apps, space by space, on one session. In a database only one at a
+/// time does so.
+package struct Collector: Sendable {
+    private let engines: [SyncEngine]
+    private let clock: HybridClock
+    private let age: Duration
+    /// Rests between transactions, so that requests go first.
+    private let pause: Duration
+
+    /// How long a tombstone is kept where nobody says. A device that was away for longer pulls the space afresh, and
+    /// what it still has to send of records that were deleted brings them back. Half a year is more than most devices
+    /// are ever away, and tombstones are few beside records.
+    package static let ageDefault = Duration.seconds(180 * 24 * 3600)
+    /// How many spaces are listed at a time.
+    private static let listedMax = 500
+
+    /// What was collected of one app.
+    package struct Report: Sendable, Hashable {
+        package let app: String
+        package var spaces = 0
+        package var tombstones = 0
+        /// Stamps of devices that were ahead of the server.
+        package var clamps = 0
+        /// Spaces that were left for the next time, because something else held them.
+        package var busy = 0
+    }
+
+    /// Whether anything is removed.
+    package enum Mode: Sendable {
+        case collect
+        /// Only counts, at most what collecting would remove.
+        case count
+    }
+
+    package init(
+        _ engines: [SyncEngine], clock: HybridClock = HybridClock(), olderThan age: Duration = ageDefault,
+        pause: Duration = .zero
+    ) {
+        self.engines = engines
+        self.clock = clock
+        self.age = age
+        self.pause = pause
+    }
+
+    /// - Returns: a report for each app; `nil` where another process is collecting.
+    /// - Throws: `PGError`; `CancellationError` between two transactions.
+    package func run(
+        _ mode: Mode = .collect, on pool: Pool, progress: @Sendable (Report) -> Void = { _ in }
+    ) async throws -> [Report]? {
+        try await pool.withSession { session in
+            if mode == .count { return try await reports(mode, session, progress) }
+            guard try await CollectorLock.take(session) else { return nil }
+            do {
+                let reports = try await reports(mode, session, progress)
+                try await CollectorLock.release(session)
+                return reports
+            } catch {
+                // A session that cannot let go is broken, and with it the lock is gone.
+                if session.isUsable { try await CollectorLock.release(session) }
+                throw error
+            }
+        }
+    }
+
+    private func reports(
+        _ mode: Mode, _ session: Session, _ progress: @Sendable (Report) -> Void
+    ) async throws -> [Report] {
+        let now = clock.time
+        let cutoff = Timestamp(microseconds: now.microseconds - age.components.seconds * 1_000_000)
+        var reports: [Report] = []
+        for engine in engines {
+            var report = Report(app: engine.plan.app)
+            var last = ID(high: 0, low: 0)
+            while true {
+                let spaces = try await session.execute(
+                    engine.spaces.listing(after: last, limit: Collector.listedMax))
+                if spaces.count == 0 { break }
+                for row in 0..<spaces.count {
+                    last = spaces.id(row, 0)
+                    let step = Collecting(
+                        hub: engine.plan.hub, tombstones: engine.tombstones, spaces: engine.spaces, space: last,
+                        now: now, cutoff: cutoff)
+                    try await collect(step, mode, session, into: &report)
+                    progress(report)
+                }
+            }
+            reports.append(report)
+        }
+        return reports
+    }
+
+    private func collect(
+        _ step: Collecting, _ mode: Mode, _ session: Session, into report: inout Report
+    ) async throws {
+        report.spaces += 1
+        while true {
+            try Task.checkCancellation()
+            if pause > .zero { try await Task.sleep(for: pause) }
+            let outcome: Collecting.Outcome
+            do {
+                outcome = try await session.transaction(
+                    mode == .count ? .snapshot : .readWrite, preamble: [Spaces.entering(step.space)]
+                ) { session in
+                    mode == .count ? try step.count(on: session) : try step.run(on: session)
+                }
+            } catch PGError.lockTimeout, PGError.deadlock, PGError.serialization, PGError.stalePlan {
+                report.busy += 1
+                return
+            }
+            report.tombstones += outcome.tombstones
+            report.clamps += outcome.clamps
+            if mode == .count || outcome.tombstones + outcome.clamps == 0 { return }
+        }
+    }
+}
