@@ -1,5 +1,7 @@
 """Clients that are wrong in one way each. With each of them the scenarios must fail."""
 
+from itertools import count
+
 from client import Device
 
 
@@ -13,11 +15,13 @@ class SkipsAPage(Device):
         super().take_in(page | {"changes": []} if self._pages % 3 == 0 else page)
 
 
-class StopsItsClock(Device):
-    """Makes the same stamp again and again."""
+class TurnsItsClockBack(Device):
+    """Makes a smaller stamp each time."""
+
+    _stamps = count(1 << 50, -1)
 
     def enqueue(self, change: dict) -> None:
-        self.clock.next = lambda: 1
+        self.clock.next = lambda: next(self._stamps)
         super().enqueue(change)
 
 
@@ -31,4 +35,4 @@ class ForgetsTheOutbox(Device):
         return batch
 
 
-FAULTS = {"skip-page": SkipsAPage, "stop-clock": StopsItsClock, "forget-outbox": ForgetsTheOutbox}
+FAULTS = {"skip-page": SkipsAPage, "turn-clock-back": TurnsItsClockBack, "forget-outbox": ForgetsTheOutbox}

@@ -1,7 +1,7 @@
 /// A document that leads through a piece of work, as steps that can be taken: its fenced blocks.
 ///
 /// - `sh` is run, and succeeds unless the fence says `exits=N`; a `text` block after it holds how lines begin that it
-///   prints, among which `…` stands for any others.
+///   prints; `…` stands for any others, and at a line's end for the rest of it.
 /// - `diff` is applied.
 /// - Anything else whose fence names a file is that file from then on; what names none is there to be read.
 struct Walkthrough {
@@ -45,7 +45,9 @@ struct Walkthrough {
             let status = words.first { $0.hasPrefix("exits=") }.flatMap { Int32($0.dropFirst("exits=".count)) }
             steps.append(Step(line: line, action: .run(text, status: status ?? 0)))
         case "text" where !steps.isEmpty:
-            steps[steps.count - 1].output = text.split(separator: "\n").map(String.init).filter { $0 != "…" }
+            steps[steps.count - 1].output = text.split(separator: "\n")
+                .map { String($0.hasSuffix("…") ? $0.dropLast() : $0) }
+                .filter { !$0.isEmpty }
         case "diff": steps.append(Step(line: line, action: .apply(text)))
         case _? where words.count == 2: steps.append(Step(line: line, action: .write(text, to: words[1])))
         default: break

@@ -44,6 +44,7 @@ import Testing
             ```text
             a
             …
+            b: …
             ```
             ```swift
             let read = "only"
@@ -56,11 +57,11 @@ import Testing
             ```
             """
         ).steps
-        #expect(steps.map(\.line) == [2, 13, 16])
+        #expect(steps.map(\.line) == [2, 14, 17])
         guard case .run("echo a\nexit 3\n", status: 3) = steps[0].action,
             case .write("let a = 1\n", to: "Sources/A.swift") = steps[1].action, case .apply("-a\n") = steps[2].action
         else { throw CancellationError() }
-        #expect(steps[0].output == ["a"])
+        #expect(steps[0].output == ["a", "b: "])
     }
 
     @Test func aStepThatFailsIsSeen() async throws {

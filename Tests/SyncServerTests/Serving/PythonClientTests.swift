@@ -24,7 +24,10 @@ struct PythonClientTests {
 
     @Test(
         "A client that is wrong in one way is found out",
-        arguments: [("skip-page", "lacks"), ("stop-clock", "not the later edit"), ("forget-outbox", "left the outbox")])
+        arguments: [
+            ("skip-page", "lacks"), ("turn-clock-back", "not the later edit"),
+            ("forget-outbox", "left the outbox"),
+        ])
     func aClientThatIsWrongIsFoundOut(fault: String, sentence: String) async throws {
         try await withTestServer(KeepTrackPlan.self) { server in
             let end = try await PythonClient().run(server, versions: "0.0.0,1.0.0,2.0.0", fault: fault)
