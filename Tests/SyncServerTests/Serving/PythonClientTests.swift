@@ -25,7 +25,7 @@ struct PythonClientTests {
     @Test(
         "A client that is wrong in one way is found out",
         arguments: [
-            ("skip-page", "lacks"), ("turn-clock-back", "not the later edit"),
+            ("skip-page", "a device of"), ("turn-clock-back", "not the later edit"),
             ("forget-outbox", "left the outbox"),
         ])
     func aClientThatIsWrongIsFoundOut(fault: String, sentence: String) async throws {
