@@ -155,7 +155,7 @@ struct Settling {
     /// What the database says of records outside the push.
     private struct Outside {
         var isAlive: [WorkingSet.Key: Bool] = [:]
-        /// Records of the push that a dead record refers to by a relationship that cascades.
+        /// Records of the push that a dead one outside it refers to by a relationship that cascades.
         var deadReferrers: Set<WorkingSet.Key> = []
     }
 
@@ -173,14 +173,14 @@ struct Settling {
         }
         let entities = targets.keys.sorted()
         var commands = entities.map { tables[$0].selectingLives(targets[$0]!, in: space) }
-        var carried: [Int] = []
+        var carried: [(entity: Int, referrer: Int)] = []
         for entity in work.entities {
             for (referrer, reference) in hub.referrers(of: entity)
             where hub.entities[referrer].references[reference].takesTargetAlong {
                 let ids = work.keys(of: entity).filter { !work[$0]!.wasAlive }.map(\.id)
                 if ids.isEmpty { continue }
                 commands.append(tables[referrer].deadReferrers(of: ids, by: reference, in: space))
-                carried.append(entity)
+                carried.append((entity, referrer))
             }
         }
         var outside = Outside()
@@ -191,8 +191,9 @@ struct Settling {
                 outside.isAlive[WorkingSet.Key(entity: entity, id: rows.id(row, 0))] = rows.bool(row, 1)
             }
         }
-        for (entity, rows) in zip(carried, results.dropFirst(entities.count)) {
-            for row in 0..<rows.count {
+        for ((entity, referrer), rows) in zip(carried, results.dropFirst(entities.count)) {
+            // Of a record of the push the database says what it was before.
+            for row in 0..<rows.count where work[WorkingSet.Key(entity: referrer, id: rows.id(row, 1))] == nil {
                 outside.deadReferrers.insert(WorkingSet.Key(entity: entity, id: rows.id(row, 0)))
             }
         }
