@@ -44,17 +44,14 @@ struct Settling {
                 guard let entry = work[key], let before = entry.before else { return false }
                 return !before.isAlive && entry.state.isAlive
             }
-            if revived.isEmpty { continue }
             for (entity, reference) in hub.referrers(of: target)
-            where hub.entities[entity].references[reference].diesWithTarget {
+            where !revived.isEmpty && hub.entities[entity].references[reference].diesWithTarget {
                 commands.append(tables[entity].fallen(with: revived.map(\.id), by: reference, in: space))
                 entities.append(entity)
             }
             for reference in hub.entities[target].references where reference.takesTargetAlong {
-                let ids = revived.compactMap { key -> ID? in
-                    guard case .uuid(let id) = work[key]!.state.values[reference.column] else { return nil }
-                    return id
-                }
+                let ids = work.keys(of: target).flatMap { work[$0]!.released(by: reference) }
+                if ids.isEmpty { continue }
                 commands.append(tables[reference.target].selectingLives(ids, in: space))
                 entities.append(reference.target)
             }
@@ -202,6 +199,15 @@ struct Settling {
 }
 
 extension WorkingSet.Entry {
+    /// What the record, dead until now, took along by a reference and does no longer: it is alive, or refers to
+    /// something else.
+    fileprivate func released(by reference: HubEntity.Reference) -> [ID] {
+        guard let before, !before.isAlive else { return [] }
+        let (was, now) = (before.values[reference.column], state.values[reference.column])
+        guard state.isAlive || was != now else { return [] }
+        return Set([was, state.isAlive ? now : .null]).compactMap { if case .uuid(let id) = $0 { id } else { nil } }
+    }
+
     /// Whether a reference of a living record is what it was, so that what the database says of its target still holds.
     fileprivate func stillHolds(_ reference: HubEntity.Reference) -> Bool {
         guard let before, before.isAlive else { return false }

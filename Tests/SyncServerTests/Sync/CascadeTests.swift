@@ -77,6 +77,32 @@ import WireFormats
         }
     }
 
+    /// An edit of a dead profile merges like any other, and what goes with it follows.
+    @Test(arguments: [false, true])
+    func whatADeadRecordRefersToInsteadGoesWithIt(isCreatedAgain: Bool) async throws {
+        try await withTestServer { server in
+            let device = server.device("0.0.4")
+            let preferences = "SDDietaryAndActivityPreferences"
+            let other = ID.random()
+            try await device.push([
+                .create("SDUserProfile", profile, ["dietaryAndActivityPreferences": .id(food)], at: moment(1)),
+                .create(preferences, food, at: moment(1)),
+                .create(preferences, other, at: moment(1)),
+            ])
+            try await device.push([.delete("SDUserProfile", profile, at: moment(2))])
+            #expect(try await server.view("0.0.4")[preferences]?.keys.sorted() == [other.description])
+            let fields: [String: JSONValue] = ["dietaryAndActivityPreferences": .id(other)]
+            try await device.push([
+                isCreatedAgain
+                    ? .create("SDUserProfile", profile, fields, at: moment(3))
+                    : .update("SDUserProfile", profile, fields, at: moment(3))
+            ])
+            let living = isCreatedAgain ? [food, other] : [food]
+            #expect(
+                try await server.view("0.0.4")[preferences].map { Set($0.keys) } == Set(living.map(\.description)))
+        }
+    }
+
     @Test func aParentThatReturnsBringsItsChildrenBackWhateverTheOrder() async throws {
         let outcomes = try await outcomes(of: [
             { .create("SDUserProfileV9", $0.profile, ["name": "Ada", "createdAt": someDay], at: moment(1)) },
