@@ -36,6 +36,13 @@ struct ChangesetSchema {
                 writer.object("items") { alternatives(&$0) }
             }
             writer.object("cursor") { $0.member("type", ["string", "null"]) }
+            writer.object("intent") { writer in
+                writer.key("enum")
+                writer.beginArray()
+                writer.string("mass-deletion")
+                writer.null()
+                writer.endArray()
+            }
             writer.object("limit") { writer in
                 writer.member("type", ["integer", "null"])
                 writer.key("minimum")

@@ -18,16 +18,19 @@ struct ServeCommand {
           --no-gc             do not collect old tombstones in the background
           --gc-older-than T   how old they must be; 180d
           --gc-interval T     how often; 6h
+          --mass-deletion P   how much of a space one push may delete without saying that it means to, in percent; 50
           --migrations PATH   the folder of migration files
         """
 
     static func run(_ words: [String]) async throws -> Int32 {
         let options = try Options(
-            words, taking: ["port", "address", "database", "migrations", "gc-older-than", "gc-interval"],
+            words,
+            taking: ["port", "address", "database", "migrations", "gc-older-than", "gc-interval", "mass-deletion"],
             flags: ["migrate", "demo", "allow-unfrozen", "no-gc"])
         guard options.positional.isEmpty else { throw UsageError(usage) }
         let configuration = try configuration(options)
         let schedule = try schedule(options)
+        let massDeletions = try massDeletions(options)
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
         // From here on a signal must not leave the cluster running.
@@ -43,7 +46,8 @@ struct ServeCommand {
                 }
             }
             let server = try await RunningServer.start(
-                configuration, plans: plans, lines: lines, database: database.string, log: Log())
+                configuration, plans: plans, lines: lines, database: database.string,
+                massDeletions: massDeletions, log: Log())
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port) }
             Terminal.note("Listening on http://\(configuration.address):\(server.port)")
             await withTaskGroup { group in
@@ -69,6 +73,12 @@ struct ServeCommand {
         if options.has("no-gc") { return nil }
         return CollectionSchedule(
             age: age ?? Collector.ageDefault, interval: interval ?? CollectionSchedule.intervalDefault)
+    }
+
+    private static func massDeletions(_ options: Options) throws -> MassDeletions.Limits {
+        guard let percent = try options.integer("mass-deletion", atLeast: 1) else { return MassDeletions.Limits() }
+        guard percent <= 100 else { throw UsageError("‘--mass-deletion’ takes 1 to 100; 100 allows all.") }
+        return MassDeletions.Limits(shareMaxPercent: percent)
     }
 
     private static func configuration(_ options: Options) throws -> HTTPServer.Configuration {

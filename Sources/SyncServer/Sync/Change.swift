@@ -29,11 +29,14 @@ package struct Rejection: Error, Hashable, Sendable {
     package let detail: String
     /// The record that the device should use instead, where there is one.
     package let holder: ID?
+    /// The records that keep the change from being made; some of them, where there are many.
+    package let children: [ID]
 
-    init(code: Code, detail: String, holder: ID? = nil) {
+    init(code: Code, detail: String, holder: ID? = nil, children: [ID] = []) {
         self.code = code
         self.detail = detail
         self.holder = holder
+        self.children = children
     }
 
     /// Every code of a `rejected` verdict.
@@ -58,5 +61,9 @@ package struct Rejection: Error, Hashable, Sendable {
         case missingAttribute = "missing-attribute"
         /// Another record of the space holds a value of which there may be one.
         case unique
+        /// A deletion that a relationship's delete rule denies while there are records at its other end.
+        case denied
+        /// A deletion among so many in one push that a store may have been wiped.
+        case massDeletion = "mass-deletion"
     }
 }

@@ -10,7 +10,7 @@ struct Push {
     let space: ID
     let device: ID?
     /// Parsed changes by their place in the request; those at fault already have a verdict.
-    let changes: [(index: Int, change: Change, stamp: Stamp)]
+    var changes: [(index: Int, change: Change, stamp: Stamp)]
     /// A later stamp is taken for a wrong clock, and replaced by `clampedTo`.
     let latestAccepted: Stamp
     let clampedTo: Stamp
@@ -18,9 +18,19 @@ struct Push {
     let readThrough: Int64?
     /// Refuses the push for where the space stands, before anything is merged.
     let admit: @Sendable (SpaceState) throws -> Void
+    /// Refuses deletions that look like a mistake; `nil` where the device says that they are none.
+    let massDeletions: MassDeletions?
+
+    /// Changes that cannot be, as the whole push shows. Nothing was stored: it must be run without them.
+    struct Refusal: Error {
+        /// By place in the request.
+        let rejections: [Int: Rejection]
+    }
 
     struct Outcome: Sendable {
         var verdicts: [Int: Verdict] = [:]
+        /// What counts instead of stamps that were too far ahead, by place in the request.
+        var stamps: [Int: Stamp] = [:]
         /// The space's head before and after.
         var headBefore: Int64 = 0
         var head: Int64 = 0
@@ -30,6 +40,8 @@ struct Push {
     }
 
     /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
+    ///
+    /// - Throws: `Refusal`; what `admit` throws; `PGError`.
     func run(on session: isolated Session) throws -> Outcome {
         var (outcome, work, clamped) = try lockAndLoad(session)
         try clamp(&clamped, work, session)
@@ -37,7 +49,9 @@ struct Push {
         try holders.lookUp(changes.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
         for (index, change, stamp) in changes {
             outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work, &holders)
+            outcome.stamps[index] = clamped[stamp]
         }
+        try massDeletions?.check(deletions(in: work), in: space, session)
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
         judgeLives(&work, &outcome)
         number(&work, &outcome)
@@ -93,13 +107,15 @@ struct Push {
     /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one
     /// however late it comes.
     ///
-    /// It is later than all that the records have: the device may have seen that, and believes its edit to be later.
+    /// It is later than all that the records have and the push says: the device may have seen that, and believes its
+    /// edit to be later.
     private func clamp(_ clamped: inout [Stamp: Stamp], _ work: WorkingSet, _ session: isolated Session) throws {
         let ahead = changes.filter { $0.stamp > latestAccepted && clamped[$0.stamp] == nil }
         if ahead.isEmpty { return }
-        let seen = ahead.compactMap { change in
-            work[WorkingSet.Key(entity: change.change.projection.entity, id: change.change.id)]?.state.stamp
-        }
+        let seen =
+            ahead.compactMap { change in
+                work[WorkingSet.Key(entity: change.change.projection.entity, id: change.change.id)]?.state.stamp
+            } + changes.lazy.map(\.stamp).filter { $0 <= latestAccepted }
         let first = max(clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + 1)
         let sent = Set(ahead.map(\.stamp)).sorted()
         let given = sent.indices.map { first + Int64($0) }
@@ -216,10 +232,40 @@ struct Push {
             return
         }
         try session.pipeline(upserts)
-        let head = try consequences.run(from: outcome.head, session)
-        if head != outcome.head { outcome.needsNoEcho = false }
-        outcome.head = head
+        let followed = try consequences.run(from: outcome.head, session)
+        try refuseDenied(followed.deaths, session)
+        if followed.head != outcome.head { outcome.needsNoEcho = false }
+        outcome.head = followed.head
         try session.commitPipeline([spaces.advancing(space, to: outcome.head)])
+    }
+
+    /// The deletions that end a life, by place in the request.
+    private func deletions(in work: WorkingSet) -> [Int] {
+        changes.filter { _, change, _ in
+            guard change.operation == .delete,
+                let entry = work[WorkingSet.Key(entity: change.projection.entity, id: change.id)]
+            else { return false }
+            return entry.wasAlive && !entry.state.isAliveItself
+        }.map(\.index)
+    }
+
+    private func refuseDenied(
+        _ deaths: [WorkingSet.Key: WorkingSet.Key], _ session: isolated Session
+    ) throws {
+        if deaths.isEmpty || !hub.hasDenials { return }
+        let denied = try Denials(hub: hub, tables: tables, space: space, deaths: deaths).find(session)
+        var rejections: [Int: Rejection] = [:]
+        for (index, change, _) in changes where change.operation == .delete {
+            guard let staying = denied[WorkingSet.Key(entity: change.projection.entity, id: change.id)] else {
+                continue
+            }
+            let names = staying.map(\.description).joined(separator: ", ")
+            rejections[index] = Rejection(
+                code: .denied,
+                detail: "There are records that must go first, or refer to something else: \(names)"
+                    + (staying.count == Denials.namedMax ? " and perhaps more." : "."), children: staying)
+        }
+        if !rejections.isEmpty { throw Refusal(rejections: rejections) }
     }
 }
 

@@ -75,8 +75,11 @@ package actor TestDevice {
 
     /// Pushes changes and looks at nothing: as if the answer had been lost.
     @discardableResult
-    package func send(_ changes: [JSONValue], cursor: String? = nil) async throws -> PushAnswer {
+    package func send(
+        _ changes: [JSONValue], cursor: String? = nil, intent: String? = nil
+    ) async throws -> PushAnswer {
         var body: [String: JSONValue] = ["changes": .array(changes)]
+        if let intent { body["intent"] = .string(intent) }
         if let cursor { body["cursor"] = .string(cursor) }
         let reply = try await client.request("POST", path, headers: headers, body: JSONValue.object(body).bytes)
         guard reply.status == 200 else { throw Refused(reply: reply) }

@@ -7,6 +7,20 @@ public struct Hub: Sendable {
     public let schema: String
     /// In the order in which the versions introduced them. A hub entity is referred to by its place here.
     public let entities: [HubEntity]
+    /// By the place of an entity: the entities that refer to it, and by which of their references.
+    package let referrers: [[(entity: Int, reference: Int)]]
+
+    init(schema: String, entities: [HubEntity]) {
+        self.schema = schema
+        self.entities = entities
+        var referrers: [[(entity: Int, reference: Int)]] = Array(repeating: [], count: entities.count)
+        for entity in entities {
+            for (place, reference) in entity.references.enumerated() {
+                referrers[reference.target].append((entity.index, place))
+            }
+        }
+        self.referrers = referrers
+    }
 }
 
 /// One entity identity: its table, its columns, and how its records depend on others.
@@ -61,6 +75,10 @@ public struct HubEntity: Sendable {
         public let diesWithTarget: Bool
         /// Whether the target goes when the record does: this relationship cascades.
         public let takesTargetAlong: Bool
+        /// Whether the target cannot be deleted while there is the record: the inverse relationship denies.
+        public let keepsTarget: Bool
+        /// Whether the record cannot be deleted while there is its target: this relationship denies.
+        public let isKeptByTarget: Bool
     }
 }
 

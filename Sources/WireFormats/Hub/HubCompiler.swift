@@ -123,7 +123,8 @@ struct HubCompiler {
                 }
                 found[placement.column] = HubEntity.Reference(
                     column: placement.column, target: target, diesWithTarget: inverse?.deleteRule == .cascade,
-                    takesTargetAlong: relationship.deleteRule == .cascade)
+                    takesTargetAlong: relationship.deleteRule == .cascade, keepsTarget: inverse?.deleteRule == .deny,
+                    isKeptByTarget: relationship.deleteRule == .deny)
             }
         }
         return found.values.sorted { $0.column < $1.column }

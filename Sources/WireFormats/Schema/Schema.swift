@@ -108,8 +108,14 @@ public struct Schema: Hashable, Sendable, Codable {
 
     /// What a deletion does to the records at the other end, SwiftData's `Schema.Relationship.DeleteRule`.
     public enum DeleteRule: String, Hashable, Sendable, Codable {
+        /// They go too.
         case cascade
+        /// Their reference reads as null until the record is created again.
         case nullify
+        /// There is no deletion while there is one.
+        case deny
+        /// Nothing is done to them. What they refer to is not there, so their reference reads as null.
+        case noAction
     }
 }
 

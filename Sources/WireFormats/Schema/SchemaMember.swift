@@ -33,7 +33,7 @@ package struct SchemaMember: Hashable, Sendable {
         let target = relationship.cardinality == .toOne ? "→\(relationship.target)?" : "[→\(relationship.target)]"
         name = relationship.name
         type =
-            target + (relationship.deleteRule == .cascade ? ", cascade" : "")
+            target + (relationship.deleteRule == .nullify ? "" : ", \(relationship.deleteRule.rawValue)")
             + (relationship.inverse.map { ", inverse \($0)" } ?? "")
         self.default = nil
         scope = .synced
