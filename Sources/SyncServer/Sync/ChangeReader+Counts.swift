@@ -79,6 +79,6 @@ extension ChangeReader {
     }
 
     private func isCounter(_ field: Projection.Field, of projection: Projection) -> Bool {
-        if case .sum = plan.hub.entities[projection.entity].units[field.unit].rule { true } else { false }
+        plan.hub.entities[projection.entity].units[field.unit].rule.policy == .counter
     }
 }

@@ -67,6 +67,17 @@ public struct HubEntity: Sendable {
         case least(column: Int)
         case union(column: Int, UnionOfElements)
         case sum(column: Int)
+
+        /// What it is in a plan.
+        package var policy: MergePolicy {
+            switch self {
+            case .latest: .latest
+            case .greatest: .max
+            case .least: .min
+            case .union: .union
+            case .sum: .counter
+            }
+        }
     }
 
     /// A to-one relationship in hub terms.
