@@ -1,3 +1,4 @@
+import SyncServer
 import SyncTestSupport
 import Testing
 import WireFormats
@@ -119,6 +120,26 @@ import WireFormats
             #expect(late.verdicts == ["superseded"])
             try await old.pullAll()
             #expect(await old.value("Game", id, "count") == 16)
+        }
+    }
+
+    @Test func anImportCountsOnlyWhereNobodyHas() async throws {
+        try await ScoresPlan.withServer { server in
+            let device = server.device("2.0.0")
+            try await device.push([.create("Game", id, ["count": 3], at: moment(1))])
+            try await device.push([.count("Game", id, ["count": 4], at: moment(2))])
+            let copy = ID.random()
+            try await server.withEngine { engine in
+                let export = try await SpaceExport(engine: engine, space: server.space, version: 1).run()
+                let content = try ImportContent(export, plan: server.plan)
+                for space in [server.space, copy, copy] {
+                    _ = try await SpaceImport(engine: engine, space: space).run(
+                        content.items, version: content.version)
+                    let again = try await SpaceExport(engine: engine, space: space, version: 1).run()
+                    #expect(again == export)
+                }
+            }
+            #expect(try await server.game(id)["count"] == 7)
         }
     }
 
