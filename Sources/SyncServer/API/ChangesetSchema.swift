@@ -5,9 +5,8 @@ import WireFormats
 ///
 /// Beyond a schema are: that an id repeated among the fields is the change's, that a day is one of its year (29
 /// February), that a number of an integer is written without fraction and exponent, and that the stamp of an increment
-/// is not null. Stricter than the server it is
-/// where a client need not go: other members of the body, changes written in another version, counters in whole
-/// records, leap seconds, decimals of more than a thousand characters.
+/// is not null. Stricter than the server it is where a client need not go: other members of the body, changes written
+/// in another version, counters in whole records, leap seconds, decimals of more than a thousand characters.
 struct ChangesetSchema {
     private let plan: Plan
     /// A place in `plan.shapes`.

@@ -1,3 +1,5 @@
+import Foundation
+import SyncServer
 import SyncTestSupport
 import Testing
 import WireFormats
@@ -56,6 +58,18 @@ import WireFormats
             try await device.push([.update("Game", id, ["points": nil, "fastest": "3"], at: moment(3))])
             #expect(try await server.game(id, "3.0.0")["points"] == -5)
             #expect(try await server.game(id)["fastest"] == "3")
+        }
+    }
+
+    @Test func everyVersionGetsAlongWithEveryOther() async throws {
+        try await ScoresPlan.withServer { server in
+            let seed = UInt64.random(in: 1...UInt64(Int64.max))
+            let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+            let run = CompatRun(
+                plan: server.plan, server: url, space: server.space.description, token: server.token, seed: seed)
+            for outcome in try await run.run(writers: [0, 1, 2], readers: [0, 1, 2]) {
+                #expect(outcome.isGreen, "\(outcome), seed \(seed)")
+            }
         }
     }
 
