@@ -16,6 +16,7 @@ struct Push {
     let clampedTo: Stamp
     /// The number up to which the device says that it has read; `nil` where it does not say.
     let readThrough: Int64?
+    let mode: ChangeMode
     /// Refuses the push for where the space stands, before anything is merged.
     let admit: @Sendable (SpaceState) throws -> Void
     /// Refuses deletions that look like a mistake; `nil` where the device says that they are none.
@@ -47,15 +48,22 @@ struct Push {
         try clamp(&clamped, work, session)
         var holders = UniqueHolders(hub: hub)
         try holders.lookUp(changes.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
-        for (index, change, stamp) in changes {
-            outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work, &holders)
-            outcome.stamps[index] = clamped[stamp]
+        var counting = Counting(hub: hub, device: device, mode: mode)
+        try counting.lookUp(changes.map { ($0.change, $0.stamp) }, spaces, space, session)
+        for (index, change, sent) in changes {
+            outcome.stamps[index] = clamped[sent]
+            do throws(Rejection) {
+                let stamp = clamped[sent] ?? sent
+                outcome.verdicts[index] = try apply(change, sent: sent, at: stamp, to: &work, &holders, &counting)
+            } catch {
+                outcome.verdicts[index] = .rejected(error)
+            }
         }
         try massDeletions?.check(deletions(in: work), in: space, session)
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
         judgeLives(&work, &outcome)
         number(&work, &outcome)
-        try write(work, &outcome, session)
+        try write(work, counting, &outcome, session)
         return outcome
     }
 
@@ -127,22 +135,30 @@ struct Push {
     private var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 
     private func apply(
-        _ change: Change, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders
-    ) -> Verdict {
+        _ change: Change, sent: Stamp, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders,
+        _ counting: inout Counting
+    ) throws(Rejection) -> Verdict {
         let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
         let entity = hub.entities[key.entity]
         guard var entry = work[key] else {
             var entry = WorkingSet.Entry(before: nil, state: Merge.starting(change, at: stamp, in: entity))
-            if let rejection = holders.take(entry.state, after: nil, by: change) { return .rejected(rejection) }
+            let counts = try counting.step(for: change, sent: sent, at: stamp, on: entry.state)
+            if let rejection = holders.take(entry.state, after: nil, by: change) { throw rejection }
+            counting.take(counts, at: stamp, into: &entry.state)
             note(change, in: &entry, isNew: true)
             work[key] = entry
             return .applied
         }
         let before = entry.state
-        let merged = Merge.apply(change, at: stamp, to: &entry.state, in: entity)
-        if let rejection = holders.take(entry.state, after: before, by: change) { return .rejected(rejection) }
+        let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
+        let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
+        var merged = Merge.apply(news, at: stamp, to: &entry.state, in: entity)
+        if let rejection = holders.take(entry.state, after: before, by: change) { throw rejection }
+        counting.take(counts, at: stamp, into: &entry.state)
+        merged.hasWon = merged.hasWon || counts.hasWon
+        merged.kept += counts.kept
         note(change, in: &entry, isNew: false)
-        if !merged.hasWon || !merged.kept.isEmpty { tellAgain(&entry) }
+        if !merged.hasWon || !merged.kept.isEmpty || merged.isJoined { tellAgain(&entry) }
         work[key] = entry
         if !merged.hasWon { return .superseded }
         if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
@@ -175,6 +191,10 @@ struct Push {
             entry.mustEcho = true
         }
         for edit in change.edits { entry.expected[edit.field] = edit.value }
+        for count in change.counts {
+            // A device that had read what was there before holds the sum as the server does.
+            entry.expected[count.field] = if case .total(let total) = count.amount { .int(total) } else { nil }
+        }
     }
 
     /// A change that edits what stays dead was in vain: a deletion, of the record or of what it belongs to, stands.
@@ -216,8 +236,10 @@ struct Push {
     }
 
     /// Writes what changed, lets lives and references follow, and commits.
-    private func write(_ work: WorkingSet, _ outcome: inout Outcome, _ session: isolated Session) throws {
-        var upserts: [Command] = []
+    private func write(
+        _ work: WorkingSet, _ counting: Counting, _ outcome: inout Outcome, _ session: isolated Session
+    ) throws {
+        var upserts = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
         for entity in work.entities {
             let states = work.keys(of: entity).compactMap { work[$0] }.filter(\.isChanged).map(\.state)
             if !states.isEmpty { upserts.append(tables[entity].upserting(states, in: space)) }
