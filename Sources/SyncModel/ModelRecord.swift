@@ -54,16 +54,29 @@ struct ModelRecord: Sendable {
 
     /// Whether the edits of one unit stand against what the record has.
     ///
-    /// The one rule of merging so far: the later stamp, and of equal ones the greater value. Policies that attributes
+    /// The one rule of merging so far: the later stamp, and of equal ones the value that says more, else the greater.
+    /// Policies that attributes
     /// declare for themselves belong here, because only they would make something else of two edits than one of them.
     private func wins(_ edits: [Edit], in unit: Int, of kind: RecordKind, by shape: Int, at stamp: Stamp) -> Bool {
         guard stamp == stamps[unit] else { return stamp > stamps[unit] }
         var candidate = self
         candidate.write(edits.filter { kind.unitOfPlace[$0.place] == unit }, of: kind, by: shape)
+        if candidate.values != values, isTold(by: candidate.values, in: unit, of: kind) { return true }
         for place in kind.units[unit].telling where values[place] != candidate.values[place] {
             return values[place].precedes(candidate.values[place])
         }
         return true
+    }
+
+    /// Whether what stands is what some version would write that reads no more than it sees of `richer`.
+    private func isTold(by richer: Values, in unit: Int, of kind: RecordKind) -> Bool {
+        kind.fields.indices.contains { shape in
+            let seen = kind.fields[shape].filter { kind.unitOfPlace[$0.place] == unit }
+                .map { Edit(place: $0.place, value: richer[$0.place]) }
+            if seen.isEmpty { return false }
+            let made = ModelRecord.fresh(seen, of: kind, by: shape, id: ID(high: 0, low: 0), at: .never)
+            return made.indices.allSatisfy { kind.unitOfPlace[$0] != unit || made[$0] == values[$0] }
+        }
     }
 
     /// What one version writes, and what the others then read.

@@ -113,7 +113,7 @@ extension Value {
     }
 
     /// The order in which equal stamps are decided, among the values of one attribute: null, then numbers and times by
-    /// size and everything else by its bytes. Decimals count as text.
+    /// size and everything else by its bytes.
     func precedes(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, _): !other.isNull
@@ -124,7 +124,7 @@ extension Value {
         case (.date(let a), .date(let b)): a < b
         case (.uuid(let a), .uuid(let b)): a < b
         case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b)
-        case (.decimal(let a), .decimal(let b)): a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+        case (.decimal(let a), .decimal(let b)): a < b
         case (.string(let a), .string(let b)), (.json(let a), .json(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
         default: false
         }

@@ -42,12 +42,16 @@ package final class Pool: Sendable {
     }
 
     /// A pool of sessions of one database, in one role.
+    ///
+    /// - Parameter opening: what each session begins with; its rows are dropped.
     package convenience init(
         _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving,
-        limits: PoolLimits = PoolLimits()
+        limits: PoolLimits = PoolLimits(), opening: Command? = nil
     ) {
         self.init(limits: limits) { () throws(PGError) in
-            try await Session.open(string, role: role, settings: settings)
+            let session = try await Session.open(string, role: role, settings: settings)
+            if let opening { try await session.execute(opening) }
+            return session
         }
     }
 

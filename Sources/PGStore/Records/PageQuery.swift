@@ -13,7 +13,7 @@ package struct PageQuery: Sendable {
     package let entities: [Int]
 
     /// Columns that every row statement returns before the attributes.
-    package static let leadingColumns = 7
+    package static let leadingColumns = 8
 
     /// Reads everything that a version has.
     package init(_ projections: [Projection], tables: [RecordTable]) {
@@ -68,7 +68,7 @@ package struct PageQuery: Sendable {
     private static func rowStatement(_ source: Source) -> Statement {
         let table = source.table
         let columns = source.projection.fields.map { RecordTable.selected(table.entity.columns[$0.column]) }
-        let leading = ["seq", "id", "alive", "stamp", "stamps", "GREATEST(born, died)", "dangling"]
+        let leading = ["seq", "id", "alive", "stamp", "stamps", "dangling", "born", "died"]
         return Statement(
             unchecked: """
                 SELECT \((leading + columns).joined(separator: ", "))

@@ -13,6 +13,9 @@ package struct Spaces: Sendable {
         Command("SELECT set_config('sync.space', $1, true)", [.text(space.description)])
     }
 
+    /// What a session that serves begins with: a database that was restored from a backup gets another epoch.
+    package static let recognizing = Command("SELECT sync.recognize()")
+
     /// Reads `(head, epoch, horizon)`, and locks the space until the transaction ends. No row: no such space
     /// yet.
     package func locking(_ space: ID) -> Command {

@@ -43,6 +43,7 @@ struct ChangesetSchema {
                 writer.null()
                 writer.endArray()
             }
+            writer.object("stamps") { $0.member("type", ["boolean", "null"]) }
             writer.object("limit") { writer in
                 writer.member("type", ["integer", "null"])
                 writer.key("minimum")

@@ -19,23 +19,26 @@ struct SyncRoutes {
         }
     }
 
-    /// `GET …/changes?cursor=&limit=`
+    /// `GET …/changes?cursor=&limit=&stamps=`
     func pull() async throws -> HTTPResponse {
         let cursor = try Body.cursor(request.query(firstNamed: "cursor"))
         let limit = try Body.limit(request.query(firstNamed: "limit").map { Int64($0) ?? 0 })
-        let page = try await context.engine.pull(after: cursor, limit: limit, as: context.caller)
+        let withStamps = try Body.withStamps(request.query(firstNamed: "stamps"))
+        let page = try await context.engine.pull(
+            after: cursor, limit: limit, withStamps: withStamps, as: context.caller)
         return response(head: page.head) { write(page, to: &$0) }
     }
 
     /// `POST …/sync`: push, then pull.
     func sync() async throws -> HTTPResponse {
         let body = try Body(request)
-        let (cursor, limit) = (try body.cursor(), try body.limit())
+        let (cursor, limit, withStamps) = (try body.cursor(), try body.limit(), try body.withStamps())
         // A request that will fail in its second half must not have stored its first: the cursor is checked by the
         // push.
         let pushed = try await context.engine.push(
             body.changes(), cursor: cursor, isMassDeletion: try body.isMassDeletion(), as: context.caller)
-        let page = try await context.engine.pull(after: cursor ?? pushed.cursor, limit: limit, as: context.caller)
+        let page = try await context.engine.pull(
+            after: cursor ?? pushed.cursor, limit: limit, withStamps: withStamps, as: context.caller)
         return response(head: page.head) { writer in
             write(pushed, to: &writer)
             write(page, to: &writer)
@@ -145,6 +148,20 @@ private struct Body {
     func limit() throws -> Int {
         guard let node = root["limit"], !node.isNull else { return try Body.limit(nil) }
         return try Body.limit(node.int64 ?? 0)
+    }
+
+    func withStamps() throws -> Bool {
+        guard let node = root["stamps"], !node.isNull else { return false }
+        guard let wanted = node.bool else { throw Problem.malformed("‘stamps’ must be true or false.") }
+        return wanted
+    }
+
+    static func withStamps(_ text: String?) throws -> Bool {
+        switch text {
+        case nil, "false": false
+        case "true": true
+        default: throw Problem.malformed("‘stamps’ must be ‘true’ or ‘false’.")
+        }
     }
 
     static func cursor(_ text: String?) throws -> Cursor? {

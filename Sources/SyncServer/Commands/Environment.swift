@@ -67,6 +67,23 @@ struct Environment {
         }
     }
 
+    /// Lends a session as whoever migrates.
+    static func withSession<Value>(
+        _ options: Options, _ body: (Session) async throws -> Value
+    ) async throws -> Value {
+        let database = try await database(options)
+        let result: Result<Value, any Error>
+        do {
+            let session = try await Session.open(database.string)
+            result = .success(try await body(session))
+            await session.close()
+        } catch {
+            result = .failure(error)
+        }
+        try await database.leave()
+        return try result.get()
+    }
+
     /// A database, and the cluster to leave when it is no longer needed.
     struct Database {
         let string: ConnectionString

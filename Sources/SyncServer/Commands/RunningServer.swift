@@ -74,7 +74,7 @@ package struct RunningServer: Sendable {
         for plans: [Plan], lines: [MigrationLine], database: ConnectionString, limits: PoolLimits
     ) async throws -> Pool {
         try await checkMigrations(database, lines)
-        let pool = Pool(database, role: Environment.servingRole, limits: limits)
+        let pool = Pool(database, role: Environment.servingRole, limits: limits, opening: Spaces.recognizing)
         do {
             try await pool.withSession { session in try await checkAgreement(plans, session) }
             return pool

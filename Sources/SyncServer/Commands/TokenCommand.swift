@@ -16,17 +16,7 @@ struct TokenCommand {
         guard options.positional == ["create"] else { throw UsageError(usage) }
         let grant = try grant(options)
         let secret = Secret()
-        let database = try await Environment.database(options)
-        let result: Result<Void, any Error>
-        do {
-            let session = try await Session.open(database.string)
-            result = .success(try await TokenStore.add(secret, grant, session))
-            await session.close()
-        } catch {
-            result = .failure(error)
-        }
-        try await database.leave()
-        try result.get()
+        try await Environment.withSession(options) { session in try await TokenStore.add(secret, grant, session) }
         if options.has("json") {
             var writer = JSONWriter()
             writer.beginObject()

@@ -35,6 +35,21 @@ package struct Change: Sendable {
         var isBeginning: Bool { if case .beginning = amount { true } else { false } }
     }
 
+    /// A creation says everything that its version requires and gives no default, or meets a record of which somebody
+    /// has said it.
+    ///
+    /// - Parameter state: the record as it is; `nil` where there is none.
+    func checkComplete(on state: RecordState?) throws(Rejection) {
+        guard operation == .create else { return }
+        for (place, field) in projection.fields.enumerated()
+        where !field.isOmissible && !edits.contains(where: { $0.field == place }) {
+            if let state, state.stamps[field.unit] != .never { continue }
+            throw Rejection(
+                code: .missingAttribute,
+                detail: "\(projection.name).\(field.name) is required and has no default; send it with the create.")
+        }
+    }
+
     /// Without the edits that say what the record already holds as the version reads it, where the device sends whole
     /// records: they neither change a value nor advance a stamp. A creation also states what nobody has written yet.
     func withoutEchoes(of state: RecordState, in entity: HubEntity) -> Change {

@@ -42,7 +42,6 @@ struct ChangeReader {
         let projection = try self.projection(parts.entity, version: writtenIn)
         try checkSingleton(id, of: projection)
         var (edits, isRounded) = try self.edits(parts.fields, of: projection, id: id, operation: operation)
-        if operation == .create { try checkComplete(edits, of: projection) }
         let counts = try self.counts(
             parts.increments, takingFrom: &edits, of: projection, CountSource(operation: operation, stamp: stamp))
         return Change(
@@ -188,15 +187,6 @@ struct ChangeReader {
             code: .unknownAttribute,
             detail: "\(projection.name) of version \(plan.name(of: projection.version)) has no attribute "
                 + "‘\(shortened(name))’.")
-    }
-
-    private func checkComplete(_ edits: [FieldEdit], of projection: Projection) throws(Rejection) {
-        for (place, field) in projection.fields.enumerated()
-        where !field.isOmissible && !edits.contains(where: { $0.field == place }) {
-            throw Rejection(
-                code: .missingAttribute,
-                detail: "\(projection.name).\(field.name) is required and has no default; send it with the create.")
-        }
     }
 }
 

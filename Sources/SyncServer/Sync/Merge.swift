@@ -33,7 +33,10 @@ enum Merge {
         return state
     }
 
-    static func apply(_ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity) -> Outcome {
+    /// - Parameter readers: all versions' views of the entity.
+    static func apply(
+        _ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity, readers: [Projection]
+    ) -> Outcome {
         var outcome = Outcome()
         switch change.operation {
         case .create:
@@ -45,7 +48,7 @@ enum Merge {
             state.died = max(state.died, stamp)
             return outcome
         }
-        var (winners, losers) = contest(change, at: stamp, state, entity)
+        var (winners, losers) = contest(change, at: stamp, state, entity, readers)
         change.projection.put(winners, into: &state.values)
         for edit in winners { state.stamps[change.projection.fields[edit.field].unit] = stamp }
         for edit in change.edits where entity.units[change.projection.fields[edit.field].unit].rule != .latest {
@@ -77,7 +80,7 @@ enum Merge {
 
     /// Splits the edits of which the latest stands by whether they are later than what the record has.
     private static func contest(
-        _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity
+        _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity, _ readers: [Projection]
     ) -> (winners: [FieldEdit], losers: [FieldEdit]) {
         var winners: [FieldEdit] = []
         var losers: [FieldEdit] = []
@@ -85,7 +88,7 @@ enum Merge {
             let unit = change.projection.fields[edit.field].unit
             guard entity.units[unit].rule == .latest else { continue }
             let current = state.stamps[unit]
-            if stamp > current || stamp == current && winsTie(unit, change, state, entity) {
+            if stamp > current || stamp == current && winsTie(unit, change, state, entity, readers) {
                 winners.append(edit)
             } else {
                 losers.append(edit)
@@ -96,13 +99,33 @@ enum Merge {
 
     /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A retry
     /// wins its own tie and changes nothing.
-    private static func winsTie(_ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity) -> Bool {
+    ///
+    /// Where one of the two is only what a version reads of the other, it is the same edit, told by someone who does
+    /// not see all of it: the richer value wins, as it would if it had come first.
+    private static func winsTie(
+        _ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity, _ readers: [Projection]
+    ) -> Bool {
         var candidate = state.values
         let linked = change.edits.filter { change.projection.fields[$0.field].unit == unit }
         change.projection.put(linked, into: &candidate)
-        for column in entity.units[unit].columns where candidate[column] != state.values[column] {
-            return state.values[column].precedes(candidate[column])
+        let columns = entity.units[unit].columns
+        guard let column = columns.first(where: { candidate[$0] != state.values[$0] }) else { return true }
+        if isView(state.values, of: candidate, unit, columns, readers) { return true }
+        return state.values[column].precedes(candidate[column])
+    }
+
+    /// Whether one of the versions, writing what it reads of `whole`, would make `row`.
+    private static func isView(
+        _ row: [Value], of whole: [Value], _ unit: Int, _ columns: [Int], _ readers: [Projection]
+    ) -> Bool {
+        readers.contains { reader in
+            let edits = reader.fields.enumerated().filter { $1.unit == unit }.map { place, field in
+                FieldEdit(field: place, value: field.view(whole[field.column]))
+            }
+            if edits.isEmpty { return false }
+            let made = reader.create(
+                edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0), columns: row.count)
+            return columns.allSatisfy { made[$0] == row[$0] }
         }
-        return true
     }
 }

@@ -9,6 +9,7 @@ final class PageEncoder: Sendable {
     private let projection: Projection
     private let opening: [UInt8]
     private let fields: [Field]
+    private let units: [HubEntity.MergeUnit]
 
     private struct Field: Sendable {
         let key: JSONKey
@@ -26,11 +27,16 @@ final class PageEncoder: Sendable {
     private static let seqKey: JSONKey = "seq"
     private static let stampKey: JSONKey = "stamp"
     private static let fieldsKey: JSONKey = "fields"
+    private static let createdKey: JSONKey = "created"
+    private static let deletedKey: JSONKey = "deleted"
+    private static let stampsKey: JSONKey = "stamps"
+    private static let absentKey: JSONKey = "absent"
 
     init(_ projection: Projection, table: RecordTable) {
         self.projection = projection
         var writer = JSONWriter()
         writer.string(projection.name)
+        units = table.entity.units
         opening = Array("{\"entity\":".utf8) + writer.bytes
         fields = projection.fields.map { field in
             let bit = table.entity.references.firstIndex { $0.column == field.column }
@@ -41,7 +47,10 @@ final class PageEncoder: Sendable {
     }
 
     /// Appends the record in `row` of what `PageQuery.reading` returned.
-    func write(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
+    ///
+    /// - Parameter withStamps: whether to tell every stamp that differs from the latest, and when the record was
+    ///   created or deleted.
+    func write(_ rows: Rows, _ row: Int, withStamps: Bool, to writer: inout JSONWriter) {
         writer.beginElement(opening)
         writer.key(PageEncoder.idKey)
         writer.id(rows.id(row, 1))
@@ -51,7 +60,9 @@ final class PageEncoder: Sendable {
         writer.key(PageEncoder.seqKey)
         writer.int(rows.int(row, 0))
         writer.key(PageEncoder.stampKey)
-        writer.int(stamp(rows, row))
+        let stamp = stamp(rows, row)
+        writer.int(stamp)
+        if withStamps { writeStamps(rows, row, isAlive: isAlive, latest: stamp, to: &writer) }
         if isAlive { writeFields(rows, row, to: &writer) }
         writer.endObject()
     }
@@ -60,11 +71,55 @@ final class PageEncoder: Sendable {
     private func stamp(_ rows: Rows, _ row: Int) -> Int64 {
         let base = Stamp(unchecked: rows.int(row, 3))
         let latest = rows.withBytes(row, 4) { StampSet.latest(base: base, packed: $0) }
-        return max(latest.rawValue, rows.int(row, 5))
+        return max(latest.rawValue, rows.int(row, 6), rows.int(row, 7))
+    }
+
+    private func writeStamps(
+        _ rows: Rows, _ row: Int, isAlive: Bool, latest: Int64, to writer: inout JSONWriter
+    ) {
+        let (born, died) = (rows.int(row, 6), rows.int(row, 7))
+        guard isAlive else {
+            // What went with another record comes back with it, and was not deleted by anyone.
+            guard died > born else { return }
+            writer.key(PageEncoder.deletedKey)
+            return writer.int(died)
+        }
+        if born != latest {
+            writer.key(PageEncoder.createdKey)
+            writer.int(born)
+        }
+        writeAbsentTargets(rows, row, to: &writer)
+        let base = Stamp(unchecked: rows.int(row, 3))
+        let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, units: units) }
+        let others = fields.filter { stamps[$0.field.unit].rawValue != latest }
+        if others.isEmpty { return }
+        writer.key(PageEncoder.stampsKey)
+        writer.beginObject()
+        for field in others {
+            writer.key(field.key)
+            writer.int(stamps[field.field.unit].rawValue)
+        }
+        writer.endObject()
+    }
+
+    /// What references that read as null refer to.
+    private func writeAbsentTargets(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
+        let dangling = UInt64(bitPattern: rows.int(row, 5))
+        let hidden = fields.indices.filter {
+            dangling & fields[$0].danglingBit != 0 && !rows.isNull(row, PageQuery.leadingColumns + $0)
+        }
+        if hidden.isEmpty { return }
+        writer.key(PageEncoder.absentKey)
+        writer.beginObject()
+        for place in hidden {
+            writer.key(fields[place].key)
+            writer.id(rows.id(row, PageQuery.leadingColumns + place))
+        }
+        writer.endObject()
     }
 
     private func writeFields(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
-        let dangling = UInt64(bitPattern: rows.int(row, 6))
+        let dangling = UInt64(bitPattern: rows.int(row, 5))
         writer.key(PageEncoder.fieldsKey)
         writer.beginObject()
         // By place, because a copy of each field would be counted up and down for every value.

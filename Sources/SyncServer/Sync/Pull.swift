@@ -9,6 +9,8 @@ struct Pull {
     let space: ID
     let device: ID?
     let limit: Int
+    /// Whether each record comes with all its stamps.
+    let withStamps: Bool
 
     /// The most bytes of records in one page, so that a phone on a bad line gets through it. One record may exceed it.
     static let pageSizeMaxBytes = 1 << 20
@@ -126,7 +128,7 @@ struct Pull {
                 page.more = true
                 break
             }
-            encoders[places[best]].write(results[best], next[best], to: &writer)
+            encoders[places[best]].write(results[best], next[best], withStamps: withStamps, to: &writer)
             next[best] += 1
         }
         page.changes = writer.bytes

@@ -6,6 +6,8 @@ import WireFormats
 struct Push {
     let hub: Hub
     let tables: [RecordTable]
+    /// All versions' views, by entity.
+    let readers: [[Projection]]
     let spaces: Spaces
     let space: ID
     let device: ID?
@@ -46,7 +48,7 @@ struct Push {
     func run(on session: isolated Session) throws -> Outcome {
         var (outcome, work, clamped) = try lockAndLoad(session)
         try clamp(&clamped, work, session)
-        var holders = UniqueHolders(hub: hub)
+        var holders = UniqueHolders(hub: hub, readers: readers)
         try holders.lookUp(changes.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
         var counting = Counting(hub: hub, device: device, mode: mode)
         try counting.lookUp(changes.map { ($0.change, $0.stamp) }, spaces, space, session)
@@ -140,6 +142,7 @@ struct Push {
     ) throws(Rejection) -> Verdict {
         let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
         let entity = hub.entities[key.entity]
+        try change.checkComplete(on: work[key]?.state)
         guard var entry = work[key] else {
             var entry = WorkingSet.Entry(before: nil, state: Merge.starting(change, at: stamp, in: entity))
             let counts = try counting.step(for: change, sent: sent, at: stamp, on: entry.state)
@@ -152,7 +155,7 @@ struct Push {
         let before = entry.state
         let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
-        var merged = Merge.apply(news, at: stamp, to: &entry.state, in: entity)
+        var merged = Merge.apply(news, at: stamp, to: &entry.state, in: entity, readers: readers[key.entity])
         if let rejection = holders.take(entry.state, after: before, by: change) { throw rejection }
         counting.take(counts, at: stamp, into: &entry.state)
         merged.hasWon = merged.hasWon || counts.hasWon

@@ -13,6 +13,8 @@ package struct SyncEngine: Sendable {
     let spaces: Spaces
     let tombstones: Tombstones
     private let massDeletions: MassDeletions
+    /// All versions' views, by entity.
+    private let readers: [[Projection]]
     /// By shape.
     private let views: [Pull.View]
     /// By the shape that an update leads to, then by the one that it comes from; `nil` where the former sees nothing
@@ -40,6 +42,9 @@ package struct SyncEngine: Sendable {
         tombstones = Tombstones(plan.hub, tables: tables)
         self.massDeletions = MassDeletions(massDeletions, tables: tables)
         let projections = plan.projections.map { $0.compactMap { $0 } }
+        readers = plan.hub.entities.map { entity in
+            projections.flatMap { $0.filter { $0.entity == entity.index } }
+        }
         views = projections.map { row in
             Pull.View(
                 query: PageQuery(row, tables: tables),
@@ -118,8 +123,8 @@ package struct SyncEngine: Sendable {
             }
         }
         let push = Push(
-            hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device,
-            changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
+            hub: plan.hub, tables: tables, readers: readers, spaces: spaces, space: caller.space,
+            device: caller.device, changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
             readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },
             mode: caller.mode,
             admit: { [self] state in
@@ -151,11 +156,14 @@ package struct SyncEngine: Sendable {
 
     /// The next page of the caller's space after `cursor`, in the caller's version.
     ///
+    /// - Parameter withStamps: whether each record comes with all its stamps.
     /// - Throws: `SyncError`, `PGError`.
-    package func pull(after cursor: Cursor?, limit: Int, as caller: Caller) async throws -> PullResult {
+    package func pull(
+        after cursor: Cursor?, limit: Int, withStamps: Bool = false, as caller: Caller
+    ) async throws -> PullResult {
         let pull = Pull(
             view: views[caller.version], spaces: spaces, space: caller.space, device: caller.device,
-            limit: max(1, min(limit, SyncEngine.pageRecordsMax)))
+            limit: max(1, min(limit, SyncEngine.pageRecordsMax)), withStamps: withStamps)
         let page = try await transaction(.snapshot, in: caller.space) { [self] session in
             try pull.run(from: { try start(from: cursor, $0, caller) }, on: session)
         }

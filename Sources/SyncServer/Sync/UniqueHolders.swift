@@ -9,6 +9,7 @@ import WireFormats
 /// lost, and the next change of such a value is looked at.
 struct UniqueHolders {
     private let hub: Hub
+    private let readers: [[Projection]]
     private var holders: [Holding: Set<ID>] = [:]
 
     private struct Holding: Hashable {
@@ -18,8 +19,10 @@ struct UniqueHolders {
         let value: Value
     }
 
-    init(hub: Hub) {
+    /// - Parameter readers: all versions' views, by entity.
+    init(hub: Hub, readers: [[Projection]]) {
         self.hub = hub
+        self.readers = readers
     }
 
     /// Reads who holds what the changes may lead to. Asks nothing where no entity of theirs has unique attributes.
@@ -64,7 +67,7 @@ struct UniqueHolders {
             var state: RecordState
             if let known = states[key] ?? work[key]?.state {
                 state = known
-                _ = Merge.apply(change, at: stamp, to: &state, in: entity)
+                _ = Merge.apply(change, at: stamp, to: &state, in: entity, readers: readers[key.entity])
             } else {
                 state = Merge.starting(change, at: stamp, in: entity)
             }

@@ -18,10 +18,16 @@ package actor TestDevice {
     /// The latest stamp that it was told; a good device's next edit is later (a hybrid logical clock).
     package private(set) var latestSeen: Int64 = 0
 
+    /// When it knows things to have been said; what a server that was restored has forgotten is offered with these.
+    private var stamps: [Key: RecordStamps] = [:]
+
+    private var isOffering = true
+
     /// While a snapshot is taken: what it held clean when that began, and was neither told of nor edited since.
     private var unconfirmed: Set<Key>?
 
-    private struct Key: Hashable {
+    /// What a record is known by in one version.
+    package struct Key: Hashable, Sendable {
         let entity: String
         let id: String
     }
@@ -95,7 +101,8 @@ package actor TestDevice {
         var query: [String] = []
         if let cursor { query.append("cursor=\(cursor)") }
         if let limit { query.append("limit=\(limit)") }
-        let target = query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
+        query.append("stamps=true")
+        let target = "\(path)?\(query.joined(separator: "&"))"
         let reply = try await client.request("GET", target, headers: headers)
         guard reply.status == 200 else { throw Refused(reply: reply) }
         let page = Page(reply)
@@ -116,8 +123,10 @@ package actor TestDevice {
         }
     }
 
-    /// Pushes the outbox and pulls to the end; with a snapshot, where the cursor has expired.
+    /// Pushes the outbox and pulls to the end; with a snapshot, where the cursor has expired, and with an offer of
+    /// everything that the server has forgotten, where it was restored.
     package func sync(limit: Int? = nil) async throws {
+        var patience = 20
         while true {
             do {
                 if !outbox.isEmpty { try await push() }
@@ -125,8 +134,41 @@ package actor TestDevice {
                 return
             } catch let refused as Refused where refused.reply.isProblem(410, "cursor-expired") {
                 beginSnapshot()
+            } catch let refused as Refused where refused.reply.isProblem(410, "epoch-changed") {
+                try await beginAnew(limit: limit)
+            } catch let refused as Refused where refused.reply.status == 503 && patience > 0 {
+                // Each of the server's sessions notices by itself that its database went away.
+                patience -= 1
             }
         }
+    }
+
+    /// A device that is wrong: it tells a restored server nothing of what that has forgotten.
+    package func forgetToOffer() {
+        isOffering = false
+    }
+
+    /// Reads what the restored server has, offers what this device knows better, and begins with what stands then. The
+    /// edits that were in the outbox come after it.
+    private func beginAnew(limit: Int?) async throws {
+        let (known, knownStamps, unsent) = (store, stamps, outbox)
+        (outbox, cursor) = ([], nil)
+        loseRecords()
+        try await pullAll(limit: limit)
+        for (key, said) in knownStamps where isOffering {
+            outbox += said.offers(
+                known[key.entity]?[key.id], beyond: stamps[key].map { (store[key.entity]?[key.id], $0) }
+            ).map { $0.addressed(to: key) }
+        }
+        if !outbox.isEmpty { try await send(outbox, intent: "mass-deletion") }
+        (outbox, cursor) = ([], nil)
+        loseRecords()
+        try await pullAll(limit: limit)
+        make(unsent)
+    }
+
+    private func loseRecords() {
+        (store, stamps, unconfirmed) = ([:], [:], nil)
     }
 
     /// Drops the cursor. Until the last page has come, what is neither told of nor edited is not known to exist.
@@ -157,9 +199,15 @@ package actor TestDevice {
     /// Forgets everything but who it is.
     package func loseStore() {
         store = [:]
+        stamps = [:]
         outbox = []
         cursor = nil
         unconfirmed = nil
+    }
+
+    /// When something was said of each record that it holds or knows to be deleted, by id.
+    package var known: [String: Set<Int64>] {
+        stamps.reduce(into: [:]) { $0[$1.key.id, default: []].formUnion($1.value.all) }
     }
 
     package func use(cursor: String?) {
@@ -183,6 +231,9 @@ package actor TestDevice {
 
     private func apply(_ change: JSONValue) {
         confirm(change)
+        if let entity = change["entity"].string, let id = change["id"].string {
+            stamps[Key(entity: entity, id: id), default: RecordStamps()].make(change)
+        }
         guard let entity = change["entity"].string, let id = change["id"].string,
             let projection = plan.projection(version: place, named: entity)
         else { return }
@@ -215,6 +266,7 @@ package actor TestDevice {
         latestSeen = max(latestSeen, change["stamp"].int ?? 0)
         confirm(change)
         guard let entity = change["entity"].string, let id = change["id"].string else { return }
+        stamps[Key(entity: entity, id: id)] = RecordStamps(told: change)
         store[entity, default: [:]][id] = change["op"] == "delete" ? nil : change["fields"].members
     }
 }

@@ -10,8 +10,12 @@ struct RandomFleet {
     private(set) var records: [[ID]]
     private var time: Int64 = 0
 
-    init(_ plan: Plan, seed: UInt64) {
+    private let isLinking: Bool
+
+    /// - Parameter isLinking: whether records refer to each other.
+    init(_ plan: Plan, seed: UInt64, isLinking: Bool = true) {
         self.plan = plan
+        self.isLinking = isLinking
         random = SplitMix64(seed: seed)
         records = plan.hub.entities.map { _ in [] }
     }
@@ -47,11 +51,16 @@ struct RandomFleet {
 
     private mutating func value(_ place: Int, _ field: Projection.Field, _ projection: Projection) -> JSONValue {
         if case .reference = field.type.kind {
+            if !isLinking { return .null }
             let references = plan.hub.entities[projection.entity].references
             guard let target = references.first(where: { $0.column == field.column })?.target,
                 let id = records[target].randomElement(using: &random)
             else { return .null }
             return .id(id)
+        }
+        // Who comes first would depend on who sends first.
+        if plan.hub.entities[projection.entity].uniqueColumns.contains(field.column), field.type.kind == .string {
+            return .string("\(time)")
         }
         let generator = RecordGenerator(plan, of: projection.name, in: projection.version)
         return generator.map { JSONValue($0.value(place, using: &random)) } ?? .null

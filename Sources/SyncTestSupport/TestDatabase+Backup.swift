@@ -1,0 +1,37 @@
+import Foundation
+import PGStore
+
+extension TestDatabase {
+    /// Writes a dump, as an operator does every night, while the database is in use.
+    package func dump(to file: String) throws {
+        try TestDatabase.run("pg_dump", "--format=custom", "--file=\(file)", "--dbname=\(superuserText)")
+    }
+
+    /// Puts a dump in the place of the database, from under everyone who is connected to it.
+    package func restore(from file: String) async throws {
+        let maintenance = try await Session.open(superuserConnectionString.with(database: "postgres"))
+        let owner = "syncserver_owner"
+        for sql in ["DROP DATABASE \"\(name)\" WITH (FORCE)", "CREATE DATABASE \"\(name)\" OWNER \(owner)"] {
+            try await maintenance.execute(Command(Statement(unchecked: sql)))
+        }
+        await maintenance.close()
+        try TestDatabase.run("pg_restore", "--exit-on-error", "--dbname=\(superuserText)", file)
+    }
+
+    private var superuserText: String { superuserConnectionString.textRevealingSecrets }
+
+    private static func run(_ words: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw BackupFailure(program: words[0]) }
+    }
+
+    /// A program of PostgreSQL's failed; it has said why.
+    private struct BackupFailure: Error {
+        let program: String
+    }
+}
