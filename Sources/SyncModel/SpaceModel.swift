@@ -2,9 +2,9 @@ package import WireFormats
 
 /// What a space must hold: a plain interpreter of the promises over the schemas that an app declares.
 ///
-/// It is given the changes that a server took, in the order in which it committed them, and says what every version must
-/// read. Written from `docs/protocol.md` and `docs/versioning.md`: it knows no tables and shares no code with the engine
-/// that it judges. Of `WireFormats` it uses what authors write and the scalar types, nothing that is compiled.
+/// It is given the changes that a server took, in the order in which it committed them, and says what every version
+/// must read. Written from `docs/protocol.md` and `docs/versioning.md`: it knows no tables and shares no code with the
+/// engine that it judges. Of `WireFormats` it uses what authors write and the scalar types, nothing that is compiled.
 package struct SpaceModel: Sendable {
     private let tree: VersionTree
     private let kinds: [RecordKind]
@@ -125,8 +125,8 @@ package struct SpaceModel: Sendable {
         let id: ID
     }
 
-    /// The records that do not exist: those that are dead themselves, and those that go with one that is dead. Something
-    /// absent takes nothing along, because it may still arrive.
+    /// The records that do not exist: those that are dead themselves, and those that go with one that is dead.
+    /// Something absent takes nothing along, because it may still arrive.
     private var dead: Set<RecordKey> {
         var dead: Set<RecordKey> = []
         var belongings: [RecordKey: [RecordKey]] = [:]

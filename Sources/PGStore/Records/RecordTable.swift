@@ -97,7 +97,7 @@ struct ReferrerStatements: Sendable {
     let regain: Statement
     /// Dead records that may come back to life with their targets.
     let fallen: Statement
-    /// `$1` space, `$2` targets: the targets whose referrer by this relationship is dead.
+    /// `$1` space, `$2` targets: those whose referrer by this relationship is dead, each with the referrer.
     let deadReferrers: Statement
 
     init(table: String, entity: HubEntity, reference: Int) {
@@ -132,7 +132,7 @@ struct ReferrerStatements: Sendable {
                 """)
         deadReferrers = Statement(
             unchecked: """
-                SELECT DISTINCT \(column) FROM \(table)
+                SELECT \(column), id FROM \(table)
                 WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive
                 """)
     }

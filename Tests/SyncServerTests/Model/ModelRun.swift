@@ -15,7 +15,7 @@ struct ModelRun {
     init(_ server: TestServer, _ declaration: any SchemaMigrationPlan.Type, seed: UInt64) throws {
         self.server = server
         self.declaration = declaration
-        fleet = ModelFleet(server.plan, recordsPerEntity: 3, seed: seed)
+        fleet = ModelFleet(server.plan, recordsPerEntity: max(4, 40 / server.plan.hub.entities.count), seed: seed)
         model = try SpaceModel(declaration)
     }
 
