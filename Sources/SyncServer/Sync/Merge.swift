@@ -43,7 +43,9 @@ enum Merge {
         }
         let (winners, losers) = contest(change, at: stamp, state, entity)
         change.projection.put(winners, into: &state.values)
-        for edit in winners { state.stamps[change.projection.fields[edit.field].unit] = stamp }
+        for edit in winners where !PlantedBug.lostStamp.isPlanted {
+            state.stamps[change.projection.fields[edit.field].unit] = stamp
+        }
         outcome.hasWon = !winners.isEmpty || change.edits.isEmpty
         outcome.kept = losers.map { change.projection.fields[$0.field].name }
         return outcome
@@ -71,7 +73,8 @@ enum Merge {
         for edit in change.edits {
             let unit = change.projection.fields[edit.field].unit
             let current = state.stamps[unit]
-            if stamp > current || stamp == current && winsTie(unit, change, state, entity) {
+            let isTakenAnyway = PlantedBug.retryApplied.isPlanted && change.operation == .create
+            if isTakenAnyway || stamp > current || stamp == current && winsTie(unit, change, state, entity) {
                 winners.append(edit)
             } else {
                 losers.append(edit)

@@ -17,7 +17,7 @@ struct Vocabulary: Sendable {
     struct Field: Sendable {
         let name: String
         let type: AttributeType
-        /// What the app's model begins with; `nil` where that depends on the record.
+        /// What the app's model begins with; `nil` where that depends on the record, or must be said.
         let initial: Value?
         /// Whether a create may leave it out.
         let isOmissible: Bool
@@ -42,7 +42,9 @@ struct Vocabulary: Sendable {
             else { return nil }
             let fields = entity.fields.map { field in
                 let initial: Value? =
-                    if let standard = field.default { standard.constant(for: field.type.kind) } else { .null }
+                    if let standard = field.default {
+                        standard.constant(for: field.type.kind)
+                    } else if field.type.isOptional { .null } else { nil }
                 var target: Int?
                 if case .reference(let name) = field.type.kind {
                     target = plan.projection(version: place, named: name)?.entity

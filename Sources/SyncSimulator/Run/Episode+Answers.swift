@@ -9,13 +9,16 @@ extension Episode {
             let reader = AnswerReader(vocabulary: vocabulary(request.version))
             if let changes = request.changes {
                 let answer = try reader.push(root, count: changes.count)
-                try accept(changes, answer)
+                try accept(changes, answer, of: request, isGiven: isGiven)
                 if isGiven { devices[request.device].settle(changes, answer, vocabulary(request.version)) }
             }
             if request.pulls {
                 let page = try reader.page(root)
                 tally.records += page.records.count
-                if isGiven { try devices[request.device].take(page, wasPlain: request.isPlain) }
+                if isGiven {
+                    for record in page.records { story.tell(record, to: request.device) }
+                    try devices[request.device].take(page, wasPlain: request.isPlain)
+                }
             }
         case 410 where hasCollected && (try? root(of: reply))?["code"]?.string == "cursor-expired":
             if isGiven { devices[request.device].beginSnapshot() }
@@ -54,10 +57,12 @@ extension Episode {
     }
 
     /// Every verdict but `rejected` means that the change is the server's now.
-    private func accept(_ changes: [Change], _ answer: PushAnswer) throws {
+    private func accept(
+        _ changes: [Change], _ answer: PushAnswer, of request: Request, isGiven: Bool
+    ) throws {
         for (change, result) in zip(changes, answer.results) {
             tally.verdicts[result.verdict, default: 0] += 1
-            story?.append("    \(result.verdict): \(change.operation) \(change.key.shown) at \(change.stamp.rawValue)")
+            story.answer(change, result.verdict, to: request.device, isGiven: isGiven)
             switch result.verdict {
             case "rejected":
                 guard !accepted.contains(change.number) else {

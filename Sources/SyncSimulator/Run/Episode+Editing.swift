@@ -36,7 +36,7 @@ extension Episode {
         let change = Change(
             number: changeCount, key: key, operation: operation, stamp: stamp, fields: fields,
             version: devices[number].version)
-        story?.append("    in \(plan.name(of: change.version)): \(change)")
+        story.make(change, on: number)
         devices[number].make(change)
     }
 

@@ -29,8 +29,7 @@ final class Episode {
     /// How many more answers may be 5xx: sessions of a crashed database are found out one by one.
     var patience = 0
     var tally = Tally()
-    /// What each step came to, in words; `nil` where nobody will read it.
-    var story: [String]?
+    var story = Story()
 
     private var connections: [HTTPConnection] = []
     private var connectedTo = -1
@@ -86,7 +85,7 @@ final class Episode {
     // MARK: Steps
 
     func perform(_ step: Step) async throws {
-        story?.append("\(step)")
+        story.begin(step)
         tally.count(step)
         var random = SplitMix64(seed: step.seed)
         let number = devices.isEmpty ? 0 : step.device % devices.count

@@ -85,7 +85,7 @@ package actor Simulation {
             setting: Setting(
                 fleet: script.fleet, faults: script.faults, steps: script.steps.count, seed: script.seed))
         let began = ContinuousClock.now
-        let outcome = try await perform(script, isTold: true)
+        let outcome = try await perform(script)
         report.runs = 1
         report.take(outcome)
         report.failure = outcome.failure
@@ -121,7 +121,7 @@ package actor Simulation {
             steps: source.steps(min(left, Simulation.stepsPerRun), seed: seed))
     }
 
-    private func perform(_ script: Script, isTold: Bool = false) async throws -> Outcome {
+    private func perform(_ script: Script) async throws -> Outcome {
         let site = try await openSite()
         if let heldBackAt = script.heldBackAt {
             try await site.serveNewDatabase(through: "\(plan.app)/\(plan.schemas[heldBackAt].version)")
@@ -131,7 +131,6 @@ package actor Simulation {
         let episode = try await Episode(
             declaration, plan, site, shelf, fleet: script.fleet, faults: script.faults, heldBackAt: script.heldBackAt,
             seed: script.seed, startingAt: Int64(Date().timeIntervalSince1970 * 1000))
-        if isTold { episode.story = [] }
         var outcome = Outcome()
         for (place, step) in script.steps.enumerated() {
             do {
@@ -148,7 +147,8 @@ package actor Simulation {
                 var failed = script
                 failed.steps = Array(script.steps.prefix(place + 1))
                 outcome.failure = SimulationReport.Failure(
-                    breach: breach, script: failed, steps: place + 1, story: episode.story ?? [], isReproduced: true)
+                    breach: breach, script: failed, steps: place + 1, story: episode.story.lines(plan, about: breach),
+                    isReproduced: true)
                 break
             }
         }
@@ -175,11 +175,12 @@ package actor Simulation {
         }
         guard let smallest else {
             return SimulationReport.Failure(
-                breach: failure.breach, script: failure.script, steps: failure.steps, story: [], isReproduced: false)
+                breach: failure.breach, script: failure.script, steps: failure.steps, story: failure.story,
+                isReproduced: false)
         }
-        let told = try await perform(smallest.script, isTold: true).failure ?? smallest
         return SimulationReport.Failure(
-            breach: told.breach, script: smallest.script, steps: failure.steps, story: told.story, isReproduced: true)
+            breach: smallest.breach, script: smallest.script, steps: failure.steps, story: smallest.story,
+            isReproduced: true)
     }
 
     /// How many of the steps it takes to fail; `nil` where they do not.

@@ -64,8 +64,7 @@ package struct SimulationReport: Sendable {
         lines += ["", "✗ \(failure.breach)", ""]
         if !failure.isReproduced { lines.append("It did not happen again when the same steps were run once more.") }
         lines.append("\(failure.script.steps.count) of \(failure.steps) steps matter:")
-        let story = failure.story.isEmpty ? failure.script.steps.map(\.description) : failure.story
-        lines += story.suffix(SimulationReport.linesShownMax).map { "  \($0)" }
+        lines += failure.story.suffix(SimulationReport.linesShownMax).map { "  \($0)" }
         return lines.joined(separator: "\n")
     }
 
