@@ -192,6 +192,7 @@ struct Push {
             for (field, value) in entry.expected {
                 guard entry.state.visible(view.fields[field], in: entity) == value else { return nil }
             }
+            guard !entry.hasTurnedReference(of: entity) else { return nil }
         } else if entry.state.isAliveItself {
             return nil
         }
