@@ -73,7 +73,8 @@ import WireFormats
         let simulation = try Simulation(declaration, program)
         do {
             let report = try await simulation.run(
-                Simulation.Setting(fleet: fleet, faults: faults, steps: steps, seed: seed), shrinks: bug == nil)
+                Simulation.Setting(fleet: fleet, faults: faults, steps: steps, seed: seed),
+                tries: bug == nil ? Simulation.triesDefault : 0)
             await simulation.close()
             return report
         } catch {

@@ -26,6 +26,7 @@ struct CompatCommand {
                               database, skew, upgrade, reinstall, gc, migration
           --seed N            what happens; printed
           --steps-file FILE   where to write the steps that matter; without --fleet, the steps to run again
+          --tries N           how often to try to leave steps out of a run that failed; 250
           --json              for machines
         """
 
@@ -34,7 +35,7 @@ struct CompatCommand {
             words,
             taking: [
                 "app", "url", "token", "space", "seed", "junit", "migrations", "writer", "reader", "fleet", "steps",
-                "faults", "steps-file",
+                "faults", "steps-file", "tries",
             ],
             flags: ["json"])
         guard options.positional.isEmpty else { throw UsageError(usage) }

@@ -56,7 +56,8 @@ struct FleetCommand {
             fleet: try fleet(try options.required("fleet")), faults: faults,
             steps: try options.integer("steps", atLeast: 1) ?? 20_000, seed: seed)
         Terminal.progress("seed \(seed)")
-        return try await simulation.run(setting) { progress in
+        let tries = try options.integer("tries", atLeast: 0) ?? Simulation.triesDefault
+        return try await simulation.run(setting, tries: tries) { progress in
             switch progress {
             case .steps(let done, let all): Terminal.progress("\(done) of \(all) steps, seed \(seed)")
             case .failed(let breach, let steps):

@@ -20,8 +20,8 @@ package actor Simulation {
     package static let stepsPerRun = 2000
     /// One run in so many begins with an older plan, the first among them: it takes a database of its own.
     private static let migratedRuns = 10
-    /// What a person waits for.
-    private static let triesMax = 250
+    /// How often to try to leave steps out: what a person waits for.
+    package static let triesDefault = 250
 
     /// What a simulation is asked for.
     package struct Setting: Sendable {
@@ -55,9 +55,9 @@ package actor Simulation {
 
     /// Runs until all steps are done or something is wrong.
     ///
-    /// - Parameter shrinks: whether to look for the steps that matter.
+    /// - Parameter tries: how often to try to leave steps out of a run that failed.
     package func run(
-        _ setting: Setting, shrinks: Bool = true, progress: @escaping @Sendable (Progress) -> Void = { _ in }
+        _ setting: Setting, tries: Int = triesDefault, progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> SimulationReport {
         var report = SimulationReport(plan: plan, setting: setting)
         let began = ContinuousClock.now
@@ -70,7 +70,7 @@ package actor Simulation {
             if let failure = outcome.failure {
                 report.elapsed = .now - began
                 progress(.failed(failure.breach, steps: failure.steps))
-                report.failure = shrinks ? try await shrunk(script, failure, progress) : failure
+                report.failure = tries > 0 ? try await shrunk(script, failure, tries, progress) : failure
             }
             progress(.steps(done: report.steps, all: setting.steps))
         }
@@ -164,9 +164,10 @@ package actor Simulation {
     }
 
     private func shrunk(
-        _ script: Script, _ failure: SimulationReport.Failure, _ progress: @escaping @Sendable (Progress) -> Void
+        _ script: Script, _ failure: SimulationReport.Failure, _ tries: Int,
+        _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws -> SimulationReport.Failure {
-        let shrinker = Shrinker(triesMax: Simulation.triesMax) { progress(.shrinking(tries: $0, steps: $1)) }
+        let shrinker = Shrinker(triesMax: tries) { progress(.shrinking(tries: $0, steps: $1)) }
         smallest = nil
         // What depends on the moment of a kill, or on who is first of several, may not happen twice.
         if let needed = try await stepsToFail(failure.script.steps, of: script) {
