@@ -79,8 +79,8 @@ struct FleetCommand {
                 (1...FleetCommand.devicesMax).contains(count), let place = place(String(words[0]))
             else {
                 throw UsageError(
-                    "‘--fleet’ takes versions of \(plan.app), by place from 1 or by number, and how many devices: 1:2,"
-                        + "\(plan.schemas[plan.newest].version):3. ‘\(part)’ is none.")
+                    "‘--fleet’ takes versions of \(plan.app), by place from 1 or by number, and how many devices: "
+                        + "1:2,\(plan.schemas[plan.newest].version):3. ‘\(part)’ is none.")
             }
             devices += Array(repeating: place, count: count)
         }

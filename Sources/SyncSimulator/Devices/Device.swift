@@ -134,14 +134,18 @@ struct Device {
     // MARK: What becomes of the app
 
     /// The app's newer version, with its own migration of the store, or without one and from the beginning.
-    mutating func update(to newer: Int, migrating migration: LightweightMigration<Value>?) {
+    mutating func update(to newer: Vocabulary, migrating migration: LightweightMigration<Value>?) {
         if let migration {
             var store: LightweightMigration<Value>.Store = [:]
             for (key, fields) in base { store[key.entity, default: [:]][key.id.description] = fields }
             base = [:]
-            for (entity, records) in migration.migrated(store, from: version, to: newer) {
+            for (entity, records) in migration.migrated(store, from: version, to: newer.place) {
+                // What the app makes up for an attribute that must have a value, only the server will tell.
+                let required = newer.entity(entity)?.fields.filter { !$0.type.isOptional }.map(\.name) ?? []
                 for (text, fields) in records {
-                    if let id = ID(text) { base[ModelKey(entity: entity, id: id)] = fields }
+                    guard let id = ID(text) else { continue }
+                    let madeUp = required.filter { fields[$0]?.isNull == true }
+                    base[ModelKey(entity: entity, id: id)] = fields.filter { !madeUp.contains($0.key) }
                 }
             }
             // A snapshot under way was one of the older version's records.
@@ -152,7 +156,7 @@ struct Device {
         numbers = [:]
         holdsItsPushes = false
         readsOnlyNews = false
-        version = newer
+        version = newer.place
     }
 
     private mutating func dropStore() {

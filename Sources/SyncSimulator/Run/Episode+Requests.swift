@@ -80,8 +80,8 @@ extension Episode {
         return try connection(request.device).exchange(request.bytes)
     }
 
-    /// Several devices at once, and somebody who reads in between. The order of their commits is that of the heads which
-    /// they were told.
+    /// Several devices at once, and somebody who reads in between. The order of their commits is that of the heads
+    /// which they were told.
     func burst(using random: inout SplitMix64) async throws {
         let free = devices.indices.filter { !isWaiting($0) && isServed(devices[$0].version) }.shuffled(using: &random)
         let requests = free.prefix(2 + random.below(3)).map { number in

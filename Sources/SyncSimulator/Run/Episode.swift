@@ -127,13 +127,13 @@ final class Episode {
         let newer = version + 1 + random.below(plan.newest - version)
         let migrates = random.below(2) == 0
         let migration = LightweightMigration<Value>(plan, content: { $0 }, isNull: \.isNull)
-        devices[number].update(to: newer, migrating: migrates ? migration : nil)
+        devices[number].update(to: vocabulary(newer), migrating: migrates ? migration : nil)
         if !observers.contains(where: { $0.version == newer }) { observers.append(Observer(version: newer)) }
     }
 
-    /// Everyone's outbox is emptied, deletions are collected, and everyone reads on from where it was, perhaps too late.
-    /// What an edit of a forgotten record would do is not the simulation's business: so nobody makes any in between,
-    /// what is held up is lost, and nobody names a dead record again.
+    /// Everyone's outbox is emptied, deletions are collected, and everyone reads on from where it was, perhaps too
+    /// late. What an edit of a forgotten record would do is not the simulation's business: so nobody makes any in
+    /// between, what is held up is lost, and nobody names a dead record again.
     private func collect(using random: inout SplitMix64) async throws {
         if site.isHeldBack { return }
         held = []

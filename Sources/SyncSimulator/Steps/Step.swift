@@ -1,5 +1,5 @@
-/// One thing that happens in a simulation. It refers to devices by their numbers, and to records by a seed of its own, so
-/// that what it does depends on nothing that another step drew: any part of a list of steps can be run by itself.
+/// One thing that happens in a simulation. It refers to devices by their numbers, and to records by a seed of its own,
+/// so that what it does depends on nothing that another step drew: any part of a list of steps can be run by itself.
 package struct Step: Codable, Sendable, Hashable {
     package let kind: Kind
     /// Taken modulo what there is.
