@@ -6,7 +6,7 @@ extension RecordTable {
         Command(select, [.id(space), .ids(ids)])
     }
 
-    /// Reads `(id, alive)` of the records with these ids.
+    /// Reads `(id, alive, dead but not deleted itself)` of the records with these ids.
     package func selectingLives(_ ids: some Sequence<ID>, in space: ID) -> Command {
         Command(selectLives, [.id(space), .ids(ids)])
     }

@@ -34,7 +34,7 @@ extension RecordTable {
         Command(bury, [.id(space), .ids(ids), .int(head)])
     }
 
-    /// What the death of `targets` does to the records that refer to them. Returns `(id, was alive)` of each
+    /// What the death of `targets` does to the records that refer to them. Returns `(id, was alive, target)` of each
     /// record that changed.
     package func losing(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])
@@ -48,6 +48,11 @@ extension RecordTable {
     /// The ids of dead records, not deleted themselves, that refer to `targets`.
     package func fallen(with targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].fallen, [.id(space), .ids(targets)])
+    }
+
+    /// The living records that refer to `targets`. Returns `(id, target)`.
+    package func livingReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
+        Command(referrers[reference].living, [.id(space), .ids(targets)])
     }
 
     /// Which of `targets` dead records refer to, each with such a record.

@@ -29,7 +29,10 @@ package struct RecordTable: Sendable {
                 WHERE space_id = $1 AND id = ANY ($2)
                 """)
         selectLives = Statement(
-            unchecked: "SELECT id, alive FROM \(table) WHERE space_id = $1 AND id = ANY ($2)")
+            unchecked: """
+                SELECT id, alive, NOT alive AND (died <= born OR died = 0) FROM \(table)
+                WHERE space_id = $1 AND id = ANY ($2)
+                """)
         upsert = RecordTable.upsertStatement(table: table, columns: entity.columns)
         referrers = entity.references.indices.map { ReferrerStatements(table: table, entity: entity, reference: $0) }
         bury = RecordTable.buryStatement(table: table)
@@ -99,6 +102,8 @@ struct ReferrerStatements: Sendable {
     let fallen: Statement
     /// `$1` space, `$2` targets: those whose referrer by this relationship is dead, each with the referrer.
     let deadReferrers: Statement
+    /// `$1` space, `$2` targets: the living records that refer to them.
+    let living: Statement
 
     init(table: String, entity: HubEntity, reference: Int) {
         let column = quoted(entity.columns[entity.references[reference].column].name)
@@ -118,7 +123,7 @@ struct ReferrerStatements: Sendable {
                         device = NULL, seen = NULL, since = NULL
                     FROM hit
                     WHERE r.space_id = $1 AND r.id = hit.id
-                    RETURNING r.id, hit.alive
+                    RETURNING r.id, hit.alive, r.\(column)
                     """)
         }
         lose = change(
@@ -134,6 +139,12 @@ struct ReferrerStatements: Sendable {
             unchecked: """
                 SELECT \(column), id FROM \(table)
                 WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive
+                """)
+        living = Statement(
+            unchecked: """
+                SELECT id, \(column) FROM \(table)
+                WHERE space_id = $1 AND \(column) = ANY ($2) AND alive
+                ORDER BY id
                 """)
     }
 }

@@ -10,7 +10,8 @@ struct SyncRoutes {
     /// `POST …/changes`
     func push() async throws -> HTTPResponse {
         let body = try Body(request)
-        let result = try await context.engine.push(body.changes(), cursor: try body.cursor(), as: context.caller)
+        let result = try await context.engine.push(
+            body.changes(), cursor: try body.cursor(), isMassDeletion: try body.isMassDeletion(), as: context.caller)
         return response(head: result.head) { writer in
             write(result, to: &writer)
             writer.key("cursor")
@@ -32,7 +33,8 @@ struct SyncRoutes {
         let (cursor, limit) = (try body.cursor(), try body.limit())
         // A request that will fail in its second half must not have stored its first: the cursor is checked by the
         // push.
-        let pushed = try await context.engine.push(body.changes(), cursor: cursor, as: context.caller)
+        let pushed = try await context.engine.push(
+            body.changes(), cursor: cursor, isMassDeletion: try body.isMassDeletion(), as: context.caller)
         let page = try await context.engine.pull(after: cursor ?? pushed.cursor, limit: limit, as: context.caller)
         return response(head: page.head) { writer in
             write(pushed, to: &writer)
@@ -45,12 +47,17 @@ struct SyncRoutes {
         writer.int(result.verdicts.count { $0 == .applied })
         writer.key("results")
         writer.beginArray()
-        for (index, verdict) in result.verdicts.enumerated() where verdict != .applied {
+        for (index, verdict) in result.verdicts.enumerated()
+        where verdict != .applied || result.stamps[index] != nil {
             writer.beginObject()
             writer.key("index")
             writer.int(index)
             writer.key("verdict")
             writer.string(verdict.name)
+            if let stamp = result.stamps[index] {
+                writer.key("stamp")
+                writer.int(stamp.rawValue)
+            }
             switch verdict {
             case .merged(let kept):
                 writer.key("kept")
@@ -65,6 +72,12 @@ struct SyncRoutes {
                 if let holder = rejection.holder {
                     writer.key("holder")
                     writer.id(holder)
+                }
+                if !rejection.children.isEmpty {
+                    writer.key("children")
+                    writer.beginArray()
+                    for child in rejection.children { writer.id(child) }
+                    writer.endArray()
                 }
             case .applied, .superseded, .unchanged: break
             }
@@ -120,6 +133,13 @@ private struct Body {
         guard let node = root["cursor"], !node.isNull else { return nil }
         guard let text = node.string else { throw Problem.malformed("‘cursor’ must be a string.") }
         return try Body.cursor(text)
+    }
+
+    /// Whether the device says that it means to delete a large share of the space.
+    func isMassDeletion() throws -> Bool {
+        guard let node = root["intent"], !node.isNull else { return false }
+        guard node.string == "mass-deletion" else { throw Problem.malformed("‘intent’ may be ‘mass-deletion’ only.") }
+        return true
     }
 
     func limit() throws -> Int {

@@ -18,11 +18,12 @@ package struct RunningServer: Sendable {
     /// - Throws: `CommandError` that says what differs and what to do; `PGError`, `MigrationError`, `HTTPServerError`.
     package static func start(
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
-        clock: HybridClock = HybridClock(), limits: PoolLimits = PoolLimits(), log: Log
+        clock: HybridClock = HybridClock(), limits: PoolLimits = PoolLimits(),
+        massDeletions: MassDeletions.Limits = MassDeletions.Limits(), log: Log
     ) async throws -> RunningServer {
         let pool = try await openPool(for: plans, lines: lines, database: database, limits: limits)
         do {
-            let engines = plans.map { SyncEngine(plan: $0, pool: pool, clock: clock) }
+            let engines = plans.map { SyncEngine(plan: $0, pool: pool, clock: clock, massDeletions: massDeletions) }
             let router = Router(
                 engines: engines, authenticator: Authenticator(pool: pool), pool: pool, clock: clock, log: log)
             let http = try HTTPServer.start(configuration) { await router.respond(to: $0) }
@@ -52,10 +53,13 @@ package struct RunningServer: Sendable {
         while (try? await Task.sleep(for: wait)) != nil {
             do {
                 let reports = try await collect(olderThan: schedule.age, pause: CollectionSchedule.pause) ?? []
-                for report in reports where report.tombstones + report.clamps > 0 {
+                for report in reports where report.tombstones + report.clamps + report.increments > 0 {
                     log.info(
                         "collected",
-                        ["app": report.app, "tombstones": "\(report.tombstones)", "clamps": "\(report.clamps)"])
+                        [
+                            "app": report.app, "tombstones": "\(report.tombstones)", "clamps": "\(report.clamps)",
+                            "increments": "\(report.increments)",
+                        ])
                 }
             } catch {
                 if Task.isCancelled { return }

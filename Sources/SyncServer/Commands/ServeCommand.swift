@@ -20,16 +20,21 @@ struct ServeCommand {
           --no-gc             do not collect old tombstones in the background
           --gc-older-than T   how old they must be; 180d
           --gc-interval T     how often; 6h
+          --mass-deletion P   how much of a space one push may delete without saying that it means to, in percent; 50
           --migrations PATH   the folder of migration files
         """
 
     static func run(_ words: [String]) async throws -> Int32 {
         let options = try Options(
-            words, taking: ["port", "address", "database", "migrations", "gc-older-than", "gc-interval", "through"],
+            words,
+            taking: [
+                "port", "address", "database", "migrations", "gc-older-than", "gc-interval", "mass-deletion", "through",
+            ],
             flags: ["migrate", "demo", "allow-unfrozen", "no-gc"])
         guard options.positional.isEmpty else { throw UsageError(usage) }
         let configuration = try configuration(options)
         let schedule = try schedule(options)
+        let massDeletions = try massDeletions(options)
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
         let rehearsal = try options["through"].map { try Rehearsal($0, of: plans) }
@@ -49,7 +54,7 @@ struct ServeCommand {
             }
             let server = try await RunningServer.start(
                 configuration, plans: rehearsal?.plans(plans) ?? plans, lines: served, database: database.string,
-                log: Log())
+                massDeletions: massDeletions, log: Log())
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port) }
             Terminal.note("Listening on http://\(configuration.address):\(server.port)")
             await withTaskGroup { group in
@@ -75,6 +80,12 @@ struct ServeCommand {
         if options.has("no-gc") { return nil }
         return CollectionSchedule(
             age: age ?? Collector.ageDefault, interval: interval ?? CollectionSchedule.intervalDefault)
+    }
+
+    private static func massDeletions(_ options: Options) throws -> MassDeletions.Limits {
+        guard let percent = try options.integer("mass-deletion", atLeast: 1) else { return MassDeletions.Limits() }
+        guard percent <= 100 else { throw UsageError("‘--mass-deletion’ takes 1 to 100; 100 allows all.") }
+        return MassDeletions.Limits(shareMaxPercent: percent)
     }
 
     private static func configuration(_ options: Options) throws -> HTTPServer.Configuration {

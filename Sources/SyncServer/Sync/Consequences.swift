@@ -10,6 +10,8 @@ struct Consequences {
     /// By entity.
     private var died: [Int: Set<ID>] = [:]
     private var arrived: [Int: Set<ID>] = [:]
+    /// See `Outcome.deaths`: those that the push itself names.
+    private var deaths: [WorkingSet.Key: WorkingSet.Key] = [:]
 
     init(hub: Hub, tables: [RecordTable], space: ID, of work: WorkingSet) {
         self.hub = hub
@@ -23,64 +25,116 @@ struct Consequences {
                 entry.wasAlive || entry.before == nil || entry.refersElsewhere(hub.entities[key.entity])
             {
                 died[key.entity, default: []].insert(key.id)
+                deaths[key] = key
             }
+        }
+        if hub.hasDenials { attribute(work) }
+    }
+
+    /// Finds with whom those went that were not deleted themselves.
+    private mutating func attribute(_ work: WorkingSet) {
+        var open = deaths.keys.filter { work[$0]!.state.isAliveItself }
+        for key in open { deaths[key] = nil }
+        var isStuck = false
+        while !open.isEmpty && !isStuck {
+            let found = open.compactMap { key in taker(of: key, work).map { (key, $0) } }
+            for (key, taker) in found { deaths[key] = taker }
+            open.removeAll { deaths[$0] != nil }
+            isStuck = found.isEmpty
+        }
+        // They went with someone who was dead before the push.
+        for key in open { deaths[key] = key }
+    }
+
+    /// Someone whose death takes this record along and is accounted for.
+    private func taker(of key: WorkingSet.Key, _ work: WorkingSet) -> WorkingSet.Key? {
+        for reference in hub.entities[key.entity].references where reference.diesWithTarget {
+            guard case .uuid(let id) = work[key]!.state.values[reference.column] else { continue }
+            let target = WorkingSet.Key(entity: reference.target, id: id)
+            if deaths[target] != nil { return target }
+        }
+        return work.order.first { other in
+            deaths[other] != nil
+                && hub.entities[other.entity].references.contains { reference in
+                    reference.takesTargetAlong && reference.target == key.entity
+                        && work[other]!.state.values[reference.column] == .uuid(key.id)
+                }
         }
     }
 
     var isEmpty: Bool { died.isEmpty && arrived.isEmpty }
 
-    /// Follows all of it to the end and returns the head behind the last number given. Each death happens once, so
-    /// cycles end.
-    func run(from head: Int64, _ session: isolated Session) throws -> Int64 {
-        var head = head
+    /// What following them led to.
+    struct Outcome {
+        /// Behind the last number given.
+        var head: Int64
+        /// Whom each record that died went with; itself, where no other's death took it.
+        var deaths: [WorkingSet.Key: WorkingSet.Key]
+    }
+
+    /// Follows all of it to the end. Each death happens once, so cycles end.
+    func run(from head: Int64, _ session: isolated Session) throws -> Outcome {
+        var outcome = Outcome(head: head, deaths: deaths)
         for (entity, ids) in arrived.sorted(by: { $0.key < $1.key }) {
-            for (referrer, reference) in hub.referrers(of: entity) {
+            for (referrer, reference) in hub.referrers[entity] {
                 let rows = try session.execute(
-                    tables[referrer].regaining(ids, by: reference, in: space, head: head))
-                head += rows.livingCount
+                    tables[referrer].regaining(ids, by: reference, in: space, head: outcome.head))
+                outcome.head += rows.livingCount
             }
         }
         var frontier = PlantedBug.deleteRuleSkipped.isPlanted ? [:] : died
         while !frontier.isEmpty {
             var next: [Int: Set<ID>] = [:]
             for (entity, ids) in frontier.sorted(by: { $0.key < $1.key }) {
-                try bury(ids, of: entity, &head, &next, session)
+                try bury(ids, of: entity, &outcome, &next, session)
             }
             frontier = next
         }
-        return head
+        return outcome
     }
 
     private func bury(
-        _ ids: Set<ID>, of entity: Int, _ head: inout Int64, _ next: inout [Int: Set<ID>], _ session: isolated Session
+        _ ids: Set<ID>, of entity: Int, _ outcome: inout Outcome, _ next: inout [Int: Set<ID>],
+        _ session: isolated Session
     ) throws {
-        for (referrer, reference) in hub.referrers(of: entity) {
-            let rows = try session.execute(tables[referrer].losing(ids, by: reference, in: space, head: head))
-            head += rows.livingCount
+        for (referrer, reference) in hub.referrers[entity] {
+            let rows = try session.execute(
+                tables[referrer].losing(ids, by: reference, in: space, head: outcome.head))
+            outcome.head += rows.livingCount
             guard hub.entities[referrer].references[reference].diesWithTarget else { continue }
             for row in 0..<rows.count where rows.bool(row, 1) {
-                if concernsOthers(referrer) { next[referrer, default: []].insert(rows.id(row, 0)) }
+                guard concernsOthers(referrer) else { continue }
+                next[referrer, default: []].insert(rows.id(row, 0))
+                outcome.deaths[WorkingSet.Key(entity: referrer, id: rows.id(row, 0))] =
+                    WorkingSet.Key(entity: entity, id: rows.id(row, 2))
             }
         }
         let along = hub.entities[entity].references.filter(\.takesTargetAlong)
         if along.isEmpty { return }
         let states = try session.execute(tables[entity].selecting(ids, in: space))
         for reference in along {
-            var targets: Set<ID> = []
+            var takers: [ID: ID] = [:]
             for row in 0..<states.count {
                 let state = tables[entity].state(states, row)
-                if case .uuid(let id) = state.values[reference.column] { targets.insert(id) }
+                if case .uuid(let id) = state.values[reference.column] { takers[id] = state.id }
             }
-            if targets.isEmpty { continue }
-            let buried = try session.execute(tables[reference.target].burying(targets, in: space, head: head))
-            head += Int64(buried.count)
-            for row in 0..<buried.count { next[reference.target, default: []].insert(buried.id(row, 0)) }
+            if takers.isEmpty { continue }
+            let buried = try session.execute(
+                tables[reference.target].burying(takers.keys, in: space, head: outcome.head))
+            outcome.head += Int64(buried.count)
+            for row in 0..<buried.count {
+                let id = buried.id(row, 0)
+                next[reference.target, default: []].insert(id)
+                outcome.deaths[WorkingSet.Key(entity: reference.target, id: id)] =
+                    WorkingSet.Key(entity: entity, id: takers[id]!)
+            }
         }
     }
 
     /// Whether the life of this entity's records matters to any other record.
     private func concernsOthers(_ entity: Int) -> Bool {
-        !hub.referrers(of: entity).isEmpty || hub.entities[entity].references.contains(where: \.takesTargetAlong)
+        !hub.referrers[entity].isEmpty
+            || hub.entities[entity].references.contains { $0.takesTargetAlong || $0.isKeptByTarget }
     }
 }
 

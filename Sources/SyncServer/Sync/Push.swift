@@ -10,17 +10,28 @@ struct Push {
     let space: ID
     let device: ID?
     /// Parsed changes by their place in the request; those at fault already have a verdict.
-    let changes: [(index: Int, change: Change, stamp: Stamp)]
+    var changes: [(index: Int, change: Change, stamp: Stamp)]
     /// A later stamp is taken for a wrong clock, and replaced by `clampedTo`.
     let latestAccepted: Stamp
     let clampedTo: Stamp
     /// The number up to which the device says that it has read; `nil` where it does not say.
     let readThrough: Int64?
+    let mode: ChangeMode
     /// Refuses the push for where the space stands, before anything is merged.
     let admit: @Sendable (SpaceState) throws -> Void
+    /// Refuses deletions that look like a mistake; `nil` where the device says that they are none.
+    let massDeletions: MassDeletions?
+
+    /// Changes that cannot be, as the whole push shows. Nothing was stored: it must be run without them.
+    struct Refusal: Error {
+        /// By place in the request.
+        let rejections: [Int: Rejection]
+    }
 
     struct Outcome: Sendable {
         var verdicts: [Int: Verdict] = [:]
+        /// What counts instead of stamps that were too far ahead, by place in the request.
+        var stamps: [Int: Stamp] = [:]
         /// The space's head before and after.
         var headBefore: Int64 = 0
         var head: Int64 = 0
@@ -30,18 +41,29 @@ struct Push {
     }
 
     /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
+    ///
+    /// - Throws: `Refusal`; what `admit` throws; `PGError`.
     func run(on session: isolated Session) throws -> Outcome {
         var (outcome, work, clamped) = try lockAndLoad(session)
         try clamp(&clamped, work, session)
         var holders = UniqueHolders(hub: hub)
         try holders.lookUp(changes.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
-        for (index, change, stamp) in changes {
-            outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work, &holders)
+        var counting = Counting(hub: hub, device: device, mode: mode)
+        try counting.lookUp(changes.map { ($0.change, $0.stamp) }, spaces, space, session)
+        for (index, change, sent) in changes {
+            outcome.stamps[index] = clamped[sent]
+            do throws(Rejection) {
+                let stamp = clamped[sent] ?? sent
+                outcome.verdicts[index] = try apply(change, sent: sent, at: stamp, to: &work, &holders, &counting)
+            } catch {
+                outcome.verdicts[index] = .rejected(error)
+            }
         }
+        try massDeletions?.check(deletions(in: work), in: space, session)
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
         judgeLives(&work, &outcome)
         number(&work, &outcome)
-        try write(work, &outcome, session)
+        try write(work, counting, &outcome, session)
         return outcome
     }
 
@@ -93,13 +115,15 @@ struct Push {
     /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one
     /// however late it comes.
     ///
-    /// It is later than all that the records have: the device may have seen that, and believes its edit to be later.
+    /// It is later than all that the records have and the push says: the device may have seen that, and believes its
+    /// edit to be later.
     private func clamp(_ clamped: inout [Stamp: Stamp], _ work: WorkingSet, _ session: isolated Session) throws {
         let ahead = changes.filter { $0.stamp > latestAccepted && clamped[$0.stamp] == nil }
         if ahead.isEmpty || PlantedBug.clampRemoved.isPlanted { return }
-        let seen = ahead.compactMap { change in
-            work[WorkingSet.Key(entity: change.change.projection.entity, id: change.change.id)]?.state.stamp
-        }
+        let seen =
+            ahead.compactMap { change in
+                work[WorkingSet.Key(entity: change.change.projection.entity, id: change.change.id)]?.state.stamp
+            } + changes.lazy.map(\.stamp).filter { $0 <= latestAccepted }
         let first = max(clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + 1)
         let sent = Set(ahead.map(\.stamp)).sorted()
         let given = sent.indices.map { first + Int64($0) }
@@ -111,22 +135,30 @@ struct Push {
     private var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 
     private func apply(
-        _ change: Change, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders
-    ) -> Verdict {
+        _ change: Change, sent: Stamp, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders,
+        _ counting: inout Counting
+    ) throws(Rejection) -> Verdict {
         let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
         let entity = hub.entities[key.entity]
         guard var entry = work[key] else {
             var entry = WorkingSet.Entry(before: nil, state: Merge.starting(change, at: stamp, in: entity))
-            if let rejection = holders.take(entry.state, after: nil, by: change) { return .rejected(rejection) }
+            let counts = try counting.step(for: change, sent: sent, at: stamp, on: entry.state)
+            if let rejection = holders.take(entry.state, after: nil, by: change) { throw rejection }
+            counting.take(counts, at: stamp, into: &entry.state)
             note(change, in: &entry, isNew: true)
             work[key] = entry
             return .applied
         }
         let before = entry.state
-        let merged = Merge.apply(change, at: stamp, to: &entry.state, in: entity)
-        if let rejection = holders.take(entry.state, after: before, by: change) { return .rejected(rejection) }
+        let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
+        let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
+        var merged = Merge.apply(news, at: stamp, to: &entry.state, in: entity)
+        if let rejection = holders.take(entry.state, after: before, by: change) { throw rejection }
+        counting.take(counts, at: stamp, into: &entry.state)
+        merged.hasWon = merged.hasWon || counts.hasWon
+        merged.kept += counts.kept
         note(change, in: &entry, isNew: false)
-        if !merged.hasWon || !merged.kept.isEmpty { tellAgain(&entry) }
+        if !merged.hasWon || !merged.kept.isEmpty || merged.isJoined { tellAgain(&entry) }
         work[key] = entry
         if !merged.hasWon { return .superseded }
         if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
@@ -159,6 +191,10 @@ struct Push {
             entry.mustEcho = true
         }
         for edit in change.edits { entry.expected[edit.field] = edit.value }
+        for count in change.counts {
+            // A device that had read what was there before holds the sum as the server does.
+            entry.expected[count.field] = if case .total(let total) = count.amount { .int(total) } else { nil }
+        }
     }
 
     /// A change that edits what stays dead was in vain: a deletion, of the record or of what it belongs to, stands.
@@ -201,8 +237,10 @@ struct Push {
     }
 
     /// Writes what changed, lets lives and references follow, and commits.
-    private func write(_ work: WorkingSet, _ outcome: inout Outcome, _ session: isolated Session) throws {
-        var upserts: [Command] = []
+    private func write(
+        _ work: WorkingSet, _ counting: Counting, _ outcome: inout Outcome, _ session: isolated Session
+    ) throws {
+        var upserts = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
         for entity in work.entities {
             let states = work.keys(of: entity).compactMap { work[$0] }.filter(\.isChanged).map(\.state)
             if !states.isEmpty { upserts.append(tables[entity].upserting(states, in: space)) }
@@ -217,10 +255,40 @@ struct Push {
             return
         }
         try session.pipeline(upserts)
-        let head = try consequences.run(from: outcome.head, session)
-        if head != outcome.head { outcome.needsNoEcho = false }
-        outcome.head = head
+        let followed = try consequences.run(from: outcome.head, session)
+        try refuseDenied(followed.deaths, session)
+        if followed.head != outcome.head { outcome.needsNoEcho = false }
+        outcome.head = followed.head
         try session.commitPipeline([spaces.advancing(space, to: outcome.head)])
+    }
+
+    /// The deletions that end a life, by place in the request.
+    private func deletions(in work: WorkingSet) -> [Int] {
+        changes.filter { _, change, _ in
+            guard change.operation == .delete,
+                let entry = work[WorkingSet.Key(entity: change.projection.entity, id: change.id)]
+            else { return false }
+            return entry.wasAlive && !entry.state.isAliveItself
+        }.map(\.index)
+    }
+
+    private func refuseDenied(
+        _ deaths: [WorkingSet.Key: WorkingSet.Key], _ session: isolated Session
+    ) throws {
+        if deaths.isEmpty || !hub.hasDenials { return }
+        let denied = try Denials(hub: hub, tables: tables, space: space, deaths: deaths).find(session)
+        var rejections: [Int: Rejection] = [:]
+        for (index, change, _) in changes where change.operation == .delete {
+            guard let staying = denied[WorkingSet.Key(entity: change.projection.entity, id: change.id)] else {
+                continue
+            }
+            let names = staying.map(\.description).joined(separator: ", ")
+            rejections[index] = Rejection(
+                code: .denied,
+                detail: "There are records that must go first, or refer to something else: \(names)"
+                    + (staying.count == Denials.namedMax ? " and perhaps more." : "."), children: staying)
+        }
+        if !rejections.isEmpty { throw Refusal(rejections: rejections) }
     }
 }
 

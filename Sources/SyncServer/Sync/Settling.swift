@@ -21,7 +21,7 @@ struct Settling {
 
     func settle(_ work: inout WorkingSet, _ session: isolated Session) throws {
         var outside = try lookUp(work, session)
-        while try reviveFallen(&work, outside, session) {
+        while try loadFallen(&work, outside, session) {
             outside = try lookUp(work, session)
         }
         for key in work.order {
@@ -30,23 +30,35 @@ struct Settling {
         }
     }
 
-    /// Settles lives in memory; loads dead records that may come back with what came back here.
+    /// Settles lives in memory; loads dead records that may come back with what came back here, or without which
+    /// nothing here can.
     ///
     /// - Returns: whether records were loaded, so that it must be done again.
-    private func reviveFallen(
+    private func loadFallen(
         _ work: inout WorkingSet, _ outside: Outside, _ session: isolated Session
     ) throws -> Bool {
         settleLives(&work, outside)
         var commands: [Command] = []
         var entities: [Int] = []
+        var missing: [Int: Set<ID>] = [:]
         for target in work.entities {
-            let revived = work.keys(of: target).filter { key in
+            let returning = work.keys(of: target).filter { key in
                 guard let entry = work[key], let before = entry.before else { return false }
-                return !before.isAlive && entry.state.isAlive
+                return !before.isAlive && entry.state.isAliveItself
             }
-            for (entity, reference) in hub.referrers(of: target)
-            where !revived.isEmpty && hub.entities[entity].references[reference].diesWithTarget {
-                commands.append(tables[entity].fallen(with: revived.map(\.id), by: reference, in: space))
+            // What goes with each other in a circle died together and returns together, so those that are still dead
+            // ask for who keeps them dead.
+            let (revived, kept) = (
+                returning.filter { work[$0]!.state.isAlive }, returning.filter { !work[$0]!.state.isAlive }
+            )
+            for (entity, reference) in hub.referrers[target] {
+                let (dies, takes) = (
+                    hub.entities[entity].references[reference].diesWithTarget,
+                    hub.entities[entity].references[reference].takesTargetAlong
+                )
+                let ids = (dies ? revived.map(\.id) : []) + (takes ? kept.map(\.id) : [])
+                if ids.isEmpty { continue }
+                commands.append(tables[entity].fallen(with: ids, by: reference, in: space))
                 entities.append(entity)
             }
             for reference in hub.entities[target].references where reference.takesTargetAlong {
@@ -55,10 +67,14 @@ struct Settling {
                 commands.append(tables[reference.target].selectingLives(ids, in: space))
                 entities.append(reference.target)
             }
+            for reference in hub.entities[target].references where reference.diesWithTarget {
+                for id in targets(of: kept, by: reference, work)
+                where outside.fallen.contains(WorkingSet.Key(entity: reference.target, id: id)) {
+                    missing[reference.target, default: []].insert(id)
+                }
+            }
         }
-        if commands.isEmpty { return false }
-        let results = try session.pipeline(commands)
-        var missing: [Int: Set<ID>] = [:]
+        let results = commands.isEmpty ? [] : try session.pipeline(commands)
         for (entity, rows) in zip(entities, results) {
             for row in 0..<rows.count where work[WorkingSet.Key(entity: entity, id: rows.id(row, 0))] == nil {
                 missing[entity, default: []].insert(rows.id(row, 0))
@@ -75,6 +91,15 @@ struct Settling {
             }
         }
         return true
+    }
+
+    private func targets(
+        of keys: [WorkingSet.Key], by reference: HubEntity.Reference, _ work: WorkingSet
+    ) -> [ID] {
+        keys.compactMap { key in
+            guard case .uuid(let id) = work[key]!.state.values[reference.column] else { return nil }
+            return id
+        }
     }
 
     /// The greatest solution: everyone alive that can be. Each round only takes lives, so it ends, cycles or not.
@@ -152,6 +177,8 @@ struct Settling {
     /// What the database says of records outside the push.
     private struct Outside {
         var isAlive: [WorkingSet.Key: Bool] = [:]
+        /// Dead ones that were not deleted themselves.
+        var fallen: Set<WorkingSet.Key> = []
         /// Records of the push that a dead one outside it refers to by a relationship that cascades.
         var deadReferrers: Set<WorkingSet.Key> = []
     }
@@ -172,7 +199,7 @@ struct Settling {
         var commands = entities.map { tables[$0].selectingLives(targets[$0]!, in: space) }
         var carried: [(entity: Int, referrer: Int)] = []
         for entity in work.entities {
-            for (referrer, reference) in hub.referrers(of: entity)
+            for (referrer, reference) in hub.referrers[entity]
             where hub.entities[referrer].references[reference].takesTargetAlong {
                 let ids = work.keys(of: entity).filter { !work[$0]!.wasAlive }.map(\.id)
                 if ids.isEmpty { continue }
@@ -185,7 +212,9 @@ struct Settling {
         let results = try session.pipeline(commands)
         for (entity, rows) in zip(entities, results) {
             for row in 0..<rows.count {
-                outside.isAlive[WorkingSet.Key(entity: entity, id: rows.id(row, 0))] = rows.bool(row, 1)
+                let key = WorkingSet.Key(entity: entity, id: rows.id(row, 0))
+                outside.isAlive[key] = rows.bool(row, 1)
+                if rows.bool(row, 2) { outside.fallen.insert(key) }
             }
         }
         for ((entity, referrer), rows) in zip(carried, results.dropFirst(entities.count)) {
@@ -212,14 +241,5 @@ extension WorkingSet.Entry {
     fileprivate func stillHolds(_ reference: HubEntity.Reference) -> Bool {
         guard let before, before.isAlive else { return false }
         return before.values[reference.column] == state.values[reference.column]
-    }
-}
-
-extension Hub {
-    /// The entities that refer to `target`, and by which of their references.
-    func referrers(of target: Int) -> [(entity: Int, reference: Int)] {
-        entities.flatMap { entity in
-            entity.references.indices.filter { entity.references[$0].target == target }.map { (entity.index, $0) }
-        }
     }
 }

@@ -12,6 +12,7 @@ package struct SyncEngine: Sendable {
     private let tables: [RecordTable]
     let spaces: Spaces
     let tombstones: Tombstones
+    private let massDeletions: MassDeletions
     /// By shape.
     private let views: [Pull.View]
     /// By the shape that an update leads to, then by the one that it comes from; `nil` where the former sees nothing
@@ -26,7 +27,10 @@ package struct SyncEngine: Sendable {
     /// How often a transaction that lost against a concurrent one is tried before the error is passed on.
     private static let attemptsMax = 4
 
-    package init(plan: Plan, pool: Pool, clock: HybridClock = HybridClock()) {
+    package init(
+        plan: Plan, pool: Pool, clock: HybridClock = HybridClock(),
+        massDeletions: MassDeletions.Limits = MassDeletions.Limits()
+    ) {
         self.plan = plan
         self.pool = pool
         self.clock = clock
@@ -34,6 +38,7 @@ package struct SyncEngine: Sendable {
         self.tables = tables
         spaces = Spaces(app: plan.app)
         tombstones = Tombstones(plan.hub, tables: tables)
+        self.massDeletions = MassDeletions(massDeletions, tables: tables)
         let projections = plan.projections.map { $0.compactMap { $0 } }
         views = projections.map { row in
             Pull.View(
@@ -62,11 +67,13 @@ package struct SyncEngine: Sendable {
         package let version: Int
         /// Without a device, nothing is withheld as the device's own.
         package let device: ID?
+        package let mode: ChangeMode
 
-        package init(space: ID, version: Int, device: ID?) {
+        package init(space: ID, version: Int, device: ID?, mode: ChangeMode = .patch) {
             self.space = space
             self.version = version
             self.device = device
+            self.mode = mode
         }
     }
 
@@ -74,6 +81,8 @@ package struct SyncEngine: Sendable {
     package struct PushResult: Sendable {
         /// By place in the request.
         package let verdicts: [Verdict]
+        /// What counts instead of stamps that were too far ahead, by place in the request.
+        package let stamps: [Int: Stamp]
         package let cursor: Cursor
         package let head: Int64
     }
@@ -89,13 +98,17 @@ package struct SyncEngine: Sendable {
 
     /// Merges `changes` (an array of change objects) into the caller's space, in one transaction.
     ///
+    /// - Parameter isMassDeletion: whether the device says that it means to delete however much it deletes.
     /// - Throws: `SyncError`, `PGError`. Either everything has its verdict and is committed, or nothing was stored.
-    package func push(_ changes: JSONNode, cursor: Cursor?, as caller: Caller) async throws -> PushResult {
+    package func push(
+        _ changes: JSONNode, cursor: Cursor?, isMassDeletion: Bool = false, as caller: Caller
+    ) async throws -> PushResult {
         guard let elements = changes.elements else { throw SyncError.malformed("‘changes’ must be an array.") }
         guard elements.count <= SyncEngine.changesMax else {
             throw SyncError.tooManyChanges(count: elements.count, max: SyncEngine.changesMax)
         }
-        let reader = ChangeReader(plan: plan, version: caller.version)
+        let reader = ChangeReader(
+            plan: plan, version: caller.version, mode: caller.mode, hasDevice: caller.device != nil)
         var verdicts = Array(repeating: Verdict.unchanged, count: elements.count)
         var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
         for (index, element) in elements.enumerated() {
@@ -108,12 +121,32 @@ package struct SyncEngine: Sendable {
             hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device,
             changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
             readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },
+            mode: caller.mode,
             admit: { [self] state in
                 if let cursor { try check(cursor, state, caller) }
-            })
-        let outcome = try await transaction(in: caller.space) { session in try push.run(on: session) }
+            },
+            massDeletions: isMassDeletion ? nil : massDeletions)
+        let outcome = try await run(push, in: caller.space)
         for (index, verdict) in outcome.verdicts { verdicts[index] = verdict }
-        return PushResult(verdicts: verdicts, cursor: advanced(cursor, by: outcome, caller), head: outcome.head)
+        return PushResult(
+            verdicts: verdicts, stamps: outcome.stamps, cursor: advanced(cursor, by: outcome, caller),
+            head: outcome.head)
+    }
+
+    /// Runs the push without what cannot be; each time that is found, there is less of it.
+    private func run(_ push: Push, in space: ID) async throws -> Push.Outcome {
+        var (push, rejections) = (push, [Int: Rejection]())
+        while true {
+            do {
+                let running = push
+                var outcome = try await transaction(in: space) { session in try running.run(on: session) }
+                outcome.verdicts.merge(rejections.mapValues(Verdict.rejected)) { $1 }
+                return outcome
+            } catch let refusal as Push.Refusal {
+                rejections.merge(refusal.rejections) { $1 }
+                push.changes.removeAll { refusal.rejections[$0.index] != nil }
+            }
+        }
     }
 
     /// The next page of the caller's space after `cursor`, in the caller's version.

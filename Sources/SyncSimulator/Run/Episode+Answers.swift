@@ -1,3 +1,4 @@
+import SyncModel
 import WireFormats
 
 extension Episode {
@@ -14,6 +15,7 @@ extension Episode {
             }
             if request.pulls {
                 let page = try reader.page(root)
+                try checkStamps(of: page, in: root)
                 tally.records += page.records.count
                 if isGiven {
                     for record in page.records { story.tell(record, to: request.device) }
@@ -47,6 +49,19 @@ extension Episode {
             return try learn(reply, request, isGiven: false)
         }
     }
+
+    /// Nothing that anybody is told is said to be from far ahead of the server.
+    func checkStamps(of page: PageAnswer, in root: JSONNode) throws {
+        let now = root["serverTime"]?.withUTF8 { text in try? Timestamp(utf8: text) }
+        guard let now = now.flatMap(\.self) else { throw Breach("a page lacks ‘serverTime’") }
+        let latest = now.microseconds / 1000 + Episode.aheadMaxMilliseconds
+        for record in page.records where record.stamp.milliseconds > latest {
+            throw Breach("\(record.key.shown) is told of \(record.stamp.timestamp), and the server has \(now)")
+        }
+    }
+
+    /// What the protocol allows, and one second.
+    private static let aheadMaxMilliseconds: Int64 = 301_000
 
     func root(of reply: HTTPReply) throws -> JSONNode {
         do {
@@ -89,6 +104,7 @@ extension Episode {
     private func isRejectable(_ change: Change, _ result: PushAnswer.Result) -> Bool {
         switch result.code {
         case "unique": true
+        case "denied", "mass-deletion": change.operation == .delete
         case "unknown-attribute": change.fields[Episode.unknownAttribute] != nil
         default: false
         }

@@ -61,8 +61,11 @@ final class Episode {
         observers = Set(fleet).sorted().map { Observer(version: $0) }
     }
 
-    /// A day and a minute behind, right, seconds and minutes ahead. Beyond 300 s ahead the server replaces stamps.
-    private static let skews: [Int64] = [-86_400_000, -60_000, -700, 0, 0, 900, 30_000, 280_000]
+    /// A day and a minute behind, right, seconds and minutes ahead; and an hour and a year ahead, where the server
+    /// replaces the stamps.
+    private static let skews: [Int64] = [
+        -86_400_000, -60_000, -700, 0, 0, 900, 30_000, 280_000, 3_600_000, 31_536_000_000,
+    ]
 
     func vocabulary(_ version: Int) -> Vocabulary { shelf.vocabulary(version) }
 

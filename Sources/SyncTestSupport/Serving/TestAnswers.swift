@@ -8,6 +8,10 @@ package struct PushAnswer: Sendable {
     package let codes: [Int: String]
     /// The id of the record that holds what a `rejected` change asked for, by its place.
     package let holders: [Int: String]
+    /// The ids of the records that deny a `rejected` deletion, by its place.
+    package let children: [Int: [String]]
+    /// The stamp that counts instead of one that was too far ahead, by the change's place.
+    package let stamps: [Int: Int64]
     package let applied: Int64
     package let cursor: String
     package let head: Int64
@@ -18,17 +22,23 @@ package struct PushAnswer: Sendable {
         var kept: [Int: [String]] = [:]
         var codes: [Int: String] = [:]
         var holders: [Int: String] = [:]
+        var children: [Int: [String]] = [:]
+        var stamps: [Int: Int64] = [:]
         for result in json["results"].elements {
             guard let index = result["index"].int.map({ Int($0) }), index < count else { continue }
             verdicts[index] = result["verdict"].string ?? "?"
             if !result["kept"].isNull { kept[index] = result["kept"].elements.compactMap(\.string) }
             if let code = result["code"].string { codes[index] = code }
             if let holder = result["holder"].string { holders[index] = holder }
+            if !result["children"].isNull { children[index] = result["children"].elements.compactMap(\.string) }
+            if let stamp = result["stamp"].int { stamps[index] = stamp }
         }
         self.verdicts = verdicts
         self.kept = kept
         self.codes = codes
         self.holders = holders
+        self.children = children
+        self.stamps = stamps
         applied = json["applied"].int ?? -1
         cursor = json["cursor"].string ?? ""
         head = reply["sync-head"].flatMap { Int64($0) } ?? -1

@@ -7,6 +7,20 @@ public struct Hub: Sendable {
     public let schema: String
     /// In the order in which the versions introduced them. A hub entity is referred to by its place here.
     public let entities: [HubEntity]
+    /// By the place of an entity: the entities that refer to it, and by which of their references.
+    package let referrers: [[(entity: Int, reference: Int)]]
+
+    init(schema: String, entities: [HubEntity]) {
+        self.schema = schema
+        self.entities = entities
+        var referrers: [[(entity: Int, reference: Int)]] = Array(repeating: [], count: entities.count)
+        for entity in entities {
+            for (place, reference) in entity.references.enumerated() {
+                referrers[reference.target].append((entity.index, place))
+            }
+        }
+        self.referrers = referrers
+    }
 }
 
 /// One entity identity: its table, its columns, and how its records depend on others.
@@ -48,8 +62,36 @@ public struct HubEntity: Sendable {
     /// A set of columns that one stamp covers.
     public struct MergeUnit: Sendable, Hashable {
         public let columns: [Int]
+        /// Which edit of them stands.
+        public let rule: MergeRule
+
+        public init(columns: [Int], rule: MergeRule = .latest) {
+            self.columns = columns
+            self.rule = rule
+        }
+
         /// The first of its columns: what its stamp is stored under.
         public var key: Int { columns[0] }
+    }
+
+    /// A merge policy in hub terms: which column it is about. Older forms beside it go with the winner.
+    public enum MergeRule: Sendable, Hashable {
+        case latest
+        case greatest(column: Int)
+        case least(column: Int)
+        case union(column: Int, UnionOfElements)
+        case sum(column: Int)
+
+        /// What it is in a plan.
+        package var policy: MergePolicy {
+            switch self {
+            case .latest: .latest
+            case .greatest: .max
+            case .least: .min
+            case .union: .union
+            case .sum: .counter
+            }
+        }
     }
 
     /// A to-one relationship in hub terms.
@@ -61,6 +103,10 @@ public struct HubEntity: Sendable {
         public let diesWithTarget: Bool
         /// Whether the target goes when the record does: this relationship cascades.
         public let takesTargetAlong: Bool
+        /// Whether the target cannot be deleted while there is the record: the inverse relationship denies.
+        public let keepsTarget: Bool
+        /// Whether the record cannot be deleted while there is its target: this relationship denies.
+        public let isKeptByTarget: Bool
     }
 }
 

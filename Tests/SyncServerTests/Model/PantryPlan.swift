@@ -3,7 +3,7 @@ import SyncTestSupport
 import WireFormats
 
 /// What no app has yet, in one plan: cases mapped, attributes merged, types that grow poorer and richer in a row, names
-/// exchanged, relationships that cascade towards their targets, a unique attribute, and variants that
+/// exchanged, relationships that cascade towards their targets and in rings, a unique attribute, and variants that
 /// convert.
 enum PantryPlan: SchemaMigrationPlan {
     static let app = "pantry"
@@ -48,6 +48,7 @@ enum PantryPlan: SchemaMigrationPlan {
                 // What stands on a shelf goes with it, and a shelf with the lamp that is fixed to it.
                 Relationship("jars", toMany: "Jar", deleteRule: .cascade, inverse: "shelf")
                 Relationship("lamp", toOne: "Lamp", inverse: "shelf")
+                Relationship("above", toOne: "Shelf", deleteRule: .cascade)
             }
             Model("Lamp") {
                 Attribute("watts", .int, default: 4)
@@ -68,9 +69,8 @@ enum PantryPlan: SchemaMigrationPlan {
                 Attribute("left", .string, default: "l")
                 Attribute("right", .string, default: "r")
                 Relationship("shelf", toOne: "Shelf")
-                Relationship("lid", toOne: "Lid", deleteRule: .cascade)
+                Relationship("lid", toOne: "Jar", deleteRule: .cascade)
             }
-            Model("Lid") { Attribute("size", .int, default: 8) }
         }
     }
 

@@ -58,7 +58,9 @@ struct LegacyFiles {
     func push(_ changes: [JSONValue], to space: ID, _ engine: SyncEngine) async throws {
         let caller = SyncEngine.Caller(space: space, version: plan.newest, device: .random())
         let document = try JSONDocument(parsing: JSONValue.array(changes).bytes)
-        let verdicts = try await engine.push(document.root, cursor: nil, as: caller).verdicts
+        let verdicts = try await engine.push(
+            document.root, cursor: nil, isMassDeletion: true, as: caller
+        ).verdicts
         let isRefused = verdicts.contains { if case .rejected = $0 { true } else { false } }
         #expect(!isRefused, "\(verdicts)")
     }

@@ -38,6 +38,27 @@ import WireFormats
         }
     }
 
+    /// A device that knows it can put its own later edits behind it.
+    @Test func theStampThatCountsIsToldAndIsTheSameForARetry() async throws {
+        try await withTestServer(now: clock.now) { server in
+            let device = ahead(server)
+            let changes: [JSONValue] = [
+                .create("SDMeal", meal, ["notes": "nearly in time"], at: clock.stamp(ahead: 299)),
+                .update("SDMeal", meal, ["notes": "ahead"], at: clock.stamp(ahead: 3600)),
+                .update("SDMeal", meal, ["notes": "wrong", "nothing": 1], at: clock.stamp(ahead: 3600)),
+            ]
+            let first = try await device.send(changes)
+            #expect(first.verdicts == ["applied", "applied", "rejected"])
+            let told = try #require(first.stamps[1])
+            #expect(first.stamps.count == 1 && told > clock.stamp(ahead: 299) && told < clock.stamp(ahead: 301))
+            clock.advance(seconds: 7200)
+            #expect(try await device.send(changes).stamps == [1: told])
+            // It is what the others are told.
+            let other = server.device()
+            #expect(try await other.pullAll().first?["stamp"].int == told)
+        }
+    }
+
     @Test func theRetryOfAClampedPushIsUnchanged() async throws {
         try await withTestServer(now: clock.now) { server in
             let device = ahead(server)

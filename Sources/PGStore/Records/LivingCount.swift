@@ -1,0 +1,17 @@
+package import WireFormats
+
+/// Counts the living records of a space over all tables of an app.
+package struct LivingCount: Sendable {
+    private let statement: Statement
+
+    package init(_ tables: [RecordTable]) {
+        let parts = tables.map { "SELECT 1 FROM \($0.name) WHERE space_id = $1 AND alive" }
+        statement = Statement(
+            unchecked: "SELECT count(*) FROM (\(parts.joined(separator: " UNION ALL ")) LIMIT $2) AS living")
+    }
+
+    /// Stops at `limit`, so that it costs by that and not by the size of the space. Returns `(count)`.
+    package func counting(in space: ID, upTo limit: Int) -> Command {
+        Command(statement, [.id(space), .int(Int64(limit))])
+    }
+}

@@ -1,0 +1,73 @@
+import PGStore
+import WireFormats
+
+/// Which deletions of a push cannot be, because a relationship whose delete rule is `deny` has records at its other
+/// end that stay.
+///
+/// Looked at once everything has been merged and followed to its end: what the push deletes itself denies nothing, in
+/// whatever order, and a cascade is no way around.
+struct Denials {
+    let hub: Hub
+    let tables: [RecordTable]
+    let space: ID
+    /// Whom each record that died went with.
+    let deaths: [WorkingSet.Key: WorkingSet.Key]
+
+    /// How many of the records that deny a deletion are named; a person looks at one after the other.
+    static let namedMax = 10
+
+    /// The records that stay, by the deletion that they deny.
+    func find(_ session: isolated Session) throws -> [WorkingSet.Key: [ID]] {
+        var found: [WorkingSet.Key: [ID]] = [:]
+        for (entity, keys) in Dictionary(grouping: deaths.keys, by: \.entity).sorted(by: { $0.key < $1.key }) {
+            for (referrer, reference) in hub.referrers[entity]
+            where hub.entities[referrer].references[reference].keepsTarget {
+                let rows = try session.execute(
+                    tables[referrer].livingReferrers(of: keys.map(\.id), by: reference, in: space))
+                for row in 0..<rows.count {
+                    add(rows.id(row, 0), to: WorkingSet.Key(entity: entity, id: rows.id(row, 1)), &found)
+                }
+            }
+            let keeping = hub.entities[entity].references.filter(\.isKeptByTarget)
+            if keeping.isEmpty { continue }
+            try findTargets(of: keys.map(\.id), keeping, entity, &found, session)
+        }
+        return found
+    }
+
+    /// The living targets of records that died.
+    private func findTargets(
+        of ids: [ID], _ references: [HubEntity.Reference], _ entity: Int, _ found: inout [WorkingSet.Key: [ID]],
+        _ session: isolated Session
+    ) throws {
+        let rows = try session.execute(tables[entity].selecting(ids, in: space))
+        let states = (0..<rows.count).map { tables[entity].state(rows, $0) }
+        for reference in references {
+            let targets = states.compactMap { state -> (of: ID, ID)? in
+                guard case .uuid(let id) = state.values[reference.column] else { return nil }
+                return (state.id, id)
+            }
+            let lives = try session.execute(
+                tables[reference.target].selectingLives(Set(targets.map(\.1)), in: space))
+            let living = Set((0..<lives.count).filter { lives.bool($0, 1) }.map { lives.id($0, 0) })
+            for (id, target) in targets where living.contains(target) {
+                add(target, to: WorkingSet.Key(entity: entity, id: id), &found)
+            }
+        }
+    }
+
+    private func add(_ id: ID, to dead: WorkingSet.Key, _ found: inout [WorkingSet.Key: [ID]]) {
+        var root = dead
+        while let cause = deaths[root], cause != root { root = cause }
+        if found[root, default: []].count < Denials.namedMax, found[root]?.contains(id) != true {
+            found[root, default: []].append(id)
+        }
+    }
+}
+
+extension Hub {
+    /// Whether any relationship denies a deletion.
+    var hasDenials: Bool {
+        entities.contains { $0.references.contains { $0.keepsTarget || $0.isKeptByTarget } }
+    }
+}
