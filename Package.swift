@@ -44,15 +44,20 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         .target(
             name: "SyncServer",
-            dependencies: ["Apps", "COpenSSL", "HTTPServer", "PGStore", "SyncClient", "WireFormats"],
+            dependencies: [
+                "Apps", "COpenSSL", "HTTPServer", "PGStore", "SyncClient", "SyncSimulator", "WireFormats",
+            ],
             swiftSettings: strict),
         .executableTarget(name: "Run", dependencies: ["SyncServer"], swiftSettings: safe),
         // What a space must hold, worked out from the promises alone: it judges the server, and shares no code with it.
         .target(name: "SyncModel", dependencies: ["WireFormats"], swiftSettings: safe),
         .target(name: "SyncClient", dependencies: ["WireFormats"], swiftSettings: safe),
+        .target(name: "SyncSimulator", dependencies: ["PGStore", "SyncModel", "WireFormats"], swiftSettings: strict),
         .target(
             name: "SyncTestSupport",
-            dependencies: ["Apps", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "WireFormats"],
+            dependencies: [
+                "Apps", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "SyncSimulator", "WireFormats",
+            ],
             swiftSettings: strict),
 
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
@@ -64,14 +69,17 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "Apps", "HTTPServer", "PGStore", "SyncClient", "SyncModel", "SyncServer", "SyncTestSupport",
-                "WireFormats",
+                "Apps", "HTTPServer", "PGStore", "SyncClient", "SyncModel", "SyncServer", "SyncSimulator",
+                "SyncTestSupport", "WireFormats",
             ],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "CompatTests", dependencies: ["Apps", "SyncServer", "SyncTestSupport", "WireFormats"],
             // The golden files of what is published, which are read where they lie.
             exclude: ["fixtures"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SyncSimulatorTests", dependencies: ["Apps", "SyncSimulator", "SyncTestSupport", "WireFormats"],
             swiftSettings: strict),
         // Reads the other targets' files, and needs none of them.
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -4,17 +4,20 @@ package enum Durability: Sendable, Hashable {
     case durable
     /// Everything, for speed. For tests.
     case throwaway
+    /// Nothing while the machine itself runs, whatever becomes of the server. For tests that end it.
+    case crashes
 
     var settings: [String] {
         switch self {
         case .durable: []
-        case .throwaway:
-            [
-                "fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=minimal",
-                "max_wal_senders=0", "autovacuum=off", "max_connections=200",
-                // In the data directory, so that it goes with it.
-                "dynamic_shared_memory_type=mmap",
-            ]
+        case .throwaway: Self.withoutDisk + ["synchronous_commit=off", "autovacuum=off"]
+        case .crashes: Self.withoutDisk
         }
     }
+
+    private static let withoutDisk = [
+        "fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "max_connections=200",
+        // In the data directory, so that it goes with it.
+        "dynamic_shared_memory_type=mmap",
+    ]
 }

@@ -7,6 +7,13 @@ extension EmbeddedCluster {
         Self.demolish(directory)
     }
 
+    /// Ends the server at once, whoever uses it: as if it had crashed. The next `start` recovers.
+    package func crash() async throws(ClusterError) {
+        guard let postmaster = Postmaster.running(in: directory.data) else { return }
+        postmaster.tell(.immediate)
+        while postmaster.isAlive { try await Self.pause() }
+    }
+
     /// Demolishes the clusters that processes which no longer live left under `parent`, in directories named
     /// `prefix`, then the process's number, then anything.
     package static func demolishAbandoned(in parent: String, prefix: String) {

@@ -200,7 +200,7 @@ extension EmbeddedCluster {
         }
     }
 
-    private static func pause(_ length: Duration = Program.pollInterval) async throws(ClusterError) {
+    static func pause(_ length: Duration = Program.pollInterval) async throws(ClusterError) {
         do { try await Task.sleep(for: length) } catch { throw .cancelled }
     }
 }

@@ -19,11 +19,13 @@ package struct Spaces: Sendable {
     /// Reads `(head, epoch, horizon)`, and locks the space until the transaction ends. No row: no such space
     /// yet.
     package func locking(_ space: ID) -> Command {
-        Command(
-            """
-            SELECT s.head, e.epoch, s.horizon FROM sync.space AS s, sync.server AS e
-            WHERE s.space_id = $1 AND s.app = $2 FOR UPDATE OF s
-            """, [.id(space), .text(app)])
+        let lock = PlantedBug.headBeforeLock.isPlanted ? "" : "FOR UPDATE OF s"
+        let statement = Statement(
+            unchecked: """
+                SELECT s.head, e.epoch, s.horizon FROM sync.space AS s, sync.server AS e
+                WHERE s.space_id = $1 AND s.app = $2 \(lock)
+                """)
+        return Command(statement, [.id(space), .text(app)])
     }
 
     /// Makes the space if it is not there.

@@ -16,13 +16,30 @@ struct CompatCommand {
           --junit FILE        also write JUnit XML
           --json              for machines
           --migrations PATH   the folder of migration files
+
+        syncserver compat --app APP --fleet 3:4,0.0.8:2    devices of several versions share a space under faults, and
+                              a model says what they must hold; see docs/simulator.md
+
+          --fleet V:N,…       versions, by place from 1 or by number, and how many devices of each
+          --steps N           how much happens; 20000
+          --faults F,…        all, none, or some: drop-request, drop-response, duplicate, delay, reorder, cut, kill,
+                              database, skew, upgrade, reinstall, gc, migration
+          --seed N            what happens; printed
+          --steps-file FILE   where to write the steps that matter; without --fleet, the steps to run again
+          --tries N           how often to try to leave steps out of a run that failed; 250
+          --json              for machines
         """
 
     static func run(_ words: [String]) async throws -> Int32 {
         let options = try Options(
-            words, taking: ["app", "url", "token", "space", "seed", "junit", "migrations", "writer", "reader"],
+            words,
+            taking: [
+                "app", "url", "token", "space", "seed", "junit", "migrations", "writer", "reader", "fleet", "steps",
+                "faults", "steps-file", "tries",
+            ],
             flags: ["json"])
         guard options.positional.isEmpty else { throw UsageError(usage) }
+        if options["fleet"] != nil || options["steps-file"] != nil { return try await FleetCommand.run(options) }
         let plan = try Environment.plan(options)
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
             throw UsageError("‘--seed’ takes a whole number.")

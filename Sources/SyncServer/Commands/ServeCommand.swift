@@ -13,6 +13,8 @@ struct ServeCommand {
           --database URL      the database (DATABASE_URL); without it, a private cluster in .syncserver/postgres,
                               which is migrated and stopped with the server
           --migrate           apply pending migrations first; without it, serve refuses to start while any is pending
+          --through APP/V     for rehearsals: serve an app as if this version were its newest, over tables that are
+                              migrated as far as it needs; the next start without it goes on to the head
           --demo              make a demo space and a token, and write them to .syncserver/demo.env
           --allow-unfrozen    for development: versions that are not frozen yet too; a private cluster serves them
           --no-gc             do not collect old tombstones in the background
@@ -25,7 +27,9 @@ struct ServeCommand {
     static func run(_ words: [String]) async throws -> Int32 {
         let options = try Options(
             words,
-            taking: ["port", "address", "database", "migrations", "gc-older-than", "gc-interval", "mass-deletion"],
+            taking: [
+                "port", "address", "database", "migrations", "gc-older-than", "gc-interval", "mass-deletion", "through",
+            ],
             flags: ["migrate", "demo", "allow-unfrozen", "no-gc"])
         guard options.positional.isEmpty else { throw UsageError(usage) }
         let configuration = try configuration(options)
@@ -33,6 +37,7 @@ struct ServeCommand {
         let massDeletions = try massDeletions(options)
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
+        let rehearsal = try options["through"].map { try Rehearsal($0, of: plans) }
         // From here on a signal must not leave the cluster running.
         let signals = StopSignals()
         let database = try await Environment.database(options)
@@ -40,13 +45,15 @@ struct ServeCommand {
         do {
             try Publication(migrations: Environment.migrationsDirectory(options), plans: plans, lines: lines)
                 .admit(unfrozen: options.has("allow-unfrozen") || database.cluster != nil)
-            if options.has("migrate") || database.cluster != nil {
-                try await Migrator(database.string, lines: lines).up { event in
+            let migrates = options.has("migrate") || database.cluster != nil
+            let served = try await rehearsal?.lines(lines, database.string, migrating: migrates) ?? lines
+            if migrates {
+                try await Migrator(database.string, lines: served).up { event in
                     Terminal.note(MigrateCommand.description(of: event))
                 }
             }
             let server = try await RunningServer.start(
-                configuration, plans: plans, lines: lines, database: database.string,
+                configuration, plans: rehearsal?.plans(plans) ?? plans, lines: served, database: database.string,
                 massDeletions: massDeletions, log: Log())
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port) }
             Terminal.note("Listening on http://\(configuration.address):\(server.port)")

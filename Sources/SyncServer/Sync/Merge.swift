@@ -50,7 +50,9 @@ enum Merge {
         }
         var (winners, losers) = contest(change, at: stamp, state, entity, readers)
         change.projection.put(winners, into: &state.values)
-        for edit in winners { state.stamps[change.projection.fields[edit.field].unit] = stamp }
+        for edit in winners where !PlantedBug.lostStamp.isPlanted {
+            state.stamps[change.projection.fields[edit.field].unit] = stamp
+        }
         for edit in change.edits where entity.units[change.projection.fields[edit.field].unit].rule != .latest {
             switch join(edit, of: change, at: stamp, into: &state, in: entity) {
             case .won: winners.append(edit)
@@ -88,7 +90,8 @@ enum Merge {
             let unit = change.projection.fields[edit.field].unit
             guard entity.units[unit].rule == .latest else { continue }
             let current = state.stamps[unit]
-            if stamp > current || stamp == current && winsTie(unit, change, state, entity, readers) {
+            let isTakenAnyway = PlantedBug.retryApplied.isPlanted && change.operation == .create
+            if isTakenAnyway || stamp > current || stamp == current && winsTie(unit, change, state, entity, readers) {
                 winners.append(edit)
             } else {
                 losers.append(edit)

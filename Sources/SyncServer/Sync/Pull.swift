@@ -77,7 +77,7 @@ struct Pull {
         let end = page.seq
         page.seq = walked
         try fill(&page, widened, through: end, device: nil, isBounded: true, session)
-        if page.more { page.walked = page.seq }
+        if page.more, !PlantedBug.wideningCutShort.isPlanted { page.walked = page.seq }
         page.seq = end
         page.more = page.more || end < page.head
     }
@@ -102,7 +102,7 @@ struct Pull {
         let last = list.int(count - 1, 0)
         // What the device brought to its state itself is passed over.
         let places = Set((0..<count).filter { !list.bool($0, 2) }.map { Int(list.int($0, 1)) }).sorted()
-        page.seq = page.more ? last : max(last, end)
+        page.seq = page.more ? last + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : max(last, end)
         if places.isEmpty { return }
         let results = try session.pipeline(
             places.map {

@@ -121,7 +121,7 @@ struct Push {
     /// edit to be later.
     private func clamp(_ clamped: inout [Stamp: Stamp], _ work: WorkingSet, _ session: isolated Session) throws {
         let ahead = changes.filter { $0.stamp > latestAccepted && clamped[$0.stamp] == nil }
-        if ahead.isEmpty { return }
+        if ahead.isEmpty || PlantedBug.clampRemoved.isPlanted { return }
         let seen =
             ahead.compactMap { change in
                 work[WorkingSet.Key(entity: change.change.projection.entity, id: change.change.id)]?.state.stamp
@@ -231,6 +231,7 @@ struct Push {
             for (field, value) in entry.expected {
                 guard entry.state.visible(view.fields[field], in: entity) == value else { return nil }
             }
+            guard !entry.hasTurnedReference(of: entity) else { return nil }
         } else if entry.state.isAliveItself {
             return nil
         }

@@ -59,6 +59,17 @@ extension WorkingSet.Entry {
             || before.born != state.born
     }
 
+    /// Whether a reference that the device did not write reads otherwise than before, because its target came or went
+    /// with the same push.
+    func hasTurnedReference(of entity: HubEntity) -> Bool {
+        guard let before, let view else { return false }
+        let turned = before.dangling ^ state.dangling
+        return entity.references.enumerated().contains { bit, reference in
+            turned >> UInt64(bit) & 1 == 1
+                && view.fields.indices.contains { view.fields[$0].column == reference.column && expected[$0] == nil }
+        }
+    }
+
     /// Whether anything must be written.
     var isChanged: Bool {
         before != state

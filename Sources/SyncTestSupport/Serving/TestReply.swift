@@ -1,22 +1,14 @@
+import SyncSimulator
+
 /// What a server answered.
 package struct TestReply: Sendable {
     package let status: Int
     /// By lower-case name.
     package let headers: [String: String]
-    package var body: [UInt8] = []
+    package let body: [UInt8]
 
-    /// `nil` for what is no head of a response.
-    init?(head: String) {
-        let lines = head.split(separator: "\r\n")
-        let words = lines.first?.split(separator: " ") ?? []
-        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else { return nil }
-        var headers: [String: String] = [:]
-        for line in lines.dropFirst() {
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            headers[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
-        }
-        self.status = status
-        self.headers = headers
+    init(_ reply: HTTPReply) {
+        (status, headers, body) = (reply.status, reply.headers, reply.body)
     }
 
     package subscript(header: String) -> String? { headers[header.lowercased()] }

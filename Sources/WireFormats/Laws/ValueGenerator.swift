@@ -85,7 +85,7 @@ struct ValueGenerator: Sendable {
 
 extension SplitMix64 {
     /// Evenly enough for tests: by remainder.
-    mutating func below(_ bound: Int) -> Int {
+    package mutating func below(_ bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }
 }

@@ -31,7 +31,7 @@ extension Default: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expr
 extension Default {
     /// The constant that this default is in an attribute of `kind`; `nil` when it depends on the record, or does not
     /// fit.
-    func constant(for kind: AttributeType.Kind) -> Value? {
+    package func constant(for kind: AttributeType.Kind) -> Value? {
         switch (self, kind) {
         case (.bool(let x), .bool): .bool(x)
         case (.int(let x), .int): .int(x)

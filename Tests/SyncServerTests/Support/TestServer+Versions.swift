@@ -1,3 +1,4 @@
+import SyncSimulator
 import SyncTestSupport
 import WireFormats
 
@@ -8,7 +9,8 @@ extension TestServer {
     /// The same device with the app's newer version.
     func upgraded(_ old: TestDevice, from older: Int, to newer: Int) async throws -> TestDevice {
         let device = device("\(plan.schemas[newer].version)", id: old.id)
-        let store = LightweightMigration(plan).migrated(await old.store, from: older, to: newer)
+        let migration = LightweightMigration(plan, content: { JSONValue($0) }, isNull: \.isNull)
+        let store = migration.migrated(await old.store, from: older, to: newer)
         await device.take(over: store, cursor: await old.cursor)
         return device
     }

@@ -104,6 +104,26 @@ import WireFormats
         }
     }
 
+    /// The device holds the null that it was told, and did not write the reference again.
+    @Test func aReferenceThatTheDevicesOwnPushBringsBackIsTold() async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let (meal, profile) = (ID.random(), ID.random())
+            try await device.push([
+                .create("SDMeal", meal, ["userProfile": .id(profile), "notes": "soup"], at: moment(1))
+            ])
+            try await device.pullAll()
+            #expect(await device.value("SDMeal", meal, "userProfile") == .null)
+            try await device.push([
+                .update("SDMeal", meal, ["notes": "bread"], at: moment(2)),
+                .create("SDUserProfileV11", profile, ["name": "Ada"], at: moment(2)),
+            ])
+            try await device.pullAll()
+            #expect(await device.value("SDMeal", meal, "userProfile") == .id(profile))
+            #expect(await device.store == (try await server.view("0.1.1")))
+        }
+    }
+
     @Test("S5_01: a device that lost its store is told everything, its own included")
     func aDeviceThatLostItsStoreIsToldEverythingItsOwnIncluded() async throws {
         try await withTestServer { server in

@@ -3,25 +3,35 @@ package import WireFormats
 /// What an app's store becomes when the app is updated, as far as the server may count on it: SwiftData's lightweight
 /// migration, stage by stage, and nothing that the app's own code would do.
 ///
-/// It knows names, types and defaults as the versions declare them, and nothing of the hub.
-package struct LightweightMigration {
-    private let plan: Plan
+/// It knows names, types and defaults as the versions declare them, and nothing of the hub. `Content` is what the store
+/// keeps for a value.
+package struct LightweightMigration<Content: Sendable> {
+    /// By entity, then by id, then by attribute.
+    package typealias Store = [String: [String: [String: Content]]]
 
-    package init(_ plan: Plan) {
+    private let plan: Plan
+    private let content: @Sendable (Value) -> Content
+    private let isNull: @Sendable (Content) -> Bool
+
+    package init(
+        _ plan: Plan, content: @escaping @Sendable (Value) -> Content, isNull: @escaping @Sendable (Content) -> Bool
+    ) {
         self.plan = plan
+        self.content = content
+        self.isNull = isNull
     }
 
-    package func migrated(_ store: TestDevice.Store, from older: Int, to newer: Int) -> TestDevice.Store {
+    package func migrated(_ store: Store, from older: Int, to newer: Int) -> Store {
         (older..<newer).reduce(store) { store, stage in migrated(store, from: stage) }
     }
 
-    private func migrated(_ store: TestDevice.Store, from older: Int) -> TestDevice.Store {
-        var result: TestDevice.Store = [:]
+    private func migrated(_ store: Store, from older: Int) -> Store {
+        var result: Store = [:]
         for projection in plan.projections[older + 1].compactMap({ $0 }) {
             guard let entity = plan.schemas[older + 1].entity(projection.name) else { continue }
             let name = entity.originalName ?? entity.name
             guard let records = store[name], let before = plan.schemas[older].entity(name) else { continue }
-            let defaults = projection.assumed([]).map { $0.map { JSONValue($0) } ?? .null }
+            let defaults = projection.assumed([]).map { content($0 ?? .null) }
             result[entity.name] = records.mapValues { record in
                 let fields = zip(entity.fields, defaults).map { field, standard in
                     (field.name, value(of: field, in: record, before) ?? standard)
@@ -34,11 +44,11 @@ package struct LightweightMigration {
 
     /// What the record had under the attribute's name; `nil` where there was none, or it does not fit.
     private func value(
-        of field: Schema.Attribute, in record: [String: JSONValue], _ entity: Schema.Entity
-    ) -> JSONValue? {
+        of field: Schema.Attribute, in record: [String: Content], _ entity: Schema.Entity
+    ) -> Content? {
         let name = field.originalName ?? field.name
         guard let before = entity.fields.first(where: { $0.name == name }), let value = record[name],
-            fits(before.type.kind, field.type.kind), !value.isNull || field.type.isOptional
+            fits(before.type.kind, field.type.kind), !isNull(value) || field.type.isOptional
         else { return nil }
         return value
     }

@@ -1,0 +1,101 @@
+import SyncModel
+import WireFormats
+
+/// The answer to a push or the first half of a sync.
+struct PushAnswer {
+    struct Result {
+        var verdict = "applied"
+        var kept: Set<String> = []
+        var code: String?
+        var detail: String?
+        /// What stands for a stamp that was too far ahead.
+        var stamp: Stamp?
+    }
+
+    /// For each change, in the order sent.
+    var results: [Result]
+    let cursor: String
+}
+
+/// One page of a pull, or the second half of a sync.
+struct PageAnswer {
+    struct Record {
+        let key: ModelKey
+        let seq: Int64
+        let stamp: Stamp
+        /// `nil` for one that was deleted.
+        let fields: [String: Value]?
+    }
+
+    let records: [Record]
+    let cursor: String
+    let more: Bool
+}
+
+/// Reads answers by the document, and calls everything else a breach of it.
+struct AnswerReader {
+    let vocabulary: Vocabulary
+
+    func push(_ root: JSONNode, count: Int) throws -> PushAnswer {
+        guard let entries = root["results"]?.elements, let cursor = root["cursor"]?.string,
+            let applied = root["applied"]?.int64
+        else { throw Breach("an answer to a push lacks ‘applied’, ‘results’ or ‘cursor’") }
+        var answer = PushAnswer(results: Array(repeating: PushAnswer.Result(), count: count), cursor: cursor)
+        for entry in entries {
+            guard let index = entry["index"]?.int64, answer.results.indices.contains(Int(index)),
+                let verdict = entry["verdict"]?.string
+            else { throw Breach("a result has no ‘verdict’ or an ‘index’ of no change") }
+            var result = PushAnswer.Result(verdict: verdict)
+            if let kept = entry["kept"]?.elements {
+                result.kept = Set(kept.compactMap(\.string))
+            }
+            result.code = entry["code"]?.string
+            result.detail = entry["detail"]?.string
+            result.stamp = entry["stamp"]?.int64.flatMap(Stamp.init(rawValue:))
+            answer.results[Int(index)] = result
+        }
+        let count = answer.results.count { $0.verdict == "applied" }
+        guard count == applied else { throw Breach("‘applied’ is \(applied), and \(count) changes were") }
+        return answer
+    }
+
+    func page(_ root: JSONNode) throws -> PageAnswer {
+        guard let nodes = root["changes"]?.elements, let cursor = root["cursor"]?.string, let more = root["more"]?.bool
+        else { throw Breach("a page lacks ‘changes’, ‘cursor’ or ‘more’") }
+        return PageAnswer(records: try nodes.map { try record($0) }, cursor: cursor, more: more)
+    }
+
+    private func record(_ node: JSONNode) throws -> PageAnswer.Record {
+        guard let name = node["entity"]?.string, let id = node["id"]?.string.flatMap({ ID($0) }),
+            let seq = node["seq"]?.int64, let stamp = node["stamp"]?.int64.flatMap(Stamp.init(rawValue:)),
+            let operation = node["op"]?.string
+        else { throw Breach("a record of a page lacks a member") }
+        guard let entity = vocabulary.entity(name) else {
+            throw Breach("a device of \(vocabulary.header) was sent a \(name), which it does not know")
+        }
+        let key = ModelKey(entity: name, id: id)
+        if operation == "delete" { return PageAnswer.Record(key: key, seq: seq, stamp: stamp, fields: nil) }
+        var fields: [String: Value] = [:]
+        for field in entity.fields {
+            guard let value = node["fields"]?[field.name] else { throw Breach("\(name).\(field.name) was not sent") }
+            do {
+                fields[field.name] = try ValueReader.read(value, as: field.type)
+            } catch {
+                throw Breach("\(name).\(field.name) was sent as what it cannot be: \(error)")
+            }
+        }
+        guard node["fields"]?.members?.count == fields.count else {
+            throw Breach("a \(name) was sent attributes that \(vocabulary.header) does not have")
+        }
+        return PageAnswer.Record(key: key, seq: seq, stamp: stamp, fields: fields)
+    }
+}
+
+/// Something that the server did and must not do.
+package struct Breach: Error, CustomStringConvertible, Hashable {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,60 @@
+import SyncModel
+import WireFormats
+
+/// Whole records, as a device keeps them.
+typealias Store = [ModelKey: [String: Value]]
+
+/// What a user did to one record, as its device keeps it until it is answered.
+struct Change: Sendable {
+    /// What it is known by in the simulation: never sent.
+    let number: Int
+    let key: ModelKey
+    let operation: ModelChange.Operation
+    let stamp: Stamp
+    let fields: [String: Value]
+    /// What the app was when the user did it, as a place in the plan's `shapes`.
+    let version: Int
+
+    /// Appends the change's JSON object.
+    func write(to writer: inout JSONWriter, version header: String) {
+        writer.beginObject()
+        writer.key("entity")
+        writer.string(key.entity)
+        writer.key("id")
+        writer.id(key.id)
+        writer.key("op")
+        writer.string(operation.rawValue)
+        writer.key("stamp")
+        writer.int(stamp.rawValue)
+        writer.key("version")
+        writer.string(header)
+        if operation != .delete {
+            writer.key("fields")
+            writer.beginObject()
+            for (name, value) in fields {
+                writer.key(name)
+                writer.value(value)
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+}
+
+extension Change: CustomStringConvertible {
+    var description: String {
+        let said = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.shown)" }
+        return "\(operation) \(key.entity) \(key.id.description.prefix(8)) at \(stamp.rawValue) "
+            + "[\(said.joined(separator: ", "))]"
+    }
+}
+
+extension Value {
+    /// Short enough for a line of a report.
+    var shown: String {
+        var writer = JSONWriter()
+        writer.value(self)
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        return text.count <= 60 ? text : "\(text.prefix(60))…"
+    }
+}

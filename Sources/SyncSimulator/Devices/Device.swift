@@ -1,0 +1,182 @@
+import SyncModel
+import WireFormats
+
+/// A device as `docs/protocol.md` says it should be: what the server told it, and apart from that what its user did and
+/// the server has not answered yet. What the user sees is the one with the other on top.
+struct Device {
+    /// Its place in the fleet.
+    let number: Int
+    /// How it sends an edit: what the user changed, or the whole record, as clients do that know no patches.
+    let sendsWholeRecords: Bool
+    /// How wrong its wall clock is.
+    let skewMilliseconds: Int64
+    private(set) var id: ID
+    /// What the app is, as a place in the plan's `shapes`.
+    private(set) var version: Int
+
+    private(set) var base: Store = [:]
+    /// The number with which the server last told of each record.
+    private(set) var numbers: [ModelKey: Int64] = [:]
+    private(set) var outbox: [Change] = []
+    private(set) var cursor: String?
+    /// The latest stamp that was made or seen here.
+    private(set) var largest: Int64 = 0
+    /// Whether the store holds all that this device has pushed, so that the cursor of a first push may be kept.
+    private var holdsItsPushes = true
+    /// While a snapshot is taken: what it held when that began and was neither told of nor has edited since.
+    private var unconfirmed: Set<ModelKey>?
+    /// Whether the next page is not one of a walk from nothing or of a widening, so that nothing in it may be old.
+    private(set) var readsOnlyNews = false
+
+    init(number: Int, id: ID, version: Int, sendsWholeRecords: Bool, skewMilliseconds: Int64) {
+        self.number = number
+        self.id = id
+        self.version = version
+        self.sendsWholeRecords = sendsWholeRecords
+        self.skewMilliseconds = skewMilliseconds
+    }
+
+    // MARK: What the user does
+
+    /// The next reading of its hybrid logical clock.
+    mutating func nextStamp(at milliseconds: Int64) -> Stamp {
+        largest = max(Stamp(milliseconds: milliseconds + skewMilliseconds).rawValue, largest + 1)
+        return Stamp(unchecked: largest)
+    }
+
+    mutating func make(_ change: Change) {
+        unconfirmed?.remove(change.key)
+        outbox.append(change)
+    }
+
+    /// What the user sees of a record. Attributes whose first value only the server knows are missing until it tells.
+    func shown(_ key: ModelKey, _ vocabulary: Vocabulary) -> [String: Value]? {
+        var record = base[key]
+        // The effect of what an older version of the app did was migrated with the store.
+        for change in outbox where change.key == key && change.version == version {
+            Device.apply(change, kept: [], to: &record, vocabulary)
+        }
+        return record
+    }
+
+    private static func apply(
+        _ change: Change, kept: Set<String>, to record: inout [String: Value]?, _ vocabulary: Vocabulary
+    ) {
+        switch change.operation {
+        case .create:
+            if record == nil {
+                record = [:]
+                for field in vocabulary.entity(change.key.entity)?.fields ?? [] { record?[field.name] = field.initial }
+            }
+        case .update: break
+        case .delete: record = nil
+        }
+        for (name, value) in change.fields where !kept.contains(name) { record?[name] = value }
+    }
+
+    // MARK: What is answered
+
+    /// Every verdict is final: the changes leave the outbox, and what took effect is what the server has.
+    mutating func settle(_ changes: [Change], _ answer: PushAnswer, _ vocabulary: Vocabulary) {
+        let answered = Set(changes.map(\.number))
+        outbox.removeAll { answered.contains($0.number) }
+        for (change, result) in zip(changes, answer.results) {
+            switch result.verdict {
+            case "rejected": break
+            case "superseded": doubt(change.key)
+            default:
+                // In another version's terms the store cannot take it; it is told with the next pull.
+                guard change.version == version else { continue }
+                Device.apply(change, kept: result.kept, to: &base[change.key], vocabulary)
+                if base[change.key] == nil { numbers[change.key] = nil }
+            }
+        }
+        if cursor != nil || holdsItsPushes { cursor = answer.cursor }
+        if cursor == nil { readsOnlyNews = false }
+    }
+
+    /// Takes a page in. Ends the snapshot with the last one.
+    mutating func take(_ page: PageAnswer, wasPlain: Bool) throws {
+        for record in page.records {
+            if wasPlain, let known = numbers[record.key], record.seq <= known {
+                throw Breach("device \(number) was sent \(record.key.shown) of \(record.seq), and had it of \(known)")
+            }
+            largest = max(largest, record.stamp.rawValue)
+            unconfirmed?.remove(record.key)
+            base[record.key] = record.fields
+            numbers[record.key] = record.seq
+        }
+        cursor = page.cursor
+        holdsItsPushes = true
+        readsOnlyNews = !page.more
+        guard !page.more, let gone = unconfirmed else { return }
+        for key in gone {
+            base[key] = nil
+            numbers[key] = nil
+        }
+        unconfirmed = nil
+    }
+
+    /// After `cursor-expired`: what neither a page names nor the user edits until the end no longer exists.
+    mutating func beginSnapshot() {
+        cursor = nil
+        holdsItsPushes = false
+        readsOnlyNews = false
+        unconfirmed = Set(base.keys).subtracting(outbox.map(\.key))
+    }
+
+    /// The edit was in vain, perhaps because the record is dead: it must be told of to stay.
+    private mutating func doubt(_ key: ModelKey) {
+        guard base[key] != nil, !outbox.contains(where: { $0.key == key }) else { return }
+        unconfirmed?.insert(key)
+    }
+
+    // MARK: What becomes of the app
+
+    /// The app's newer version, with its own migration of the store, or without one and from the beginning.
+    mutating func update(to newer: Vocabulary, migrating migration: LightweightMigration<Value>?) {
+        if let migration {
+            var store: LightweightMigration<Value>.Store = [:]
+            for (key, fields) in base { store[key.entity, default: [:]][key.id.description] = fields }
+            base = [:]
+            for (entity, records) in migration.migrated(store, from: version, to: newer.place) {
+                // What the app makes up for an attribute that must have a value, only the server will tell.
+                let required = newer.entity(entity)?.fields.filter { !$0.type.isOptional }.map(\.name) ?? []
+                for (text, fields) in records {
+                    guard let id = ID(text) else { continue }
+                    let madeUp = required.filter { fields[$0]?.isNull == true }
+                    base[ModelKey(entity: entity, id: id)] = fields.filter { !madeUp.contains($0.key) }
+                }
+            }
+            // A snapshot under way was one of the older version's records.
+            if unconfirmed != nil { dropStore() }
+        } else {
+            dropStore()
+        }
+        numbers = [:]
+        holdsItsPushes = false
+        readsOnlyNews = false
+        version = newer.place
+    }
+
+    private mutating func dropStore() {
+        base = [:]
+        numbers = [:]
+        cursor = nil
+        unconfirmed = nil
+    }
+
+    /// The app is deleted and installed again: nothing is left, not even who it was.
+    mutating func reinstall(as id: ID) {
+        dropStore()
+        self.id = id
+        outbox = []
+        largest = 0
+        holdsItsPushes = true
+        readsOnlyNews = false
+    }
+}
+
+extension ModelKey {
+    var shown: String { "\(entity) \(id.description.prefix(8))" }
+}

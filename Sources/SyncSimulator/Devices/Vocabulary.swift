@@ -1,0 +1,66 @@
+import WireFormats
+
+/// What the app of one version knows: its entities, their attributes, and values for them. Compiled once.
+struct Vocabulary: Sendable {
+    /// A kind of record in one version.
+    struct Entity: Sendable {
+        let name: String
+        /// The same for all versions of the entity.
+        let identity: Int
+        /// The id that its one record has in every space.
+        let singleton: ID?
+        let fields: [Field]
+        let generator: RecordGenerator
+    }
+
+    /// What a change may say of a record.
+    struct Field: Sendable {
+        let name: String
+        let type: AttributeType
+        /// What the app's model begins with; `nil` where that depends on the record, or must be said.
+        let initial: Value?
+        /// Whether a create may leave it out.
+        let isOmissible: Bool
+        /// The identity of the entity that it refers to.
+        let target: Int?
+    }
+
+    /// A place in the plan's `shapes`.
+    let place: Int
+    /// As in the header `Schema-Version`.
+    let header: String
+    let entities: [Entity]
+    private let places: [String: Int]
+
+    init(_ plan: Plan, _ place: Int) {
+        self.place = place
+        let schema = plan.shapes[place]
+        header = "\(schema.version);fp=\(schema.fingerprint)"
+        entities = schema.entities.filter { $0.scope == .synced }.compactMap { entity in
+            guard let projection = plan.projection(version: place, named: entity.name),
+                let generator = RecordGenerator(plan, of: entity.name, in: place)
+            else { return nil }
+            let fields = entity.fields.map { field in
+                let initial: Value? =
+                    if let standard = field.default {
+                        standard.constant(for: field.type.kind)
+                    } else if field.type.isOptional { .null } else { nil }
+                var target: Int?
+                if case .reference(let name) = field.type.kind {
+                    target = plan.projection(version: place, named: name)?.entity
+                }
+                return Field(
+                    name: field.name, type: field.type, initial: initial,
+                    isOmissible: field.type.isOptional || field.default != nil, target: target)
+            }
+            return Entity(
+                name: entity.name, identity: projection.entity,
+                singleton: plan.hub.entities[projection.entity].singleton, fields: fields, generator: generator)
+        }
+        places = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
+    }
+
+    func entity(_ name: String) -> Entity? {
+        places[name].map { entities[$0] }
+    }
+}

@@ -1,0 +1,112 @@
+import SyncModel
+import WireFormats
+
+extension Episode {
+    /// Sees an answer, and gives it to the device or not.
+    func learn(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws {
+        switch reply.status {
+        case 200:
+            let root = try root(of: reply)
+            let reader = AnswerReader(vocabulary: vocabulary(request.version))
+            if let changes = request.changes {
+                let answer = try reader.push(root, count: changes.count)
+                try accept(changes, answer, of: request, isGiven: isGiven)
+                if isGiven { devices[request.device].settle(changes, answer, vocabulary(request.version)) }
+            }
+            if request.pulls {
+                let page = try reader.page(root)
+                try checkStamps(of: page, in: root)
+                tally.records += page.records.count
+                if isGiven {
+                    for record in page.records { story.tell(record, to: request.device) }
+                    try devices[request.device].take(page, wasPlain: request.isPlain)
+                }
+            }
+        case 410 where hasCollected && (try? root(of: reply))?["code"]?.string == "cursor-expired":
+            if isGiven { devices[request.device].beginSnapshot() }
+        case 409 where !isServed(request.version) && (try? root(of: reply))?["code"]?.string == "schema-unknown":
+            break
+        case 500... where patience > 0:
+            patience -= 1
+            try learnAgain(request, wasAccepted: false)
+        default: throw Breach("device \(request.device) was answered \(reply)\n\(site.lastWords)")
+        }
+    }
+
+    /// The network delivers the request once more: the answer says what became of it the first time.
+    func learnAgain(_ request: Request, wasAccepted: Bool) throws {
+        guard let changes = request.changes else { return }
+        for _ in 0...patience {
+            let reply = try control.exchange(request.bytes)
+            if reply.status >= 500, patience > 0 { continue }
+            if wasAccepted, reply.status == 200 {
+                let answer = try AnswerReader(vocabulary: vocabulary(request.version))
+                    .push(try root(of: reply), count: changes.count)
+                for (change, result) in zip(changes, answer.results) where result.verdict == "applied" {
+                    throw Breach("a retry of what had been stored was ‘applied’ again: \(change)")
+                }
+            }
+            return try learn(reply, request, isGiven: false)
+        }
+    }
+
+    /// Nothing that anybody is told is said to be from far ahead of the server.
+    func checkStamps(of page: PageAnswer, in root: JSONNode) throws {
+        let now = root["serverTime"]?.withUTF8 { text in try? Timestamp(utf8: text) }
+        guard let now = now.flatMap(\.self) else { throw Breach("a page lacks ‘serverTime’") }
+        let latest = now.microseconds / 1000 + Episode.aheadMaxMilliseconds
+        for record in page.records where record.stamp.milliseconds > latest {
+            throw Breach("\(record.key.shown) is told of \(record.stamp.timestamp), and the server has \(now)")
+        }
+    }
+
+    /// What the protocol allows, and one second.
+    private static let aheadMaxMilliseconds: Int64 = 301_000
+
+    func root(of reply: HTTPReply) throws -> JSONNode {
+        do {
+            return try JSONDocument(parsing: reply.body).root
+        } catch {
+            throw Breach("an answer is not JSON: \(reply)")
+        }
+    }
+
+    /// Every verdict but `rejected` means that the change is the server's now.
+    private func accept(
+        _ changes: [Change], _ answer: PushAnswer, of request: Request, isGiven: Bool
+    ) throws {
+        for (change, result) in zip(changes, answer.results) {
+            tally.verdicts[result.verdict, default: 0] += 1
+            story.answer(change, result.verdict, to: request.device, isGiven: isGiven)
+            switch result.verdict {
+            case "rejected":
+                guard !accepted.contains(change.number) else {
+                    throw Breach("a retry was rejected (\(result.code ?? ""): \(result.detail ?? "")): \(change)")
+                }
+                guard isRejectable(change, result) else {
+                    throw Breach("rejected as ‘\(result.code ?? "")’ (\(result.detail ?? "")): \(change)")
+                }
+                continue
+            case "applied":
+                guard !accepted.contains(change.number) else {
+                    throw Breach("a retry was ‘applied’ again: \(change)")
+                }
+            case "merged", "superseded", "unchanged": break
+            default: throw Breach("there is no verdict ‘\(result.verdict)’: \(change)")
+            }
+            guard change.fields[Episode.unknownAttribute] == nil else {
+                throw Breach("an attribute that no version has was \(result.verdict): \(change)")
+            }
+            if accepted.insert(change.number).inserted { judge.take(change, at: result.stamp ?? change.stamp) }
+        }
+    }
+
+    private func isRejectable(_ change: Change, _ result: PushAnswer.Result) -> Bool {
+        switch result.code {
+        case "unique": true
+        case "denied", "mass-deletion": change.operation == .delete
+        case "unknown-attribute": change.fields[Episode.unknownAttribute] != nil
+        default: false
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import WireFormats
+
+extension Episode {
+    /// More rounds than this mean that somebody is stuck.
+    private static let roundsMax = 30
+
+    // MARK: Reading along
+
+    func pull(_ observer: Observer, limit: Int?) -> [UInt8] {
+        route.bytes(
+            "changes", header: vocabulary(observer.version).header, device: nil, cursor: observer.cursor, limit: limit,
+            body: nil)
+    }
+
+    func page(_ reply: HTTPReply, in version: Int) throws -> PageAnswer {
+        guard reply.status == 200 else { throw Breach("somebody who reads was answered \(reply)\n\(site.lastWords)") }
+        return try AnswerReader(vocabulary: vocabulary(version)).page(try root(of: reply))
+    }
+
+    /// One page, and perhaps the place is remembered.
+    func observe(using random: inout SplitMix64) throws {
+        let served = observers.indices.filter { isServed(observers[$0].version) }
+        guard !served.isEmpty else { return }
+        let place = served[random.below(served.count)]
+        try observers[place].take(nextPage(observers[place], limit: 1 + random.below(60)))
+        if random.below(3) > 0 { observers[place].remember(using: &random) }
+    }
+
+    private func nextPage(_ observer: Observer, limit: Int?) throws -> PageAnswer {
+        for _ in 0...patience {
+            tally.requests += 1
+            let reply = try control.exchange(pull(observer, limit: limit))
+            if reply.status >= 500, patience > 0 {
+                patience -= 1
+                continue
+            }
+            let page = try page(reply, in: observer.version)
+            if !page.more, let head = reply["sync-head"].flatMap({ Int64($0) }) {
+                for record in page.records where record.seq > head {
+                    throw Breach("\(record.key.shown) has the number \(record.seq), and the head is \(head)")
+                }
+            }
+            return page
+        }
+        throw Breach("the server did not come back: \(site.lastWords)")
+    }
+
+    /// Reads to the end.
+    func read(_ observer: Observer, using random: inout SplitMix64) throws -> Observer {
+        var observer = observer
+        let limit = [nil, 7, 50][random.below(3)]
+        while true {
+            let page = try nextPage(observer, limit: limit)
+            try observer.take(page)
+            if !page.more { return observer }
+        }
+    }
+
+    // MARK: Quiescence
+
+    /// The device sends all that it has; and reads all that there is.
+    func settleAll(_ number: Int, using random: inout SplitMix64, pulling: Bool) async throws {
+        guard isServed(devices[number].version) else { return }
+        for _ in 1...Episode.roundsMax {
+            if !devices[number].outbox.isEmpty {
+                let push = request(.push, of: number, using: &random, limited: false)
+                try learn(try exchange(push), push, isGiven: true)
+            }
+            guard pulling else {
+                if devices[number].outbox.isEmpty { return }
+                continue
+            }
+            let pull = request(.pull, of: number, using: &random, limited: false)
+            try learn(try exchange(pull), pull, isGiven: true)
+            if devices[number].outbox.isEmpty, devices[number].readsOnlyNews { return }
+        }
+        throw Breach("device \(number) is stuck: after \(Episode.roundsMax) rounds it has not got through")
+    }
+
+    /// All faults end, everyone syncs, and then all must have the same.
+    func check(using random: inout SplitMix64) async throws {
+        tally.checks += 1
+        while !held.isEmpty { try await arrive(random.below(held.count)) }
+        for _ in 1...2 {
+            for number in devices.indices { try await settleAll(number, using: &random, pulling: true) }
+        }
+        let versions = Set(devices.map(\.version)).union(observers.map(\.version)).filter { isServed($0) }
+        for version in versions.sorted() { try await compare(version, using: &random) }
+    }
+
+    private func compare(_ version: Int, using random: inout SplitMix64) async throws {
+        let name = vocabulary(version).header.prefix { $0 != ";" }
+        let fresh = try read(Observer(version: version), using: &random).store
+        for device in devices where device.version == version {
+            try expectEqual("device \(device.number) of \(name)", device.base, "a new one", fresh)
+        }
+        for place in observers.indices where observers[place].version == version {
+            for remembered in observers[place].remembered {
+                let late = try read(Observer(version: version, from: remembered), using: &random)
+                try expectEqual("who reads \(name) from a cursor of before", late.store, "a new device", fresh)
+            }
+            observers[place] = try read(observers[place], using: &random)
+            try expectEqual("who reads \(name) along", observers[place].store, "a new device", fresh)
+        }
+        try expectEqual("a new device of \(name)", fresh, "the model", judge.records(in: version))
+    }
+
+    private func expectEqual(_ name: String, _ store: Store, _ otherName: String, _ other: Store) throws {
+        let found = Comparison.differences(name, store, otherName, other)
+        if !found.isEmpty { throw Breach("\(name) and \(otherName) differ:\n" + found.joined(separator: "\n")) }
+    }
+}

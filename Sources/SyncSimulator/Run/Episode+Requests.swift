@@ -1,0 +1,161 @@
+import WireFormats
+
+extension Episode {
+    /// A request as the device would make it now.
+    func request(
+        _ kind: Step.Kind, of number: Int, using random: inout SplitMix64, limited: Bool = true
+    ) -> Request {
+        let device = devices[number]
+        let limit = limited && random.below(3) == 0 ? 1 + random.below(20) : nil
+        var changes: [Change]?
+        if kind != .pull {
+            // Whole or in part.
+            let all = device.outbox
+            let count = limited && all.count > 1 && random.below(4) == 0 ? 1 + random.below(all.count) : all.count
+            changes = Array(all.prefix(count))
+        }
+        let action = kind == .sync ? "sync" : "changes"
+        let bytes = route.bytes(
+            action, header: vocabulary(device.version).header, device: device.id, cursor: device.cursor, limit: limit,
+            body: changes.map { body($0, cursor: device.cursor, limit: kind == .sync ? limit : nil) })
+        return Request(
+            device: number, sender: device.id, version: device.version, changes: changes, pulls: kind != .push,
+            isPlain: device.readsOnlyNews, bytes: bytes)
+    }
+
+    private func body(_ changes: [Change], cursor: String?, limit: Int?) -> [UInt8] {
+        var writer = JSONWriter(capacity: changes.count * 300 + 300)
+        writer.beginObject()
+        writer.key("changes")
+        writer.beginArray()
+        for change in changes { change.write(to: &writer, version: vocabulary(change.version).header) }
+        writer.endArray()
+        if let cursor {
+            writer.key("cursor")
+            writer.string(cursor)
+        }
+        if let limit {
+            writer.key("limit")
+            writer.int(limit)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Sends it, with what befalls it on the way.
+    func send(_ request: Request, _ fault: Fault?, using random: inout SplitMix64) async throws {
+        switch fault {
+        case .dropRequest: break
+        case .dropResponse: try learn(try exchange(request), request, isGiven: false)
+        case .duplicate:
+            try learn(try exchange(request), request, isGiven: true)
+            try learn(try exchange(request), request, isGiven: false)
+        case .delay: held.append(HeldRequest(request: request, isAwaited: true))
+        case .reorder: held.append(HeldRequest(request: request, isAwaited: false))
+        case .cut:
+            let connection = connection(request.device)
+            if random.below(2) == 0 {
+                try connection.send(Array(request.bytes.prefix(1 + random.below(request.bytes.count - 1))))
+                connection.close()
+            } else {
+                try connection.send(request.bytes)
+                let status = try connection.receive(hasBody: false).status
+                connection.close()
+                // The commit comes before the answer.
+                if status == 200 { try learnAgain(request, wasAccepted: true) }
+            }
+        default: try learn(try exchange(request), request, isGiven: true)
+        }
+    }
+
+    /// A request that was held up arrives. Its device may no longer be there, or no longer care.
+    func arrive(_ place: Int) async throws {
+        let late = held.remove(at: place)
+        let isGiven = late.isAwaited && devices[late.request.device].id == late.request.sender
+        try learn(try exchange(late.request), late.request, isGiven: isGiven)
+    }
+
+    func exchange(_ request: Request) throws -> HTTPReply {
+        tally.requests += 1
+        return try connection(request.device).exchange(request.bytes)
+    }
+
+    /// Several devices at once, and somebody who reads in between. The order of their commits is that of the heads
+    /// which they were told.
+    func burst(using random: inout SplitMix64) async throws {
+        let free = devices.indices.filter { !isWaiting($0) && isServed(devices[$0].version) }.shuffled(using: &random)
+        let requests = free.prefix(2 + random.below(3)).map { number in
+            let kinds: [Step.Kind] = [.push, .sync, .sync, .pull]
+            return self.request(kinds[random.below(kinds.count)], of: number, using: &random)
+        }
+        let served = observers.indices.filter { isServed(observers[$0].version) }
+        if served.isEmpty { return }
+        let reader = served[random.below(served.count)]
+        for request in requests { try connection(request.device).send(request.bytes) }
+        try side.send(pull(observers[reader], limit: 1 + random.below(40)))
+        let page = try side.receive()
+        let replies = try requests.map { (reply: try connection($0.device).receive(), request: $0) }
+        tally.requests += replies.count + 1
+        let order = try replies.sorted { try rank($0.reply) < rank($1.reply) }
+        for (reply, request) in order { try learn(reply, request, isGiven: true) }
+        if page.status == 200 || patience == 0 {
+            try observers[reader].take(try self.page(page, in: observers[reader].version))
+        }
+        if random.below(2) == 0 { observers[reader].remember(using: &random) }
+    }
+
+    /// By the head; of two that were told the same one, that which made it comes first.
+    private func rank(_ reply: HTTPReply) throws -> (Int64, Int) {
+        let head = reply["sync-head"].flatMap { Int64($0) } ?? 0
+        guard reply.status == 200, let root = try? JSONDocument(parsing: reply.body).root else { return (head, 2) }
+        return (head, (root["applied"]?.int64 ?? 0) > 0 ? 0 : 1)
+    }
+
+    // MARK: Machines that fail
+
+    /// The server's process is killed while it works on the device's sync.
+    func kill(during number: Int, using random: inout SplitMix64) async throws {
+        try await fail(during: number, using: &random) {
+            try await self.site.killServer()
+            return nil
+        } recovering: {
+            try self.site.start()
+        }
+    }
+
+    /// PostgreSQL crashes while the server works on the device's sync.
+    func crash(during number: Int, using random: inout SplitMix64) async throws {
+        try await fail(during: number, using: &random) {
+            try await self.site.crashDatabase()
+            try await self.site.recoverDatabase()
+            return Episode.answersAfterACrash
+        } recovering: {
+        }
+    }
+
+    /// More than the server has sessions, times how often it tries.
+    private static let answersAfterACrash = 100
+    /// A push takes a few milliseconds, so that this hits before, in and after it.
+    private static let failureMicrosecondsMax = 8000
+
+    private func fail(
+        during number: Int, using random: inout SplitMix64, _ end: () async throws -> Int?,
+        recovering: () async throws -> Void
+    ) async throws {
+        guard !isWaiting(number) else { return }
+        let request = self.request(.sync, of: number, using: &random, limited: false)
+        let before = try await site.witness(of: route.space)
+        let connection = self.connection(number)
+        try connection.send(request.bytes)
+        try await Task.sleep(for: .microseconds(random.below(Episode.failureMicrosecondsMax)))
+        if let patience = try await end() { self.patience = patience }
+        let reply = try? connection.receive()
+        let isAccepted = try await site.witness(of: route.space) != before
+        try await recovering()
+        if let reply, reply.status < 500 {
+            try learn(reply, request, isGiven: true)
+        } else if isAccepted {
+            try learnAgain(request, wasAccepted: true)
+        }
+    }
+}

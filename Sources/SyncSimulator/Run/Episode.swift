@@ -1,0 +1,200 @@
+import SyncModel
+import WireFormats
+
+/// One run: a new space, new devices, and the steps that they live through, one request at a time. So it is known which
+/// change the server accepted first, and what the space must hold can be worked out.
+///
+/// The simulation sees every answer, also those that its devices never get.
+final class Episode {
+    let plan: Plan
+    let site: Site
+    let shelf: Shelf
+    let route: Route
+    /// The clock of everyone, before it is made wrong: the wall time at the beginning, in milliseconds since 1970.
+    let start: Int64
+    /// The newest place in the plan's `schemas` that the server knows before it is migrated.
+    let heldBackAt: Int?
+
+    var devices: [Device] = []
+    var observers: [Observer] = []
+    var held: [HeldRequest] = []
+    var judge: Judge
+    /// The ids that there are, by the identity of their entity.
+    var pool: [Int: [ID]] = [:]
+    /// Changes that the server has accepted, by number.
+    var accepted: Set<Int> = []
+    var changeCount = 0
+    /// Whether deletions have been collected, so that a cursor may expire.
+    var hasCollected = false
+    /// How many more answers may be 5xx: sessions of a crashed database are found out one by one.
+    var patience = 0
+    var tally = Tally()
+    var story = Story()
+
+    private var connections: [HTTPConnection] = []
+    private var connectedTo = -1
+
+    /// - Parameters:
+    ///   - fleet: the place of each device's version in the plan's `shapes`.
+    ///   - seed: who the devices are.
+    init(
+        _ declaration: any SchemaMigrationPlan.Type, _ plan: Plan, _ site: Site, _ shelf: Shelf, fleet: [Int],
+        faults: Set<Fault>, heldBackAt: Int?, seed: UInt64,
+        startingAt start: Int64
+    ) async throws {
+        self.plan = plan
+        self.site = site
+        self.shelf = shelf
+        self.heldBackAt = heldBackAt
+        self.start = start
+        judge = try Judge(declaration, plan)
+        let space = ID.random()
+        route = Route(app: plan.app, space: space, token: try await site.grant(space, app: plan.app))
+        var random = SplitMix64(seed: seed)
+        for (number, version) in fleet.enumerated() {
+            let skew = Episode.skews[random.below(Episode.skews.count)]
+            devices.append(
+                Device(
+                    number: number, id: .random(using: &random), version: version,
+                    sendsWholeRecords: number % 3 == 2, skewMilliseconds: faults.contains(.skew) ? skew : 0))
+        }
+        observers = Set(fleet).sorted().map { Observer(version: $0) }
+    }
+
+    /// A day and a minute behind, right, seconds and minutes ahead; and an hour and a year ahead, where the server
+    /// replaces the stamps.
+    private static let skews: [Int64] = [
+        -86_400_000, -60_000, -700, 0, 0, 900, 30_000, 280_000, 3_600_000, 31_536_000_000,
+    ]
+
+    func vocabulary(_ version: Int) -> Vocabulary { shelf.vocabulary(version) }
+
+    // MARK: Connections
+
+    /// The device's own; one more for whoever has none.
+    func connection(_ place: Int) -> HTTPConnection {
+        if connectedTo != site.starts {
+            connections = (0...devices.count + 1).map { _ in HTTPConnection(port: site.port) }
+            connectedTo = site.starts
+        }
+        return connections[place]
+    }
+
+    /// For what is not a device's.
+    var control: HTTPConnection { connection(devices.count) }
+    /// For an observer beside devices that are at it.
+    var side: HTTPConnection { connection(devices.count + 1) }
+
+    // MARK: Steps
+
+    func perform(_ step: Step) async throws {
+        story.begin(step)
+        tally.count(step)
+        var random = SplitMix64(seed: step.seed)
+        let number = devices.isEmpty ? 0 : step.device % devices.count
+        switch step.kind {
+        case .edit: edit(number, at: step.time, using: &random)
+        case .push, .pull, .sync:
+            guard !isWaiting(number) else { return }
+            let request = self.request(step.kind, of: number, using: &random)
+            try await send(request, step.fault, using: &random)
+        case .burst: try await burst(using: &random)
+        case .arrive:
+            if !held.isEmpty { try await arrive(random.below(held.count)) }
+        case .observe: try observe(using: &random)
+        case .upgrade: upgrade(number, using: &random)
+        case .reinstall:
+            if !isWaiting(number) { devices[number].reinstall(as: .random(using: &random)) }
+        case .collect: try await collect(using: &random)
+        case .kill: try await kill(during: number, using: &random)
+        case .crash: try await crash(during: number, using: &random)
+        case .migrate: if site.isHeldBack { try await site.migrate() }
+        case .check: try await check(using: &random)
+        }
+    }
+
+    /// Whether the device waits for an answer.
+    func isWaiting(_ number: Int) -> Bool {
+        held.contains { $0.isAwaited && $0.request.device == number }
+    }
+
+    /// Whether the server knows the version yet.
+    func isServed(_ version: Int) -> Bool {
+        guard let heldBackAt, site.isHeldBack else { return true }
+        return version <= heldBackAt
+    }
+
+    private func upgrade(_ number: Int, using random: inout SplitMix64) {
+        let version = devices[number].version
+        guard !isWaiting(number), version < plan.newest else { return }
+        let newer = version + 1 + random.below(plan.newest - version)
+        let migrates = random.below(2) == 0
+        let migration = LightweightMigration<Value>(plan, content: { $0 }, isNull: \.isNull)
+        devices[number].update(to: vocabulary(newer), migrating: migrates ? migration : nil)
+        if !observers.contains(where: { $0.version == newer }) { observers.append(Observer(version: newer)) }
+    }
+
+    /// Everyone's outbox is emptied, deletions are collected, and everyone reads on from where it was, perhaps too
+    /// late. What an edit of a forgotten record would do is not the simulation's business: so nobody makes any in
+    /// between, what is held up is lost, and nobody names a dead record again.
+    private func collect(using random: inout SplitMix64) async throws {
+        if site.isHeldBack { return }
+        held = []
+        for number in devices.indices { try await settleAll(number, using: &random, pulling: false) }
+        try site.collect(app: plan.app)
+        hasCollected = true
+        for number in devices.indices { try await settleAll(number, using: &random, pulling: true) }
+        for place in observers.indices { observers[place] = Observer(version: observers[place].version) }
+        let living = try read(Observer(version: plan.newest), using: &random).store
+        let names = Dictionary(
+            uniqueKeysWithValues: vocabulary(plan.newest).entities.map { ($0.identity, $0.name) })
+        for (identity, ids) in pool {
+            guard let name = names[identity] else {
+                pool[identity] = []
+                continue
+            }
+            pool[identity] = ids.filter { living[ModelKey(entity: name, id: $0)] != nil }
+        }
+    }
+}
+
+/// What has happened in a run, for its report.
+struct Tally: Sendable {
+    private(set) var steps: [Step.Kind: Int] = [:]
+    private(set) var faults: [Fault: Int] = [:]
+    var verdicts: [String: Int] = [:]
+    var requests = 0
+    var records = 0
+    var checks = 0
+
+    mutating func count(_ step: Step) {
+        steps[step.kind, default: 0] += 1
+        if let fault = step.fault { faults[fault, default: 0] += 1 }
+    }
+
+    mutating func add(_ other: Tally) {
+        steps.merge(other.steps, uniquingKeysWith: +)
+        faults.merge(other.faults, uniquingKeysWith: +)
+        verdicts.merge(other.verdicts, uniquingKeysWith: +)
+        requests += other.requests
+        records += other.records
+        checks += other.checks
+    }
+}
+
+/// The vocabularies of an app's versions, each made when it is first needed.
+final class Shelf {
+    private let plan: Plan
+    private var vocabularies: [Int: Vocabulary] = [:]
+
+    init(_ plan: Plan) {
+        self.plan = plan
+    }
+
+    func vocabulary(_ version: Int) -> Vocabulary {
+        if let known = vocabularies[version] { return known }
+        let made = Vocabulary(plan, version)
+        vocabularies[version] = made
+        return made
+    }
+}

@@ -1,0 +1,48 @@
+import WireFormats
+
+/// Somebody who only reads, in one version and without a `Device-Id`, and remembers where it was: from there everything
+/// that came later must be told (promise P3).
+struct Observer {
+    let version: Int
+    private(set) var store: Store = [:]
+    private(set) var cursor: String?
+    private(set) var remembered: [(cursor: String, store: Store)] = []
+    private var lastNumber: Int64 = 0
+
+    /// Each is read from at every check.
+    private static let rememberedMax = 4
+
+    init(version: Int) {
+        self.version = version
+    }
+
+    /// A new device that reads from a place that somebody remembered.
+    init(version: Int, from place: (cursor: String, store: Store)) {
+        self.version = version
+        (cursor, store) = place
+    }
+
+    mutating func take(_ page: PageAnswer) throws {
+        for record in page.records {
+            guard record.seq > lastNumber else {
+                throw Breach("a page of \(version) tells \(record.key.shown) of \(record.seq) after \(lastNumber)")
+            }
+            lastNumber = record.seq
+            store[record.key] = record.fields
+        }
+        cursor = page.cursor
+    }
+
+    mutating func remember(using random: inout SplitMix64) {
+        guard let cursor else { return }
+        if remembered.count < Observer.rememberedMax {
+            remembered.append((cursor, store))
+        } else {
+            remembered[random.below(Observer.rememberedMax)] = (cursor, store)
+        }
+    }
+
+    func checkNumbers(upTo head: Int64) throws {
+        guard lastNumber <= head else { throw Breach("a record has the number \(lastNumber), and the head is \(head)") }
+    }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import PGStore
+package import WireFormats
+
+/// A fleet of devices at several versions against one server, under faults, judged by a model: run after run, each in a
+/// space of its own.
+package actor Simulation {
+    private let queue = BlockingQueue(label: "simulation")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    private let declaration: any SchemaMigrationPlan.Type
+    private let plan: Plan
+    private let program: Site.Program
+    private let shelf: Shelf
+    private var site: Site?
+    /// The last failure that was found while shrinking.
+    private var smallest: SimulationReport.Failure?
+
+    /// A run is so long: enough for everything to happen to one space, and few enough to find what mattered.
+    package static let stepsPerRun = 2000
+    /// One run in so many begins with an older plan, the first among them: it takes a database of its own.
+    private static let migratedRuns = 10
+    /// How often to try to leave steps out: what a person waits for.
+    package static let triesDefault = 250
+
+    /// What a simulation is asked for.
+    package struct Setting: Sendable {
+        /// The version of each device, as a place in the plan's `shapes`.
+        package let fleet: [Int]
+        package let faults: Set<Fault>
+        package let steps: Int
+        package let seed: UInt64
+
+        package init(fleet: [Int], faults: Set<Fault>, steps: Int, seed: UInt64) {
+            (self.fleet, self.faults, self.steps, self.seed) = (fleet, faults, steps, seed)
+        }
+    }
+
+    /// Told while it runs.
+    package enum Progress: Sendable {
+        case steps(done: Int, all: Int)
+        /// Something is wrong; now it is shrunk.
+        case failed(Breach, steps: Int)
+        /// A run failed and is being shrunk: the number of the try, and how many steps are left.
+        case shrinking(tries: Int, steps: Int)
+    }
+
+    /// - Throws: `PlanError`.
+    package init(_ declaration: any SchemaMigrationPlan.Type, _ program: Site.Program) throws {
+        self.declaration = declaration
+        plan = try Plan(declaration)
+        self.program = program
+        shelf = Shelf(plan)
+    }
+
+    /// Runs until all steps are done or something is wrong.
+    ///
+    /// - Parameter tries: how often to try to leave steps out of a run that failed.
+    package func run(
+        _ setting: Setting, tries: Int = triesDefault, progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) async throws -> SimulationReport {
+        var report = SimulationReport(plan: plan, setting: setting)
+        let began = ContinuousClock.now
+        var random = SplitMix64(seed: setting.seed)
+        while report.steps < setting.steps, report.failure == nil {
+            let script = script(setting, at: report.runs, left: setting.steps - report.steps, using: &random)
+            report.runs += 1
+            let outcome = try await perform(script)
+            report.take(outcome)
+            if let failure = outcome.failure {
+                report.elapsed = .now - began
+                progress(.failed(failure.breach, steps: failure.steps))
+                report.failure = tries > 0 ? try await shrunk(script, failure, tries, progress) : failure
+            }
+            progress(.steps(done: report.steps, all: setting.steps))
+        }
+        if report.failure == nil { report.elapsed = .now - began }
+        return report
+    }
+
+    /// Runs one script again.
+    package func replay(_ script: Script) async throws -> SimulationReport {
+        var report = SimulationReport(
+            plan: plan,
+            setting: Setting(
+                fleet: script.fleet, faults: script.faults, steps: script.steps.count, seed: script.seed))
+        let began = ContinuousClock.now
+        let outcome = try await perform(script)
+        report.runs = 1
+        report.take(outcome)
+        report.failure = outcome.failure
+        report.elapsed = .now - began
+        return report
+    }
+
+    /// Ends the server and its database.
+    package func close() {
+        site?.close()
+        site = nil
+    }
+
+    /// What a run came to.
+    struct Outcome {
+        var steps = 0
+        var tally = Tally()
+        var failure: SimulationReport.Failure?
+    }
+
+    private func script(
+        _ setting: Setting, at run: Int, left: Int, using random: inout SplitMix64
+    ) -> Script {
+        let seed = random.next()
+        let oldest = setting.fleet.map { plan.version(of: $0) }.min() ?? plan.newest
+        // Held back to a version that some device has, and not to the head.
+        let isMigrated =
+            setting.faults.contains(.migration) && run % Simulation.migratedRuns == 0 && oldest < plan.newest
+        let heldBackAt = isMigrated ? oldest + Int(seed % UInt64(plan.newest - oldest)) : nil
+        let source = StepSource(devices: setting.fleet.count, faults: setting.faults, isMigrated: isMigrated)
+        return Script(
+            app: plan.app, fleet: setting.fleet, faults: setting.faults, seed: seed, heldBackAt: heldBackAt,
+            steps: source.steps(min(left, Simulation.stepsPerRun), seed: seed))
+    }
+
+    private func perform(_ script: Script) async throws -> Outcome {
+        let site = try await openSite()
+        if let heldBackAt = script.heldBackAt {
+            try await site.serveNewDatabase(through: "\(plan.app)/\(plan.schemas[heldBackAt].version)")
+        } else if site.starts == 0 || site.isHeldBack {
+            try await site.serveNewDatabase(through: nil)
+        }
+        let episode = try await Episode(
+            declaration, plan, site, shelf, fleet: script.fleet, faults: script.faults, heldBackAt: script.heldBackAt,
+            seed: script.seed, startingAt: Int64(Date().timeIntervalSince1970 * 1000))
+        var outcome = Outcome()
+        for (place, step) in script.steps.enumerated() {
+            do {
+                try await episode.perform(step)
+                outcome.steps += 1
+            } catch {
+                let breach: Breach
+                switch error {
+                case let found as Breach: breach = found
+                case let lost as HTTPConnection.Failure:
+                    breach = Breach("the connection failed (\(lost))\n\(site.lastWords)")
+                default: throw error
+                }
+                var failed = script
+                failed.steps = Array(script.steps.prefix(place + 1))
+                outcome.failure = SimulationReport.Failure(
+                    breach: breach, script: failed, steps: place + 1, story: episode.story.lines(plan, about: breach),
+                    isReproduced: true)
+                break
+            }
+        }
+        outcome.tally = episode.tally
+        return outcome
+    }
+
+    private func openSite() async throws -> Site {
+        if let site { return site }
+        let opened = try await Site.open(program)
+        site = opened
+        return opened
+    }
+
+    private func shrunk(
+        _ script: Script, _ failure: SimulationReport.Failure, _ tries: Int,
+        _ progress: @escaping @Sendable (Progress) -> Void
+    ) async throws -> SimulationReport.Failure {
+        let shrinker = Shrinker(triesMax: tries) { progress(.shrinking(tries: $0, steps: $1)) }
+        smallest = nil
+        // What depends on the moment of a kill, or on who is first of several, may not happen twice.
+        if let needed = try await stepsToFail(failure.script.steps, of: script) {
+            let steps = Array(failure.script.steps.prefix(needed))
+            _ = try await shrinker.shrink(steps) { try await self.stepsToFail($0, of: script) }
+        }
+        guard let smallest else {
+            return SimulationReport.Failure(
+                breach: failure.breach, script: failure.script, steps: failure.steps, story: failure.story,
+                isReproduced: false)
+        }
+        return SimulationReport.Failure(
+            breach: smallest.breach, script: smallest.script, steps: failure.steps, story: smallest.story,
+            isReproduced: true)
+    }
+
+    /// How many of the steps it takes to fail; `nil` where they do not.
+    private func stepsToFail(_ steps: [Step], of script: Script) async throws -> Int? {
+        var part = script
+        part.steps = steps
+        guard let failure = try await perform(part).failure else { return nil }
+        smallest = failure
+        return failure.script.steps.count
+    }
+}

@@ -1,0 +1,96 @@
+import WireFormats
+
+/// What a simulation came to.
+package struct SimulationReport: Sendable {
+    private let plan: Plan
+    package let setting: Simulation.Setting
+    package internal(set) var steps = 0
+    package internal(set) var runs = 0
+    package internal(set) var elapsed = Duration.zero
+    package internal(set) var failure: Failure?
+    private var tally = Tally()
+
+    /// What went wrong, and how to see it again.
+    package struct Failure: Sendable {
+        package let breach: Breach
+        /// The steps that matter, as far as they were found.
+        package let script: Script
+        /// How many it was found in.
+        package let steps: Int
+        /// What each of the steps did.
+        let story: [String]
+        /// Whether it happened again in a second run of the same steps.
+        package let isReproduced: Bool
+    }
+
+    init(plan: Plan, setting: Simulation.Setting) {
+        self.plan = plan
+        self.setting = setting
+    }
+
+    package var isClean: Bool { failure == nil }
+
+    mutating func take(_ outcome: Simulation.Outcome) {
+        steps += outcome.steps
+        tally.add(outcome.tally)
+    }
+
+    private var stepsPerSecond: Int {
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+        return seconds > 0 ? Int(Double(steps) / seconds) : 0
+    }
+
+    private var fleet: String {
+        Dictionary(grouping: setting.fleet) { $0 }.sorted { $0.key < $1.key }
+            .map { "\(plan.name(of: $0.key)) × \($0.value.count)" }.joined(separator: ", ")
+    }
+
+    /// For people: what was done, and what went wrong, step by step.
+    package var text: String {
+        let counts = { (counts: [String: Int]) in
+            counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        }
+        let names = { (counts: [Step.Kind: Int]) in
+            counts.reduce(into: [String: Int]()) { $0[$1.key.rawValue] = $1.value }
+        }
+        var lines = [
+            "\(plan.app): \(fleet). Seed \(setting.seed).",
+            "\(steps) steps in \(runs) runs, \(tally.requests) requests, \(stepsPerSecond) steps a second.",
+            "  \(counts(names(tally.steps)))",
+            "  faults: \(counts(tally.faults.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }))",
+            "  verdicts: \(counts(tally.verdicts)); records pulled: \(tally.records)",
+        ]
+        guard let failure else { return (lines + ["All promises held."]).joined(separator: "\n") }
+        lines += ["", "✗ \(failure.breach)", ""]
+        if !failure.isReproduced { lines.append("It did not happen again when the same steps were run once more.") }
+        lines.append("\(failure.script.steps.count) of \(failure.steps) steps matter:")
+        lines += failure.story.suffix(SimulationReport.linesShownMax).map { "  \($0)" }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The whole list is in the file.
+    private static let linesShownMax = 80
+
+    /// For machines.
+    package var json: String {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("app", plan.app)
+            writer.member("seed", "\(setting.seed)")
+            for (name, number) in [
+                ("steps", steps), ("runs", runs), ("requests", tally.requests), ("checks", tally.checks),
+                ("stepsPerSecond", stepsPerSecond),
+            ] {
+                writer.key(name)
+                writer.int(number)
+            }
+            writer.key("clean")
+            writer.bool(isClean)
+            if let failure {
+                writer.member("breach", failure.breach.description)
+                writer.member("matter", failure.script.steps.map(\.description))
+            }
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import PGStore
+import WireFormats
+
+/// What the devices of a simulation talk to: the executable, over a PostgreSQL cluster of its own. Both can be ended at
+/// any moment, and go on with what was there.
+///
+/// It knows the server from outside: how it is started, and the few tables that its operator would look into.
+package final class Site {
+    /// How the executable is started.
+    package struct Program: Sendable {
+        package let executable: String
+        /// The folder of migration files.
+        package let migrations: String
+        /// For the server's process only.
+        package var environment: [String: String]
+
+        package init(executable: String, migrations: String, environment: [String: String] = [:]) {
+            self.executable = executable
+            self.migrations = migrations
+            self.environment = environment
+        }
+    }
+
+    private let program: Program
+    private let directory: String
+    private var cluster: EmbeddedCluster
+    private var databaseNumber = 0
+    private var database: ConnectionString
+    private var server: ServedProcess?
+    /// What the server's app is held back to; `nil` once it serves all.
+    private var through: String?
+    /// How often the server was started: connections to an earlier one are of no use.
+    private(set) var starts = 0
+
+    /// Directories of clusters have this and the process's number in their names, so that what a killed process left
+    /// can be cleared away.
+    private static let directoryPrefix = "syncserver-site-"
+
+    private init(_ program: Program, directory: String, cluster: EmbeddedCluster) {
+        self.program = program
+        self.directory = directory
+        self.cluster = cluster
+        database = cluster.connectionString
+    }
+
+    /// A cluster of its own, without a server yet.
+    static func open(_ program: Program) async throws -> Site {
+        let parent = FileManager.default.temporaryDirectory.path
+        EmbeddedCluster.demolishAbandoned(in: parent, prefix: directoryPrefix)
+        let directory = "\(parent)/\(directoryPrefix)\(getpid())-\(ID.random().description.prefix(8))"
+        return Site(
+            program, directory: directory,
+            cluster: try await EmbeddedCluster.start(directory: directory, durability: .crashes))
+    }
+
+    /// Ends everything and leaves no file.
+    func close() {
+        server?.kill()
+        cluster.demolish()
+        try? FileManager.default.removeItem(atPath: log)
+    }
+
+    var port: Int { server?.port ?? 0 }
+
+    private var log: String { "\(directory).log" }
+
+    /// What the server said lately, for a report of what it did wrong.
+    var lastWords: String {
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").suffix(12).joined(separator: "\n")
+    }
+
+    /// Serves a new database, migrated to the head, or as far as one version of an app needs.
+    ///
+    /// - Parameter through: `APP/VERSION`.
+    func serveNewDatabase(through: String?) async throws {
+        server?.kill()
+        databaseNumber += 1
+        let name = "simulated_\(databaseNumber)"
+        let session = try await Session.open(cluster.superuserConnectionString)
+        try await session.execute(Command(Statement(unchecked: "CREATE DATABASE \(name) OWNER syncserver_owner")))
+        await session.close()
+        database = cluster.connectionString.with(database: name)
+        self.through = through
+        try start()
+    }
+
+    /// Starts the server over the database that there is, and applies what migrations are pending.
+    func start() throws {
+        var words = ["--migrate", "--migrations", program.migrations, "--no-gc"]
+        if let through { words += ["--through", through] }
+        let environment = program.environment.merging(["DATABASE_URL": database.textRevealingSecrets]) { $1 }
+        server = try ServedProcess(
+            executable: program.executable, words, environment: environment, log: log)
+        starts += 1
+    }
+
+    /// `kill -9`. What PostgreSQL was told by then it still does; when this returns, it has.
+    func killServer() async throws {
+        server?.kill()
+        server = nil
+        let session = try await Session.open(superuser)
+        let others: Command = """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+            """
+        while try await session.execute(others).int(0, 0) > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        await session.close()
+    }
+
+    /// PostgreSQL stops without a shutdown, as in a crash. The server goes on without it.
+    func crashDatabase() async throws {
+        try await cluster.crash()
+    }
+
+    /// PostgreSQL starts again and recovers.
+    func recoverDatabase() async throws {
+        cluster = try await EmbeddedCluster.start(directory: directory, durability: .crashes)
+    }
+
+    /// The server is stopped and started with the plan at its head, and its database migrated.
+    func migrate() async throws {
+        try await killServer()
+        through = nil
+        try start()
+    }
+
+    /// Whether the server serves an older plan than the devices may know.
+    var isHeldBack: Bool { through != nil }
+
+    /// `syncserver gc`: whatever was deleted is forgotten. Twice, because the first time it only marks the time.
+    func collect(app: String) throws {
+        for _ in 1...2 {
+            let process = Process()
+            process.executableURL = URL(filePath: program.executable)
+            process.arguments = ["gc", "--older-than", "0s", "--app", app, "--migrations", program.migrations]
+            process.environment = ["PATH": "/usr/bin:/bin", "DATABASE_URL": database.textRevealingSecrets]
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = output
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            let words = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else {
+                throw ServedProcess.DidNotListen(output: String(decoding: words, as: UTF8.self))
+            }
+        }
+    }
+
+    /// A token that may write to the space. PostgreSQL hashes it, as the server will.
+    func grant(_ space: ID, app: String) async throws -> String {
+        let secret = "sync_\(ID.random())"
+        let session = try await Session.open(superuser)
+        try await session.execute(
+            Command(
+                """
+                INSERT INTO sync.token (secret_hash, app, subject, role, spaces)
+                VALUES (sha256(convert_to($1, 'UTF8')), $2, 'simulator', 'write', $3)
+                """, [.text(secret), .text(app), .ids([space])]))
+        await session.close()
+        return secret
+    }
+
+    /// Something that is another after each push that stored anything.
+    func witness(of space: ID) async throws -> String {
+        let session = try await Session.open(superuser)
+        let rows = try await session.execute(
+            Command("SELECT xmin::text FROM sync.space WHERE space_id = $1", [.id(space)]))
+        await session.close()
+        return rows.count == 0 ? "" : rows.string(0, 0)
+    }
+
+    /// Row-level security does not hold for it.
+    private var superuser: ConnectionString {
+        cluster.superuserConnectionString.with(database: database.database ?? "postgres")
+    }
+}

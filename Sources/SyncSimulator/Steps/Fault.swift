@@ -1,0 +1,44 @@
+/// What can go wrong in a simulation.
+package enum Fault: String, Codable, Sendable, CaseIterable {
+    /// A request never arrives.
+    case dropRequest = "drop-request"
+    /// A request is worked on, and its answer never arrives.
+    case dropResponse = "drop-response"
+    /// A request arrives twice.
+    case duplicate
+    /// A request arrives much later; its device waits for the answer.
+    case delay
+    /// A request arrives much later; its device has given up and sent newer ones.
+    case reorder
+    /// The connection ends in the middle of a request or of its answer.
+    case cut
+    /// The server's process is killed while it works on a request, and started again.
+    case kill
+    /// PostgreSQL crashes while a request is worked on, and recovers.
+    case database
+    /// Devices' clocks are wrong.
+    case skew
+    /// Apps are updated.
+    case upgrade
+    /// Apps are deleted and installed again.
+    case reinstall
+    /// Deletions are collected, so that cursors expire.
+    case gc
+    /// The server begins with an older plan, and is migrated in the middle.
+    case migration
+
+    /// Those that befall one request.
+    static let ofRequests: [Fault] = [.dropRequest, .dropResponse, .duplicate, .delay, .reorder, .cut]
+
+    /// - Returns: `nil` for a word that is none: `all`, `none`, or names with commas between them.
+    package static func set(_ text: String) -> Set<Fault>? {
+        switch text {
+        case "all": return Set(allCases)
+        case "none": return []
+        default:
+            let words = text.split(separator: ",")
+            let faults = words.compactMap { Fault(rawValue: String($0)) }
+            return faults.count == words.count ? Set(faults) : nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// One thing that happens in a simulation. It refers to devices by their numbers, and to records by a seed of its own,
+/// so that what it does depends on nothing that another step drew: any part of a list of steps can be run by itself.
+package struct Step: Codable, Sendable, Hashable {
+    package let kind: Kind
+    /// Taken modulo what there is.
+    package let device: Int
+    package let fault: Fault?
+    /// Everything else that it draws.
+    package let seed: UInt64
+    /// When it happens, in the devices' time: milliseconds since the run began.
+    package let time: Int64
+
+    package init(_ kind: Kind, device: Int = 0, fault: Fault? = nil, seed: UInt64 = 0, time: Int64) {
+        self.kind = kind
+        self.device = device
+        self.fault = fault
+        self.seed = seed
+        self.time = time
+    }
+
+    /// What happens.
+    package enum Kind: String, Codable, Sendable {
+        /// A user changes something on a device, which may be without a network.
+        case edit
+        case push
+        /// A page or all.
+        case pull
+        /// Both in one round trip.
+        case sync
+        /// Several devices do one of these at once.
+        case burst
+        /// A request that was held up arrives.
+        case arrive
+        /// Somebody reads along and remembers a cursor.
+        case observe
+        case upgrade
+        case reinstall
+        /// Deletions are collected.
+        case collect
+        /// The server's process is killed in the middle of a device's sync.
+        case kill
+        /// PostgreSQL crashes in the middle of a device's sync.
+        case crash
+        /// The server's plan and database become the newest.
+        case migrate
+        /// All faults end, everyone syncs, and all must be equal.
+        case check
+    }
+}
+
+extension Step: CustomStringConvertible {
+    package var description: String {
+        let who = [.migrate, .collect, .check, .arrive, .burst, .observe].contains(kind) ? "" : " device \(device)"
+        return "\(time) ms: \(kind)\(who)\(fault.map { ", \($0.rawValue)" } ?? ""), seed \(seed)"
+    }
+}

@@ -1,0 +1,75 @@
+import WireFormats
+
+/// Draws the steps of one run.
+struct StepSource {
+    let devices: Int
+    let faults: Set<Fault>
+    /// Whether the server begins with an older plan.
+    let isMigrated: Bool
+
+    /// Between two checks.
+    static let checkInterval = 500
+    /// How often each kind is drawn, in a thousand. Most of what happens is that people use their apps.
+    private static let weights: [(kind: Step.Kind, weight: Int)] = [
+        (.edit, 830), (.push, 45), (.sync, 45), (.pull, 28), (.burst, 6), (.arrive, 25), (.observe, 10),
+        (.upgrade, 5), (.reinstall, 2),
+    ]
+    /// One in so many steps: each takes a good part of a second.
+    private static let rarities: [(kind: Step.Kind, fault: Fault, rarity: Int)] = [
+        (.collect, .gc, 1500), (.kill, .kill, 2500), (.crash, .database, 5000),
+    ]
+    /// How many requests in a hundred meet a fault.
+    private static let faultyPercent = 30
+    private static let millisecondsPerStep: Int64 = 3
+
+    func steps(_ count: Int, seed: UInt64) -> [Step] {
+        var random = SplitMix64(seed: seed)
+        var steps = (0..<count).map { place in
+            let time = Int64(place) * StepSource.millisecondsPerStep
+            if place % StepSource.checkInterval == StepSource.checkInterval - 1 {
+                return Step(.check, seed: random.next(), time: time)
+            }
+            return step(at: time, using: &random)
+        }
+        if isMigrated, count > 2 {
+            let place = count / 4 + random.below(count / 2)
+            steps[place] = Step(.migrate, time: steps[place].time)
+        }
+        steps.append(Step(.check, seed: random.next(), time: Int64(count) * StepSource.millisecondsPerStep))
+        return steps
+    }
+
+    private func step(at time: Int64, using random: inout SplitMix64) -> Step {
+        let kind = kind(using: &random)
+        let device = random.below(devices)
+        let possible = Fault.ofRequests.filter { faults.contains($0) }
+        var fault: Fault?
+        let isFaulty = random.below(100) < StepSource.faultyPercent
+        if isFaulty, !possible.isEmpty, [.push, .pull, .sync].contains(kind) {
+            fault = possible[random.below(possible.count)]
+        }
+        return Step(kind, device: device, fault: fault, seed: random.next(), time: time)
+    }
+
+    private func kind(using random: inout SplitMix64) -> Step.Kind {
+        for (kind, fault, rarity) in StepSource.rarities {
+            let isDrawn = random.below(rarity) == 0
+            if isDrawn, faults.contains(fault) { return kind }
+        }
+        var dice = random.below(StepSource.weights.reduce(0) { $0 + $1.weight })
+        for (kind, weight) in StepSource.weights {
+            dice -= weight
+            if dice < 0 { return isOn(kind) ? kind : .edit }
+        }
+        return .edit
+    }
+
+    private func isOn(_ kind: Step.Kind) -> Bool {
+        switch kind {
+        case .upgrade: faults.contains(.upgrade)
+        case .reinstall: faults.contains(.reinstall)
+        case .arrive: faults.contains(.delay) || faults.contains(.reorder)
+        default: true
+        }
+    }
+}

@@ -1,0 +1,33 @@
+#if DEBUG
+    import Glibc
+#endif
+
+/// A mistake that the engine makes when it is told to, by its name in the environment variable `SYNCSERVER_PLANT`: each
+/// must be found by the simulator, or the simulator would be of no use. In a release build none of them exists.
+package enum PlantedBug: String, Sendable, CaseIterable {
+    /// An edit is stored without its stamp, so that an earlier one still wins over it.
+    case lostStamp = "lost-stamp"
+    /// A push reads the head without waiting for the one before it.
+    case headBeforeLock = "head-before-lock"
+    /// What belongs to a dead record lives on.
+    case deleteRuleSkipped = "delete-rule-skipped"
+    /// A create that is older than what the record has is taken for news, as that of a retry may be.
+    case retryApplied = "retry-applied"
+    /// After an update of its app, a device is told one page of what it could not see.
+    case wideningCutShort = "widening-cut-short"
+    /// Stamps from the far future stand.
+    case clampRemoved = "clamp-removed"
+    /// A page that is not the last claims one record more than it has.
+    case pageBoundary = "page-boundary"
+    /// What an older version sends back as it read it is written, in the poorer form.
+    case echoWrittenBack = "echo-written-back"
+
+    #if DEBUG
+        private static let chosen = getenv("SYNCSERVER_PLANT").flatMap { PlantedBug(rawValue: String(cString: $0)) }
+
+        package var isPlanted: Bool { PlantedBug.chosen == self }
+    #else
+        @inline(__always)
+        package var isPlanted: Bool { false }
+    #endif
+}

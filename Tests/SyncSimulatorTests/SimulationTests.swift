@@ -1,0 +1,86 @@
+import Apps
+import SyncSimulator
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Promises P1 to P4 and P10 for mixed fleets under every fault, by the simulator; and that it would find what breaks
+/// them. One after the other: each has a cluster of its own.
+@Suite(.serialized) struct SimulationTests {
+    /// Fleets that have an old, a middle and the newest version.
+    private static let fleets: [String: [Int]] = [
+        "fitiq": [2, 2, 6, 6, 10, 10], "keeptrack": [0, 0, 1, 1, 2, 2], "allesteurer": [0, 0, 0, 1, 1, 1],
+        "easitopen": [0, 0, 1, 2, 3, 3],
+    ]
+    private static let steps = 1200
+
+    @Test(
+        "S1_11, S2_08, S5_14: a fleet under all faults holds what the model says",
+        arguments: Apps.all.map { $0.app })
+    func aFleetUnderAllFaultsHoldsWhatTheModelSays(app: String) async throws {
+        let seed = UInt64.random(in: 1...UInt64(Int64.max))
+        let report = try await SimulationTests.simulate(
+            app, fleet: try #require(SimulationTests.fleets[app]), faults: Set(Fault.allCases),
+            steps: SimulationTests.steps, seed: seed)
+        print(report.text)
+        #expect(report.isClean, "\(report.text)")
+    }
+
+    /// A mistake of the engine, and a fleet that meets it soon.
+    struct Plant: Sendable, CustomTestStringConvertible {
+        let bug: PlantedBug
+        let app: String
+        let fleet: [Int]
+        let faults: Set<Fault>
+
+        var testDescription: String { bug.rawValue }
+    }
+
+    static let plants = [
+        Plant(bug: .lostStamp, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
+        Plant(bug: .headBeforeLock, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
+        Plant(bug: .deleteRuleSkipped, app: "fitiq", fleet: [2, 6, 10], faults: []),
+        Plant(bug: .retryApplied, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.duplicate, .reorder]),
+        Plant(bug: .wideningCutShort, app: "easitopen", fleet: [0, 0, 0, 1, 1], faults: [.upgrade]),
+        Plant(bug: .clampRemoved, app: "keeptrack", fleet: [0, 0, 1, 1, 1, 2, 2, 2], faults: [.skew]),
+        Plant(bug: .pageBoundary, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
+        Plant(bug: .echoWrittenBack, app: "allesteurer", fleet: [0, 0, 0, 1, 1], faults: []),
+    ]
+
+    /// More than this, and nobody would find it in an evening.
+    private static let stepsToFind = 20_000
+
+    @Test(arguments: plants)
+    func aPlantedBugIsFound(plant: Plant) async throws {
+        let seed = UInt64.random(in: 1...UInt64(Int64.max))
+        let report = try await SimulationTests.simulate(
+            plant.app, fleet: plant.fleet, faults: plant.faults, steps: SimulationTests.stepsToFind, seed: seed,
+            planting: plant.bug)
+        let failure = try #require(report.failure, "seed \(seed): \(plant.bug.rawValue) was not found\n\(report.text)")
+        print("\(plant.bug.rawValue): seed \(seed), found after \(report.steps) steps: \(failure.breach)")
+        // The same without the bug: what was found is the bug and nothing else.
+        let clean = try await SimulationTests.simulate(
+            plant.app, fleet: plant.fleet, faults: plant.faults, steps: report.steps + 1, seed: seed)
+        #expect(clean.isClean, "\(clean.text)")
+    }
+
+    private static func simulate(
+        _ app: String, fleet: [Int], faults: Set<Fault>, steps: Int, seed: UInt64, planting bug: PlantedBug? = nil
+    ) async throws -> SimulationReport {
+        let declaration = try #require(Apps.all.first { $0.app == app })
+        let program = Site.Program(
+            executable: try ServerProcess.executable(), migrations: Repository.migrationsDirectory,
+            environment: bug.map { ["SYNCSERVER_PLANT": $0.rawValue] } ?? [:])
+        let simulation = try Simulation(declaration, program)
+        do {
+            let report = try await simulation.run(
+                Simulation.Setting(fleet: fleet, faults: faults, steps: steps, seed: seed),
+                tries: bug == nil ? Simulation.triesDefault : 0)
+            await simulation.close()
+            return report
+        } catch {
+            await simulation.close()
+            throw error
+        }
+    }
+}
