@@ -16,6 +16,7 @@ package enum SyncServerProgram {
             case "export": return try await ExportCommand.run(Array(words.dropFirst()))
             case "import": return try await ImportCommand.run(Array(words.dropFirst()))
             case "gc": return try await CollectCommand.run(Array(words.dropFirst()))
+            case "quarantine": return try await QuarantineCommand.run(Array(words.dropFirst()))
             case "token": return try await TokenCommand.run(Array(words.dropFirst()))
             case nil, "help", "--help", "-h":
                 Terminal.print(usage)
@@ -51,6 +52,8 @@ package enum SyncServerProgram {
         \(SchemaCommand.usage)
 
         \(CollectCommand.usage)
+
+        \(QuarantineCommand.usage)
 
         \(TokenCommand.usage)
 

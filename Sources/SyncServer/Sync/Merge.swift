@@ -14,10 +14,12 @@ enum Merge {
     }
 
     /// The record that `change` makes where there was none.
-    static func starting(_ change: Change, at stamp: Stamp, in entity: HubEntity) -> RecordState {
+    static func starting(
+        _ change: Change, at stamp: Stamp, in entity: HubEntity
+    ) throws(LensFailure) -> RecordState {
         var state = RecordState(
             id: change.id,
-            values: change.projection.create(
+            values: try change.projection.create(
                 change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count),
             stamps: StampSet(units: entity.units.count))
         switch change.operation {
@@ -29,11 +31,14 @@ enum Merge {
         return state
     }
 
-    static func apply(_ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity) -> Outcome {
+    /// - Throws: where a lens cannot translate the change; `state` is then of no use.
+    static func apply(
+        _ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity
+    ) throws(LensFailure) -> Outcome {
         var outcome = Outcome()
         switch change.operation {
         case .create:
-            if stamp > state.born { fillUnwritten(&state, as: change, at: stamp, in: entity) }
+            if stamp > state.born { try fillUnwritten(&state, as: change, at: stamp, in: entity) }
             state.born = max(state.born, stamp)
         case .update: break
         case .delete:
@@ -41,8 +46,8 @@ enum Merge {
             state.died = max(state.died, stamp)
             return outcome
         }
-        let (winners, losers) = contest(change, at: stamp, state, entity)
-        change.projection.put(winners, into: &state.values)
+        let (winners, losers) = try contest(change, at: stamp, state, entity)
+        try change.projection.put(winners, into: &state.values)
         for edit in winners { state.stamps[change.projection.fields[edit.field].unit] = stamp }
         outcome.hasWon = !winners.isEmpty || change.edits.isEmpty
         outcome.kept = losers.map { change.projection.fields[$0.field].name }
@@ -53,8 +58,8 @@ enum Merge {
     /// deletion of its record, or before another creation, the outcome is the same.
     private static func fillUnwritten(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity
-    ) {
-        let fresh = change.projection.create(
+    ) throws(LensFailure) {
+        let fresh = try change.projection.create(
             change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count)
         let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
         for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never && !written.contains(place) {
@@ -65,13 +70,15 @@ enum Merge {
     /// Splits the edits by whether they are later than what the record has.
     private static func contest(
         _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity
-    ) -> (winners: [FieldEdit], losers: [FieldEdit]) {
+    ) throws(LensFailure) -> (winners: [FieldEdit], losers: [FieldEdit]) {
         var winners: [FieldEdit] = []
         var losers: [FieldEdit] = []
         for edit in change.edits {
             let unit = change.projection.fields[edit.field].unit
             let current = state.stamps[unit]
-            if stamp > current || stamp == current && winsTie(unit, change, state, entity) {
+            var wins = stamp > current
+            if stamp == current { wins = try winsTie(unit, change, state, entity) }
+            if wins {
                 winners.append(edit)
             } else {
                 losers.append(edit)
@@ -82,10 +89,12 @@ enum Merge {
 
     /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A retry
     /// wins its own tie and changes nothing.
-    private static func winsTie(_ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity) -> Bool {
+    private static func winsTie(
+        _ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity
+    ) throws(LensFailure) -> Bool {
         var candidate = state.values
         let linked = change.edits.filter { change.projection.fields[$0.field].unit == unit }
-        change.projection.put(linked, into: &candidate)
+        try change.projection.put(linked, into: &candidate)
         for column in entity.units[unit].columns where candidate[column] != state.values[column] {
             return state.values[column].precedes(candidate[column])
         }

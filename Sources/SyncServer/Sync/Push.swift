@@ -20,11 +20,22 @@ struct Push {
     let admit: @Sendable (SpaceState) throws -> Void
     /// Refuses deletions that look like a mistake; `nil` where the device says that they are none.
     let massDeletions: MassDeletions?
+    /// What the quarantine takes, keeps or gives back.
+    var holdings: Holdings
+    /// Whether to see only how it would go, and to end without a trace.
+    var isTrial = false
 
     /// Changes that cannot be, as the whole push shows. Nothing was stored: it must be run without them.
     struct Refusal: Error {
         /// By place in the request.
-        let rejections: [Int: Rejection]
+        var rejections: [Int: Rejection] = [:]
+        /// What a fault of ours keeps from being merged, by place in the request.
+        var holdings: [Int: Holding] = [:]
+    }
+
+    /// How a trial went. Thrown, so that its transaction is rolled back.
+    struct Trial: Error {
+        let outcome: Outcome
     }
 
     struct Outcome: Sendable {
@@ -41,20 +52,16 @@ struct Push {
 
     /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
     ///
-    /// - Throws: `Refusal`; what `admit` throws; `PGError`.
+    /// - Throws: `Refusal`; `Trial`; what `admit` throws; `SyncError.quarantineFull`; `PGError`.
     func run(on session: isolated Session) throws -> Outcome {
         var (outcome, work, clamped) = try lockAndLoad(session)
         try clamp(&clamped, work, session)
-        var holders = UniqueHolders(hub: hub)
-        try holders.lookUp(changes.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
-        for (index, change, stamp) in changes {
-            outcome.verdicts[index] = apply(change, at: clamped[stamp] ?? stamp, to: &work, &holders)
-            outcome.stamps[index] = clamped[stamp]
-        }
+        try merge(&work, clamped, &outcome, session)
         try massDeletions?.check(deletions(in: work), in: space, session)
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
         judgeLives(&work, &outcome)
         number(&work, &outcome)
+        if !isTrial { try holdings.settle(changes, outcome, device: device, hub, space, session) }
         try write(work, &outcome, session)
         return outcome
     }
@@ -80,7 +87,7 @@ struct Push {
         let outcome = Outcome(headBefore: state.head, head: state.head, epoch: state.epoch)
         try admit(state)
         var clamped: [Stamp: Stamp] = [:]
-        for row in 0..<results[1].count {
+        for row in 0..<results[1].count where !holdings.isReplay {
             clamped[Stamp(unchecked: results[1].int(row, 0))] = Stamp(unchecked: results[1].int(row, 1))
         }
         return (outcome, workingSet(entities, Array(results.dropFirst(2))), clamped)
@@ -102,6 +109,37 @@ struct Push {
             work[key] = WorkingSet.Entry(before: state, state: state)
         }
         return work
+    }
+
+    /// Merges each change into its record, in memory.
+    ///
+    /// - Throws: `Refusal` of what must be held; `PGError`.
+    private func merge(
+        _ work: inout WorkingSet, _ clamped: [Stamp: Stamp], _ outcome: inout Outcome, _ session: isolated Session
+    ) throws {
+        var holders = UniqueHolders(hub: hub)
+        let open = changes.filter { holdings.reasons[$0.index] == nil }
+        try holders.lookUp(open.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
+        var missing = try holdings.creations(awaitedBy: changes, work, hub, space, session)
+        var refusal = Refusal()
+        for (index, change, stamp) in changes {
+            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
+            outcome.stamps[index] = clamped[stamp]
+            do throws(LensFailure) {
+                if let holding = holdings.reasons[index] {
+                    outcome.verdicts[index] = .held(holding)
+                } else if change.operation == .update, work[key] == nil, missing.contains(key) {
+                    refusal.holdings[index] = Holding(.behindHeld, "The creation of \(change.id) is held.")
+                } else {
+                    outcome.verdicts[index] = try apply(change, at: clamped[stamp] ?? stamp, to: &work, &holders)
+                    continue
+                }
+            } catch {
+                refusal.holdings[index] = Holding(.lensFailed, error.reason)
+            }
+            if change.operation == .create, work[key] == nil { missing.insert(key) }
+        }
+        if !refusal.holdings.isEmpty { throw refusal }
     }
 
     /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one
@@ -128,18 +166,18 @@ struct Push {
 
     private func apply(
         _ change: Change, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders
-    ) -> Verdict {
+    ) throws(LensFailure) -> Verdict {
         let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
         let entity = hub.entities[key.entity]
         guard var entry = work[key] else {
-            var entry = WorkingSet.Entry(before: nil, state: Merge.starting(change, at: stamp, in: entity))
+            var entry = WorkingSet.Entry(before: nil, state: try Merge.starting(change, at: stamp, in: entity))
             if let rejection = holders.take(entry.state, after: nil, by: change) { return .rejected(rejection) }
             note(change, in: &entry, isNew: true)
             work[key] = entry
             return .applied
         }
         let before = entry.state
-        let merged = Merge.apply(change, at: stamp, to: &entry.state, in: entity)
+        let merged = try Merge.apply(change, at: stamp, to: &entry.state, in: entity)
         if let rejection = holders.take(entry.state, after: before, by: change) { return .rejected(rejection) }
         note(change, in: &entry, isNew: false)
         if !merged.hasWon || !merged.kept.isEmpty { tellAgain(&entry) }
@@ -181,7 +219,7 @@ struct Push {
     private func judgeLives(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for (index, change, _) in changes where change.operation != .delete {
             let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
-            guard let entry = work[key], !entry.state.isAlive, outcome.verdicts[index]?.isRejection != true else {
+            guard let entry = work[key], !entry.state.isAlive, outcome.verdicts[index]?.leavesNothing != true else {
                 continue
             }
             if outcome.verdicts[index] != .unchanged { outcome.verdicts[index] = .superseded }
@@ -223,12 +261,12 @@ struct Push {
             if !states.isEmpty { upserts.append(tables[entity].upserting(states, in: space)) }
         }
         if upserts.isEmpty {
-            try session.commitPipeline([])
+            try finish([], outcome, session)
             return
         }
         let consequences = Consequences(hub: hub, tables: tables, space: space, of: work)
         if consequences.isEmpty {
-            try session.commitPipeline(upserts + [spaces.advancing(space, to: outcome.head)])
+            try finish(upserts + [spaces.advancing(space, to: outcome.head)], outcome, session)
             return
         }
         try session.pipeline(upserts)
@@ -236,13 +274,23 @@ struct Push {
         try refuseDenied(followed.deaths, session)
         if followed.head != outcome.head { outcome.needsNoEcho = false }
         outcome.head = followed.head
-        try session.commitPipeline([spaces.advancing(space, to: outcome.head)])
+        try finish([spaces.advancing(space, to: outcome.head)], outcome, session)
+    }
+
+    /// Commits; or ends a trial, once constraints that wait for the end have spoken.
+    private func finish(_ last: [Command], _ outcome: Outcome, _ session: isolated Session) throws {
+        guard isTrial else {
+            try session.commitPipeline(last)
+            return
+        }
+        try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
+        throw Trial(outcome: outcome)
     }
 
     /// The deletions that end a life, by place in the request.
     private func deletions(in work: WorkingSet) -> [Int] {
-        changes.filter { _, change, _ in
-            guard change.operation == .delete,
+        changes.filter { index, change, _ in
+            guard change.operation == .delete, holdings.reasons[index] == nil,
                 let entry = work[WorkingSet.Key(entity: change.projection.entity, id: change.id)]
             else { return false }
             return entry.wasAlive && !entry.state.isAliveItself
