@@ -12,8 +12,11 @@ CREATE TABLE sync.quarantine (
     entity      text        NOT NULL,
     record      uuid        NOT NULL,
     operation   text        NOT NULL CHECK (operation IN ('create', 'update', 'delete')),
-    -- The one that counts: the server's where the device had none or was too far ahead.
+    -- The one that counts: the server's where the device had none or was too far ahead. And the one that was sent.
     stamp       bigint      NOT NULL,
+    sent        bigint      NOT NULL,
+    -- How the request's changes are read: `Change-Mode`.
+    mode        text        NOT NULL,
     -- What it was written in.
     version     text        NOT NULL,
     fingerprint text        NOT NULL,

@@ -1,7 +1,7 @@
 extension Rule {
     static let all = [
         shortFiles, narrowLines, plainNames, noForce, noMachinePaths, foreignCode, statedSendability, documentedTypes,
-        exactDecimals,
+        exactDecimals, independentModel,
     ]
 
     private static let linesMax = 400
@@ -99,6 +99,27 @@ extension Rule {
         return file.faults { line in
             line.contains(/\b(Decimal\(|NSDecimalNumber|doubleValue)/)
                 ? "this rounds: use DecimalText, and `.doubleToDecimal` in a plan" : nil
+        }
+    }
+
+    /// What the server is made of, and what tests the server's own lenses: a judge that used any of it would repeat its
+    /// mistakes.
+    private static let engineWords: Set<Substring> = [
+        "Hub", "HubEntity", "HubCompiler", "HubEntityBuilder", "Projection", "FieldEdit", "Placement", "Plan",
+        "PlanCheck", "ShapeTree", "StageCompiler", "TypeChange", "Widening", "LensOperation", "ViewStep", "CaseMap",
+        "ValueMapping", "RecordContext", "RecordState", "StampSet", "Laws", "LawWalk", "ChainEntity",
+        "ChainInterpreter", "ReferenceRecord", "RecordGenerator", "Merge", "Settling", "Consequences",
+    ]
+
+    static let independentModel = Rule(
+        "The model of the promises shares nothing with the engine", broken: "Sources/SyncModel/A.swift",
+        by: "let view = Projection.view"
+    ) { file in
+        guard file.isSwift, file.path.hasPrefix("Sources/SyncModel/") else { return [] }
+        return file.faults { line in
+            let words = line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+            if words.contains("import"), !words.contains("WireFormats") { return "it needs nothing but WireFormats" }
+            return words.first { engineWords.contains($0) }.map { "‘\($0)’ is part of what the model judges" }
         }
     }
 

@@ -21,8 +21,12 @@ package struct HeldChange: Sendable {
         package let entity: String
         package let record: ID
         package let operation: String
+        /// As the device sent it.
+        package let sent: Stamp
         /// The one that counts.
         package let stamp: Stamp
+        /// How the request said that its changes are to be read.
+        package let mode: String
         /// What it was written in, with the fingerprint.
         package let version: Schema.Version
         package let fingerprint: String
@@ -30,15 +34,17 @@ package struct HeldChange: Sendable {
         package let bytes: [UInt8]
 
         package init(
-            device: ID?, table: String, entity: String, record: ID, operation: String, stamp: Stamp,
-            version: Schema.Version, fingerprint: String, bytes: [UInt8]
+            device: ID?, table: String, entity: String, record: ID, operation: String, sent: Stamp,
+            stamp: Stamp, mode: String, version: Schema.Version, fingerprint: String, bytes: [UInt8]
         ) {
             self.device = device
             self.table = table
             self.entity = entity
             self.record = record
             self.operation = operation
+            self.sent = sent
             self.stamp = stamp
+            self.mode = mode
             self.version = version
             self.fingerprint = fingerprint
             self.bytes = bytes

@@ -14,15 +14,15 @@ package struct QuarantineTable: Sendable {
         Command(
             """
             INSERT INTO sync.quarantine (space_id, app, device, table_name, entity, record, operation, stamp, version,
-                fingerprint, change, code, detail)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                fingerprint, change, code, detail, sent, mode)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
             ON CONFLICT DO NOTHING
             """,
             [
                 .id(space), .text(app), .id(change.device), .text(change.table), .text(change.entity),
                 .id(change.record), .text(change.operation), .int(change.stamp.rawValue),
                 .text(change.version.description), .text(change.fingerprint), .bytes(change.bytes),
-                .text(reason.code), .text(reason.detail),
+                .text(reason.code), .text(reason.detail), .int(change.sent.rawValue), .text(change.mode),
             ])
     }
 
@@ -62,7 +62,7 @@ package struct QuarantineTable: Sendable {
         Command(
             """
             SELECT id, device, table_name, entity, record, operation, stamp, version, fingerprint, change, code, detail,
-                held_at, tried_at, attempts::bigint
+                held_at, tried_at, attempts::bigint, sent, mode
             FROM sync.quarantine WHERE space_id = $1 AND app = $2 ORDER BY id
             """, [.id(space), .text(app)])
     }
@@ -75,8 +75,10 @@ package struct QuarantineTable: Sendable {
                 id: rows.int(row, 0), app: app, space: space,
                 content: HeldChange.Content(
                     device: rows.idIfPresent(row, 1), table: rows.string(row, 2), entity: rows.string(row, 3),
-                    record: rows.id(row, 4), operation: rows.string(row, 5), stamp: Stamp(unchecked: rows.int(row, 6)),
-                    version: version, fingerprint: rows.string(row, 8), bytes: rows.bytes(row, 9)),
+                    record: rows.id(row, 4), operation: rows.string(row, 5),
+                    sent: Stamp(unchecked: rows.int(row, 15)), stamp: Stamp(unchecked: rows.int(row, 6)),
+                    mode: rows.string(row, 16), version: version, fingerprint: rows.string(row, 8),
+                    bytes: rows.bytes(row, 9)),
                 reason: HeldChange.Reason(code: rows.string(row, 10), detail: rows.string(row, 11)),
                 heldAt: rows.timestamp(row, 12), triedAt: rows.timestamp(row, 13), attempts: rows.int(row, 14))
         }

@@ -55,7 +55,7 @@ extension RecordTable {
         Command(referrers[reference].living, [.id(space), .ids(targets)])
     }
 
-    /// Which of `targets` a dead record refers to.
+    /// Which of `targets` dead records refer to, each with such a record.
     package func deadReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].deadReferrers, [.id(space), .ids(targets)])
     }

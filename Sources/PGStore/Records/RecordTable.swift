@@ -100,7 +100,7 @@ struct ReferrerStatements: Sendable {
     let regain: Statement
     /// Dead records that may come back to life with their targets.
     let fallen: Statement
-    /// `$1` space, `$2` targets: the targets whose referrer by this relationship is dead.
+    /// `$1` space, `$2` targets: those whose referrer by this relationship is dead, each with the referrer.
     let deadReferrers: Statement
     /// `$1` space, `$2` targets: the living records that refer to them.
     let living: Statement
@@ -137,7 +137,7 @@ struct ReferrerStatements: Sendable {
                 """)
         deadReferrers = Statement(
             unchecked: """
-                SELECT DISTINCT \(column) FROM \(table)
+                SELECT \(column), id FROM \(table)
                 WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive
                 """)
         living = Statement(

@@ -4,9 +4,9 @@ import WireFormats
 /// say.
 ///
 /// Beyond a schema are: that an id repeated among the fields is the change's, that a day is one of its year (29
-/// February), and that a number of an integer is written without fraction and exponent. Stricter than the server it is
-/// where a client need not go: other members of the body, changes written in another version, leap seconds, decimals
-/// of more than a thousand characters.
+/// February), that a number of an integer is written without fraction and exponent, and that the stamp of an increment
+/// is not null. Stricter than the server it is where a client need not go: other members of the body, changes written
+/// in another version, counters in whole records, leap seconds, decimals of more than a thousand characters.
 struct ChangesetSchema {
     private let plan: Plan
     /// A place in `plan.shapes`.
@@ -100,13 +100,18 @@ struct ChangesetSchema {
                 }
             }
             for field in projection.fields {
-                writer.object(field.name) { ValueSchema.write(field.type, to: &$0) }
+                writer.object(field.name) { writer in
+                    let policy = policy(of: field, projection)
+                    if policy != .latest { writer.member("$comment", "Merged by \(policy.rawValue)") }
+                    ValueSchema.write(field.type, to: &writer)
+                }
             }
         }
         writer.closed()
     }
 
     private func change(_ projection: Projection, _ operation: Change.Operation, _ writer: inout JSONWriter) {
+        let counters = projection.fields.filter { policy(of: $0, projection) == .counter }
         let needed = operation == .create ? projection.fields.filter { !$0.isOmissible }.map(\.name) : []
         writer.member("type", "object")
         writer.object("properties") { writer in
@@ -126,10 +131,37 @@ struct ChangesetSchema {
                     writer.reference("\(projection.name).fields")
                     writer.member("required", needed)
                 }
+                // Changed by increments only.
+                let unset = counters.filter { $0.merge == .counter && operation == .update }
+                if unset.isEmpty { return }
+                writer.object("properties") { writer in
+                    for counter in unset {
+                        writer.key(counter.name)
+                        writer.bool(false)
+                    }
+                }
             }
+            if operation != .delete, !counters.isEmpty {
+                writer.object("increments") { increments(of: counters, &$0) }
+            }
+        }
+        if operation != .delete, !counters.isEmpty {
+            writer.object("dependentRequired") { $0.member("increments", ["stamp"]) }
         }
         writer.member("required", ["entity", "id", "op"] + (needed.isEmpty ? [] : ["fields"]))
         writer.closed()
+    }
+
+    private func increments(of counters: [Projection.Field], _ writer: inout JSONWriter) {
+        writer.member("type", ["object", "null"])
+        writer.object("properties") { writer in
+            for counter in counters { writer.object(counter.name) { $0.reference("Int") } }
+        }
+        writer.closed()
+    }
+
+    private func policy(of field: Projection.Field, _ projection: Projection) -> MergePolicy {
+        plan.hub.entities[projection.entity].units[field.unit].rule.policy
     }
 
     private func id(_ projection: Projection, _ writer: inout JSONWriter) {

@@ -19,9 +19,12 @@ struct SyncRequest {
         let id = try SyncRequest.space(space, grant)
         let version = try SyncRequest.version(request.headers["Schema-Version"], plan)
         let device = try SyncRequest.device(request.headers["Device-Id"])
+        guard let mode = ChangeMode(header: request.headers["Change-Mode"]) else {
+            throw .malformed("‘Change-Mode’ must be ‘patch’ or ‘whole’.")
+        }
         self.engine = engine
         self.grant = grant
-        caller = SyncEngine.Caller(space: id, version: version, device: device)
+        caller = SyncEngine.Caller(space: id, version: version, device: device, mode: mode)
     }
 
     private static func space(_ text: String, _ grant: Grant) throws(Problem) -> ID {

@@ -42,8 +42,8 @@ struct CollectCommand {
     private static func line(_ report: Collector.Report, isDryRun: Bool) -> String {
         let verb = isDryRun ? "would collect at most" : "collected"
         let busy = report.busy > 0 ? "; \(report.busy) spaces were busy" : ""
-        return "\(report.app): \(verb) \(report.tombstones) tombstones and \(report.clamps) clamped stamps "
-            + "in \(report.spaces) spaces\(busy)"
+        return "\(report.app): \(verb) \(report.tombstones) tombstones, \(report.clamps) clamped stamps and "
+            + "\(report.increments) increments in \(report.spaces) spaces\(busy)"
     }
 
     private static func json(_ reports: [Collector.Report], isDryRun: Bool) -> String {
@@ -59,7 +59,7 @@ struct CollectCommand {
             writer.string(report.app)
             for (name, count) in [
                 ("spaces", report.spaces), ("tombstones", report.tombstones), ("clamps", report.clamps),
-                ("busy", report.busy),
+                ("increments", report.increments), ("busy", report.busy),
             ] {
                 writer.key(name)
                 writer.int(count)

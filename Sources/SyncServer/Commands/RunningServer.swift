@@ -57,10 +57,13 @@ package struct RunningServer: Sendable {
         while (try? await Task.sleep(for: wait)) != nil {
             do {
                 let reports = try await collect(olderThan: schedule.age, pause: CollectionSchedule.pause) ?? []
-                for report in reports where report.tombstones + report.clamps > 0 {
+                for report in reports where report.tombstones + report.clamps + report.increments > 0 {
                     log.info(
                         "collected",
-                        ["app": report.app, "tombstones": "\(report.tombstones)", "clamps": "\(report.clamps)"])
+                        [
+                            "app": report.app, "tombstones": "\(report.tombstones)", "clamps": "\(report.clamps)",
+                            "increments": "\(report.increments)",
+                        ])
                 }
             } catch {
                 if Task.isCancelled { return }

@@ -119,7 +119,8 @@ struct CompatPair {
         var changes: [OutgoingChange] = []
         for index in records.indices {
             let projection = plan.projections[version][records[index].entity.index]!
-            let edits = fields(projection, records[index].entity).map {
+            let chosen = Set(fields(projection, records[index].entity)).intersection(editable(projection))
+            let edits = chosen.sorted().map {
                 FieldEdit(field: $0, value: value($0, of: projection, ids))
             }
             if edits.isEmpty { continue }
@@ -134,7 +135,7 @@ struct CompatPair {
         let changes = records.map { record in
             let projection = plan.projections[reader][record.entity.index]!
             let values = record.reference.view(in: reader)
-            let edits = values.enumerated().map { FieldEdit(field: $0, value: $1) }
+            let edits = editable(projection).map { FieldEdit(field: $0, value: values[$0]) }
             return change(.update, projection, record.reference.id, edits, clock.next())
         }
         try await push(changes, by: CompatPair.readerPlace, step: "echo of whole records by the reader")
@@ -145,7 +146,8 @@ struct CompatPair {
         var changes: [OutgoingChange] = []
         for index in records.indices {
             let projection = plan.projections[writer][records[index].entity.index]!
-            let edits = projection.fields.enumerated().compactMap { place, field -> FieldEdit? in
+            let edits = editable(projection).compactMap { place -> FieldEdit? in
+                let field = projection.fields[place]
                 if field.type.isOptional { return FieldEdit(field: place, value: .null) }
                 switch field.type.kind {
                 case .string: return FieldEdit(field: place, value: .string(""))
@@ -238,7 +240,18 @@ struct CompatPair {
                 ?? .null
         }
         guard let generator = RecordGenerator(plan, of: projection.name, in: projection.version) else { return .null }
-        return generator.value(place, using: &random)
+        let value = generator.value(place, using: &random)
+        guard case .union(_, let union) = rule(of: field, projection) else { return value }
+        return union.joined(value, value)
+    }
+
+    /// The fields of which the later edit stands: what the others hold does not follow from the latest edit.
+    private func editable(_ projection: Projection) -> [Int] {
+        projection.fields.indices.filter { rule(of: projection.fields[$0], projection) == .latest }
+    }
+
+    private func rule(of field: Projection.Field, _ projection: Projection) -> HubEntity.MergeRule {
+        plan.hub.entities[projection.entity].units[field.unit].rule
     }
 
     private static func newIDs() -> [ID] {

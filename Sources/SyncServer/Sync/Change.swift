@@ -10,10 +10,43 @@ package struct Change: Sendable {
     package let stamp: Stamp?
     /// What the user changed; absent is not null. In the order sent.
     package let edits: [FieldEdit]
+    /// What it says of counters, which are never among the edits.
+    package let counts: [Count]
     /// Whether the change was written in the version that the request speaks, so that the device holds what it says.
     package let isInRequestVersion: Bool
     /// Whether a value was finer than what is kept of it, so that the device must be told what it is now.
     package let isRounded: Bool
+
+    /// What a change says of one counter.
+    package struct Count: Sendable, Hashable {
+        /// A place in `Projection.fields`.
+        package let field: Int
+        package let amount: Amount
+
+        /// What to add to a counter.
+        package enum Amount: Sendable, Hashable {
+            /// What the record was created with.
+            case beginning(Int64)
+            case increment(Int64)
+            /// What makes it this much: a version wrote it for which it is no counter.
+            case total(Int64)
+        }
+
+        var isBeginning: Bool { if case .beginning = amount { true } else { false } }
+    }
+
+    /// Without the edits that say what the record already holds as the version reads it, where the device sends whole
+    /// records: they neither change a value nor advance a stamp. A creation also states what nobody has written yet.
+    func withoutEchoes(of state: RecordState, in entity: HubEntity) -> Change {
+        let rest = edits.filter { edit in
+            let field = projection.fields[edit.field]
+            let isUnwritten = operation == .create && state.stamps[field.unit] == .never
+            return isUnwritten || state.visible(field, in: entity) != edit.value
+        }
+        return Change(
+            projection: projection, id: id, operation: operation, stamp: stamp, edits: rest, counts: counts,
+            isInRequestVersion: isInRequestVersion, isRounded: isRounded)
+    }
 
     /// What the user did to the record.
     package enum Operation: String, Sendable, CaseIterable {
@@ -57,6 +90,15 @@ package struct Rejection: Error, Hashable, Sendable {
         case nulCharacter = "nul-character"
         /// Another record of an entity of which each space has one.
         case notTheSingleton = "not-the-singleton"
+        /// An increment that does not say when it was made, or by which device.
+        case missingStamp = "missing-stamp"
+        case missingDevice = "missing-device"
+        /// An increment of what is no counter.
+        case notACounter = "not-a-counter"
+        /// An update sets a counter, in a version that declares it one.
+        case counterSet = "counter-set"
+        /// With the increment, the counter would not fit in 64 bits.
+        case counterOverflow = "counter-overflow"
         /// A create lacks a required attribute that has no default.
         case missingAttribute = "missing-attribute"
         /// Another record of the space holds a value of which there may be one.

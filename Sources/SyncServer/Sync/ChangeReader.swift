@@ -6,8 +6,11 @@ struct ChangeReader {
     let plan: Plan
     /// The version that the request speaks, as a place in `plan.shapes`.
     let version: Int
+    var mode = ChangeMode.patch
+    /// Whether the request says which device it is from.
+    var hasDevice = true
 
-    private static let members = JSONKeyTable(["entity", "id", "op", "stamp", "version", "fields"])
+    private static let members = JSONKeyTable(["entity", "id", "op", "stamp", "version", "fields", "increments"])
 
     func read(_ node: JSONNode) -> Result<Change, Rejection> {
         do throws(Rejection) {
@@ -19,7 +22,7 @@ struct ChangeReader {
 
     /// The members of a change, in the order of `members`.
     private struct Parts {
-        var nodes: [JSONNode?] = Array(repeating: nil, count: 6)
+        var nodes: [JSONNode?] = Array(repeating: nil, count: 7)
 
         var entity: JSONNode? { nodes[0] }
         var id: JSONNode? { nodes[1] }
@@ -27,6 +30,7 @@ struct ChangeReader {
         var stamp: JSONNode? { nodes[3] }
         var version: JSONNode? { nodes[4] }
         var fields: JSONNode? { nodes[5] }
+        var increments: JSONNode? { nodes[6] }
     }
 
     private func parse(_ node: JSONNode) throws(Rejection) -> Change {
@@ -37,10 +41,12 @@ struct ChangeReader {
         let writtenIn = try writtenVersion(parts.version)
         let projection = try self.projection(parts.entity, version: writtenIn)
         try checkSingleton(id, of: projection)
-        let (edits, isRounded) = try self.edits(parts.fields, of: projection, id: id, operation: operation)
+        var (edits, isRounded) = try self.edits(parts.fields, of: projection, id: id, operation: operation)
         if operation == .create { try checkComplete(edits, of: projection) }
+        let counts = try self.counts(
+            parts.increments, takingFrom: &edits, of: projection, CountSource(operation: operation, stamp: stamp))
         return Change(
-            projection: projection, id: id, operation: operation, stamp: stamp, edits: edits,
+            projection: projection, id: id, operation: operation, stamp: stamp, edits: edits, counts: counts,
             isInRequestVersion: writtenIn == version, isRounded: isRounded)
     }
 
@@ -55,7 +61,7 @@ struct ChangeReader {
                 throw Rejection(
                     code: .malformedChange,
                     detail: "A change has no member ‘\(shortened(member.key))’; "
-                        + "it has entity, id, op, stamp, version, fields.")
+                        + "it has entity, id, op, stamp, version, fields, increments.")
             }
             parts.nodes[position] = member.value
         }

@@ -23,6 +23,9 @@ struct Collecting {
     struct Outcome: Sendable {
         var tombstones = 0
         var clamps = 0
+        var increments = 0
+
+        var isEmpty: Bool { tombstones + clamps + increments == 0 }
     }
 
     /// - Returns: what was removed; nothing once all that can be collected is.
@@ -36,9 +39,12 @@ struct Collecting {
         if needsMark(rows[2], head: head) { last.append(spaces.marking(space, head: head, at: now)) }
         if rows[1].count > 0 { last.append(spaces.forgettingMarks(space, before: rows[1].timestamp(0, 0))) }
         var outcome = Outcome()
-        let clamps = try session.execute(
-            spaces.forgettingClamps(space, before: oldestStamp, limit: Collecting.removedMax))
-        outcome.clamps = Int(clamps.int(0, 0))
+        let forgotten = try session.pipeline([
+            spaces.forgettingClamps(space, before: oldestStamp, limit: Collecting.removedMax),
+            spaces.forgettingIncrements(space, before: oldestStamp, limit: Collecting.removedMax),
+        ])
+        outcome.clamps = Int(forgotten[0].int(0, 0))
+        outcome.increments = Int(forgotten[1].int(0, 0))
         let end = end(rows[1], head: head)
         if end > swept {
             let horizon = try removeTombstones(through: end, &outcome, session)
@@ -53,10 +59,10 @@ struct Collecting {
     func count(on session: isolated Session) throws -> Outcome {
         let rows = try session.pipeline([
             spaces.readingSwept(space), spaces.latestMark(space, through: cutoff),
-            spaces.countingClamps(space, before: oldestStamp),
+            spaces.countingClamps(space, before: oldestStamp), spaces.countingIncrements(space, before: oldestStamp),
         ])
         guard rows[0].count > 0 else { return Outcome() }
-        var outcome = Outcome(clamps: Int(rows[2].int(0, 0)))
+        var outcome = Outcome(clamps: Int(rows[2].int(0, 0)), increments: Int(rows[3].int(0, 0)))
         let end = end(rows[1], head: rows[0].int(0, 0))
         guard end > rows[0].int(0, 1) else { return outcome }
         let kept = try kept(through: end, session)

@@ -24,6 +24,8 @@ package struct Collector: Sendable {
         package var tombstones = 0
         /// Stamps of devices that were ahead of the server.
         package var clamps = 0
+        /// Increments of counters whose retries would now count again.
+        package var increments = 0
         /// Spaces that were left for the next time, because something else held them.
         package var busy = 0
     }
@@ -112,7 +114,8 @@ package struct Collector: Sendable {
             }
             report.tombstones += outcome.tombstones
             report.clamps += outcome.clamps
-            if mode == .count || outcome.tombstones + outcome.clamps == 0 { return }
+            report.increments += outcome.increments
+            if mode == .count || outcome.isEmpty { return }
         }
     }
 }

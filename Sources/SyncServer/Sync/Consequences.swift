@@ -21,7 +21,9 @@ struct Consequences {
             guard let entry = work[key], concernsOthers(key.entity) else { continue }
             if entry.state.isAlive, !entry.wasAlive {
                 arrived[key.entity, default: []].insert(key.id)
-            } else if !entry.state.isAlive, entry.wasAlive || entry.before == nil {
+            } else if !entry.state.isAlive,
+                entry.wasAlive || entry.before == nil || entry.refersElsewhere(hub.entities[key.entity])
+            {
                 died[key.entity, default: []].insert(key.id)
                 deaths[key] = key
             }
@@ -140,5 +142,12 @@ extension Rows {
     /// Of what a change of referrers returned: how many were alive, and so were given a number.
     fileprivate var livingCount: Int64 {
         Int64((0..<count).count { bool($0, 1) })
+    }
+}
+
+extension WorkingSet.Entry {
+    /// Whether a reference that takes its target along has another one than before.
+    fileprivate func refersElsewhere(_ entity: HubEntity) -> Bool {
+        entity.references.contains { $0.takesTargetAlong && before?.values[$0.column] != state.values[$0.column] }
     }
 }

@@ -13,20 +13,28 @@ struct Holdings: Sendable {
     private let replayed: [Int: Int64]
     /// Of a replay: what can no longer even be read.
     private let unreadable: [Int64: Holding]
+    /// Of a replay: what counts instead of stamps that were too far ahead when they came.
+    let given: [Stamp: Stamp]?
+    private let mode: ChangeMode
 
     /// The most changes that a space may hold, and the most bytes of them. A fault that holds more than this is met by
     /// all devices of a version, and someone must look; until then they keep what they have to send.
     static let countMax = 1_000
     static let bytesMax = 32 << 20
 
-    init(_ plan: Plan, replaying replayed: [Int: Int64] = [:], unreadable: [Int64: Holding] = [:]) {
+    init(
+        _ plan: Plan, mode: ChangeMode, replaying replayed: [Int: Int64] = [:], unreadable: [Int64: Holding] = [:],
+        given: [Stamp: Stamp]? = nil
+    ) {
         table = QuarantineTable(app: plan.app)
         shapes = plan.shapes
         self.replayed = replayed
         self.unreadable = unreadable
+        self.given = given
+        self.mode = mode
     }
 
-    var isReplay: Bool { !replayed.isEmpty || !unreadable.isEmpty }
+    var isReplay: Bool { given != nil }
 
     mutating func hold(_ holdings: [Int: Holding], texts: [Int: [UInt8]]) {
         reasons.merge(holdings) { $1 }
@@ -78,8 +86,9 @@ struct Holdings: Sendable {
             let shape = shapes[change.projection.version]
             let content = HeldChange.Content(
                 device: device, table: hub.entities[change.projection.entity].table, entity: change.projection.name,
-                record: change.id, operation: change.operation.rawValue, stamp: outcome.stamps[index] ?? stamp,
-                version: shape.version, fingerprint: shape.fingerprint, bytes: text)
+                record: change.id, operation: change.operation.rawValue, sent: stamp,
+                stamp: outcome.stamps[index] ?? stamp, mode: mode.rawValue, version: shape.version,
+                fingerprint: shape.fingerprint, bytes: text)
             return table.holding(content, for: reason.reason, in: space)
         }
         guard let measure = try session.pipeline(commands + [table.measuring(space)]).last else { return }

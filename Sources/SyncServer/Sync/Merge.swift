@@ -1,6 +1,7 @@
 import WireFormats
 
-/// Merges changes into a record: the rules of life, and the later stamp wins for each unit of attributes.
+/// Merges changes into a record: the rules of life, and the later stamp wins for each unit of attributes, where the
+/// plan declares nothing else.
 ///
 /// Pure: the outcome depends on the record and the change only. The order in which changes arrive does not matter, but
 /// where the put rule keeps a richer value that an older version wrote back untouched.
@@ -11,6 +12,8 @@ enum Merge {
         var kept: [String] = []
         /// Whether any edit or the deletion took effect, even one that changed no value.
         var hasWon = false
+        /// Whether the record holds more than the change says, so that its device must be told.
+        var isJoined = false
     }
 
     /// The record that `change` makes where there was none.
@@ -28,6 +31,7 @@ enum Merge {
         case .delete: state.died = stamp
         }
         for edit in change.edits { state.stamps[change.projection.fields[edit.field].unit] = stamp }
+        startUnions(change, &state, in: entity)
         return state
     }
 
@@ -46,10 +50,19 @@ enum Merge {
             state.died = max(state.died, stamp)
             return outcome
         }
-        let (winners, losers) = try contest(change, at: stamp, state, entity)
+        var (winners, losers) = try contest(change, at: stamp, state, entity)
         try change.projection.put(winners, into: &state.values)
         for edit in winners { state.stamps[change.projection.fields[edit.field].unit] = stamp }
-        outcome.hasWon = !winners.isEmpty || change.edits.isEmpty
+        for edit in change.edits where entity.units[change.projection.fields[edit.field].unit].rule != .latest {
+            switch try join(edit, of: change, at: stamp, into: &state, in: entity) {
+            case .won: winners.append(edit)
+            case .joined:
+                winners.append(edit)
+                outcome.isJoined = true
+            case .lost: losers.append(edit)
+            }
+        }
+        outcome.hasWon = !winners.isEmpty || change.edits.isEmpty && change.counts.isEmpty
         outcome.kept = losers.map { change.projection.fields[$0.field].name }
         return outcome
     }
@@ -67,7 +80,7 @@ enum Merge {
         }
     }
 
-    /// Splits the edits by whether they are later than what the record has.
+    /// Splits the edits of which the latest stands by whether they are later than what the record has.
     private static func contest(
         _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity
     ) throws(LensFailure) -> (winners: [FieldEdit], losers: [FieldEdit]) {
@@ -75,6 +88,7 @@ enum Merge {
         var losers: [FieldEdit] = []
         for edit in change.edits {
             let unit = change.projection.fields[edit.field].unit
+            guard entity.units[unit].rule == .latest else { continue }
             let current = state.stamps[unit]
             var wins = stamp > current
             if stamp == current { wins = try winsTie(unit, change, state, entity) }
@@ -99,24 +113,5 @@ enum Merge {
             return state.values[column].precedes(candidate[column])
         }
         return true
-    }
-}
-
-extension Value {
-    /// A total order among the values of one column, null first. It has no meaning but to be the same everywhere.
-    func precedes(_ other: Value) -> Bool {
-        switch (self, other) {
-        case (.null, _): !other.isNull
-        case (_, .null): false
-        case (.bool(let a), .bool(let b)): !a && b
-        case (.int(let a), .int(let b)): a < b
-        case (.double(let a), .double(let b)): a < b
-        case (.date(let a), .date(let b)): a < b
-        case (.uuid(let a), .uuid(let b)): a < b
-        case (.data(let a), .data(let b)): a.lexicographicallyPrecedes(b)
-        case (.decimal(let a), .decimal(let b)): a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
-        case (.string(let a), .string(let b)), (.json(let a), .json(let b)): a.utf8.lexicographicallyPrecedes(b.utf8)
-        default: false
-        }
     }
 }

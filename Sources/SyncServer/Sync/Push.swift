@@ -16,6 +16,7 @@ struct Push {
     let clampedTo: Stamp
     /// The number up to which the device says that it has read; `nil` where it does not say.
     let readThrough: Int64?
+    let mode: ChangeMode
     /// Refuses the push for where the space stands, before anything is merged.
     let admit: @Sendable (SpaceState) throws -> Void
     /// Refuses deletions that look like a mistake; `nil` where the device says that they are none.
@@ -56,13 +57,14 @@ struct Push {
     func run(on session: isolated Session) throws -> Outcome {
         var (outcome, work, clamped) = try lockAndLoad(session)
         try clamp(&clamped, work, session)
-        try merge(&work, clamped, &outcome, session)
+        var counting = Counting(hub: hub, device: device, mode: mode)
+        try merge(&work, clamped, &counting, &outcome, session)
         try massDeletions?.check(deletions(in: work), in: space, session)
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
         judgeLives(&work, &outcome)
         number(&work, &outcome)
         if !isTrial { try holdings.settle(changes, outcome, device: device, hub, space, session) }
-        try write(work, &outcome, session)
+        try write(work, counting, &outcome, session)
         return outcome
     }
 
@@ -87,7 +89,8 @@ struct Push {
         let outcome = Outcome(headBefore: state.head, head: state.head, epoch: state.epoch)
         try admit(state)
         var clamped: [Stamp: Stamp] = [:]
-        for row in 0..<results[1].count where !holdings.isReplay {
+        if let given = holdings.given { return (outcome, workingSet(entities, Array(results.dropFirst(2))), given) }
+        for row in 0..<results[1].count {
             clamped[Stamp(unchecked: results[1].int(row, 0))] = Stamp(unchecked: results[1].int(row, 1))
         }
         return (outcome, workingSet(entities, Array(results.dropFirst(2))), clamped)
@@ -115,26 +118,33 @@ struct Push {
     ///
     /// - Throws: `Refusal` of what must be held; `PGError`.
     private func merge(
-        _ work: inout WorkingSet, _ clamped: [Stamp: Stamp], _ outcome: inout Outcome, _ session: isolated Session
+        _ work: inout WorkingSet, _ clamped: [Stamp: Stamp], _ counting: inout Counting, _ outcome: inout Outcome,
+        _ session: isolated Session
     ) throws {
         var holders = UniqueHolders(hub: hub)
         let open = changes.filter { holdings.reasons[$0.index] == nil }
         try holders.lookUp(open.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
+        try counting.lookUp(open.map { ($0.change, $0.stamp) }, spaces, space, session)
         var missing = try holdings.creations(awaitedBy: changes, work, hub, space, session)
         var refusal = Refusal()
-        for (index, change, stamp) in changes {
+        for (index, change, sent) in changes {
             let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
-            outcome.stamps[index] = clamped[stamp]
-            do throws(LensFailure) {
+            outcome.stamps[index] = clamped[sent]
+            do {
                 if let holding = holdings.reasons[index] {
                     outcome.verdicts[index] = .held(holding)
                 } else if change.operation == .update, work[key] == nil, missing.contains(key) {
                     refusal.holdings[index] = Holding(.behindHeld, "The creation of \(change.id) is held.")
                 } else {
-                    outcome.verdicts[index] = try apply(change, at: clamped[stamp] ?? stamp, to: &work, &holders)
+                    let stamp = clamped[sent] ?? sent
+                    outcome.verdicts[index] = try apply(
+                        change, sent: sent, at: stamp, to: &work, &holders, &counting)
                     continue
                 }
-            } catch {
+            } catch let rejection as Rejection {
+                outcome.verdicts[index] = .rejected(rejection)
+                continue
+            } catch let error as LensFailure {
                 refusal.holdings[index] = Holding(.lensFailed, error.reason)
             }
             if change.operation == .create, work[key] == nil { missing.insert(key) }
@@ -165,22 +175,30 @@ struct Push {
     private var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 
     private func apply(
-        _ change: Change, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders
-    ) throws(LensFailure) -> Verdict {
+        _ change: Change, sent: Stamp, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders,
+        _ counting: inout Counting
+    ) throws -> Verdict {
         let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
         let entity = hub.entities[key.entity]
         guard var entry = work[key] else {
             var entry = WorkingSet.Entry(before: nil, state: try Merge.starting(change, at: stamp, in: entity))
-            if let rejection = holders.take(entry.state, after: nil, by: change) { return .rejected(rejection) }
+            let counts = try counting.step(for: change, sent: sent, at: stamp, on: entry.state)
+            if let rejection = holders.take(entry.state, after: nil, by: change) { throw rejection }
+            counting.take(counts, at: stamp, into: &entry.state)
             note(change, in: &entry, isNew: true)
             work[key] = entry
             return .applied
         }
         let before = entry.state
-        let merged = try Merge.apply(change, at: stamp, to: &entry.state, in: entity)
-        if let rejection = holders.take(entry.state, after: before, by: change) { return .rejected(rejection) }
+        let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
+        let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
+        var merged = try Merge.apply(news, at: stamp, to: &entry.state, in: entity)
+        if let rejection = holders.take(entry.state, after: before, by: change) { throw rejection }
+        counting.take(counts, at: stamp, into: &entry.state)
+        merged.hasWon = merged.hasWon || counts.hasWon
+        merged.kept += counts.kept
         note(change, in: &entry, isNew: false)
-        if !merged.hasWon || !merged.kept.isEmpty { tellAgain(&entry) }
+        if !merged.hasWon || !merged.kept.isEmpty || merged.isJoined { tellAgain(&entry) }
         work[key] = entry
         if !merged.hasWon { return .superseded }
         if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
@@ -213,6 +231,10 @@ struct Push {
             entry.mustEcho = true
         }
         for edit in change.edits { entry.expected[edit.field] = edit.value }
+        for count in change.counts {
+            // A device that had read what was there before holds the sum as the server does.
+            entry.expected[count.field] = if case .total(let total) = count.amount { .int(total) } else { nil }
+        }
     }
 
     /// A change that edits what stays dead was in vain: a deletion, of the record or of what it belongs to, stands.
@@ -241,7 +263,9 @@ struct Push {
     }
 
     private func author(of entry: WorkingSet.Entry, at seq: Int64, entity: HubEntity) -> RecordState.Author? {
-        guard let device, let view = entry.view, !entry.mustEcho, !entry.mustBeToldAgain else { return nil }
+        guard let device, !holdings.isReplay, let view = entry.view, !entry.mustEcho, !entry.mustBeToldAgain else {
+            return nil
+        }
         if entry.state.isAlive {
             for (field, value) in entry.expected {
                 guard entry.state.visible(view.fields[field], in: entity) == value else { return nil }
@@ -254,8 +278,10 @@ struct Push {
     }
 
     /// Writes what changed, lets lives and references follow, and commits.
-    private func write(_ work: WorkingSet, _ outcome: inout Outcome, _ session: isolated Session) throws {
-        var upserts: [Command] = []
+    private func write(
+        _ work: WorkingSet, _ counting: Counting, _ outcome: inout Outcome, _ session: isolated Session
+    ) throws {
+        var upserts = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
         for entity in work.entities {
             let states = work.keys(of: entity).compactMap { work[$0] }.filter(\.isChanged).map(\.state)
             if !states.isEmpty { upserts.append(tables[entity].upserting(states, in: space)) }

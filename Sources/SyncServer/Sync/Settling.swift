@@ -62,7 +62,7 @@ struct Settling {
                 entities.append(entity)
             }
             for reference in hub.entities[target].references where reference.takesTargetAlong {
-                let ids = targets(of: revived, by: reference, work)
+                let ids = work.keys(of: target).flatMap { work[$0]!.released(by: reference) }
                 if ids.isEmpty { continue }
                 commands.append(tables[reference.target].selectingLives(ids, in: space))
                 entities.append(reference.target)
@@ -179,7 +179,7 @@ struct Settling {
         var isAlive: [WorkingSet.Key: Bool] = [:]
         /// Dead ones that were not deleted themselves.
         var fallen: Set<WorkingSet.Key> = []
-        /// Records of the push that a dead record refers to by a relationship that cascades.
+        /// Records of the push that a dead one outside it refers to by a relationship that cascades.
         var deadReferrers: Set<WorkingSet.Key> = []
     }
 
@@ -197,14 +197,14 @@ struct Settling {
         }
         let entities = targets.keys.sorted()
         var commands = entities.map { tables[$0].selectingLives(targets[$0]!, in: space) }
-        var carried: [Int] = []
+        var carried: [(entity: Int, referrer: Int)] = []
         for entity in work.entities {
             for (referrer, reference) in hub.referrers[entity]
             where hub.entities[referrer].references[reference].takesTargetAlong {
                 let ids = work.keys(of: entity).filter { !work[$0]!.wasAlive }.map(\.id)
                 if ids.isEmpty { continue }
                 commands.append(tables[referrer].deadReferrers(of: ids, by: reference, in: space))
-                carried.append(entity)
+                carried.append((entity, referrer))
             }
         }
         var outside = Outside()
@@ -217,8 +217,9 @@ struct Settling {
                 if rows.bool(row, 2) { outside.fallen.insert(key) }
             }
         }
-        for (entity, rows) in zip(carried, results.dropFirst(entities.count)) {
-            for row in 0..<rows.count {
+        for ((entity, referrer), rows) in zip(carried, results.dropFirst(entities.count)) {
+            // Of a record of the push the database says what it was before.
+            for row in 0..<rows.count where work[WorkingSet.Key(entity: referrer, id: rows.id(row, 1))] == nil {
                 outside.deadReferrers.insert(WorkingSet.Key(entity: entity, id: rows.id(row, 0)))
             }
         }
@@ -227,6 +228,15 @@ struct Settling {
 }
 
 extension WorkingSet.Entry {
+    /// What the record, dead until now, took along by a reference and does no longer: it is alive, or refers to
+    /// something else.
+    fileprivate func released(by reference: HubEntity.Reference) -> [ID] {
+        guard let before, !before.isAlive else { return [] }
+        let (was, now) = (before.values[reference.column], state.values[reference.column])
+        guard state.isAlive || was != now else { return [] }
+        return Set([was, state.isAlive ? now : .null]).compactMap { if case .uuid(let id) = $0 { id } else { nil } }
+    }
+
     /// Whether a reference of a living record is what it was, so that what the database says of its target still holds.
     fileprivate func stillHolds(_ reference: HubEntity.Reference) -> Bool {
         guard let before, before.isAlive else { return false }

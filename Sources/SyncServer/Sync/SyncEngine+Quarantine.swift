@@ -35,29 +35,47 @@ extension SyncEngine {
     }
 
     /// Merges what a space holds, each change with the stamp that it was held with and as the version says that it was
-    /// written in. What fails again stays. All of it in one transaction, as one push.
+    /// written in, in the order in which they were held. What fails again stays. What one device sent on end is one
+    /// transaction, like a push.
     ///
     /// - Parameters:
     ///   - ids: which of them; `nil` for all.
     ///   - isDryRun: whether to see only how it would go.
     package func replay(_ ids: Set<Int64>? = nil, in space: ID, isDryRun: Bool = false) async throws -> [Replayed] {
         let held = try await held(in: space).filter { ids?.contains($0.id) ?? true }
-        if held.isEmpty { return [] }
+        var replayed: [Replayed] = []
+        var rest = held[...]
+        while let first = rest.first?.content {
+            let run = rest.prefix { $0.content.device == first.device && $0.content.mode == first.mode }
+            rest = rest.dropFirst(run.count)
+            replayed += try await replay(Array(run), of: first, in: space, isDryRun: isDryRun)
+        }
+        return replayed
+    }
+
+    /// Changes of one device in one mode, as one push.
+    private func replay(
+        _ held: [HeldChange], of first: HeldChange.Content, in space: ID, isDryRun: Bool
+    ) async throws -> [Replayed] {
+        let mode = ChangeMode(rawValue: first.mode) ?? .patch
         var unreadable: [Int64: Holding] = [:]
         var changes: [(index: Int, change: Change, stamp: Stamp)] = []
         for (index, content) in held.map(\.content).enumerated() {
             switch read(content) {
-            case .success(let change): changes.append((index, change, content.stamp))
+            case .success(let change): changes.append((index, change, content.sent))
             case .failure(let rejection): unreadable[held[index].id] = Holding(rejection)
             }
         }
         let replayed = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, held[$0.index].id) })
-        // Of no device: whoever wrote it was told that it is held, and hears of the outcome like everyone else. What
-        // lost is told again, because its device holds it.
+        let given = held.map { ($0.content.sent, $0.content.stamp) }
+        // Whoever wrote it hears of the outcome like everyone else. What lost is told again, because its device holds it.
         var push = Push(
-            hub: plan.hub, tables: tables, spaces: spaces, space: space, device: nil, changes: changes,
-            latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), readThrough: .max, admit: { _ in },
-            massDeletions: nil, holdings: Holdings(plan, replaying: replayed, unreadable: unreadable))
+            hub: plan.hub, tables: tables, spaces: spaces, space: space, device: first.device, changes: changes,
+            latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), readThrough: .max, mode: mode,
+            admit: { _ in }, massDeletions: nil,
+            holdings: Holdings(
+                plan, mode: mode, replaying: replayed, unreadable: unreadable,
+                given: Dictionary(given, uniquingKeysWith: { $1 })))
         push.isTrial = isDryRun
         let outcome = try await run(push, in: space) { _ in [:] }
         return held.enumerated().map { index, change in
@@ -74,7 +92,10 @@ extension SyncEngine {
         }
         do throws(JSONError) {
             let document = try JSONDocument(parsing: content.bytes)
-            return ChangeReader(plan: plan, version: version).read(document.root)
+            let reader = ChangeReader(
+                plan: plan, version: version, mode: ChangeMode(rawValue: content.mode) ?? .patch,
+                hasDevice: content.device != nil)
+            return reader.read(document.root)
         } catch {
             return .failure(Rejection(code: .malformedChange, detail: "\(error)"))
         }

@@ -71,11 +71,13 @@ package struct SyncEngine: Sendable {
         package let version: Int
         /// Without a device, nothing is withheld as the device's own.
         package let device: ID?
+        package let mode: ChangeMode
 
-        package init(space: ID, version: Int, device: ID?) {
+        package init(space: ID, version: Int, device: ID?, mode: ChangeMode = .patch) {
             self.space = space
             self.version = version
             self.device = device
+            self.mode = mode
         }
     }
 
@@ -112,7 +114,8 @@ package struct SyncEngine: Sendable {
         guard elements.count <= SyncEngine.changesMax else {
             throw SyncError.tooManyChanges(count: elements.count, max: SyncEngine.changesMax)
         }
-        let reader = ChangeReader(plan: plan, version: caller.version)
+        let reader = ChangeReader(
+            plan: plan, version: caller.version, mode: caller.mode, hasDevice: caller.device != nil)
         var verdicts = Array(repeating: Verdict.unchanged, count: elements.count)
         var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
         for (index, element) in elements.enumerated() {
@@ -125,10 +128,12 @@ package struct SyncEngine: Sendable {
             hub: plan.hub, tables: tables, spaces: spaces, space: caller.space, device: caller.device,
             changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
             readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },
+            mode: caller.mode,
             admit: { [self] state in
                 if let cursor { try check(cursor, state, caller) }
             },
-            massDeletions: isMassDeletion ? nil : massDeletions, holdings: Holdings(plan))
+            massDeletions: isMassDeletion ? nil : massDeletions,
+            holdings: Holdings(plan, mode: caller.mode))
         let outcome = try await run(push, in: caller.space) { places in
             if let texts { return texts.texts(of: places) }
             let nodes = Array(elements)

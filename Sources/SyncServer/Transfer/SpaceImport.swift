@@ -49,7 +49,7 @@ package struct SpaceImport: Sendable {
 
     private func verdicts(_ changes: JSONNode, _ version: Int) async throws -> [Verdict] {
         if let engine {
-            let caller = SyncEngine.Caller(space: space, version: version, device: nil)
+            let caller = SyncEngine.Caller(space: space, version: version, device: nil, mode: .imported)
             return try await engine.push(changes, cursor: nil, as: caller).verdicts
         }
         let reader = ChangeReader(plan: plan, version: version)

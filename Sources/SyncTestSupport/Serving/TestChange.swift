@@ -19,6 +19,18 @@ extension JSONValue {
         change("delete", entity, id, nil, stamp, version)
     }
 
+    /// An update that only counts.
+    package static func count(
+        _ entity: String, _ id: ID, _ increments: [String: JSONValue], at stamp: Int64?
+    ) -> JSONValue {
+        update(entity, id, at: stamp).with("increments", .object(increments))
+    }
+
+    /// The same object with another member.
+    package func with(_ name: String, _ value: JSONValue) -> JSONValue {
+        .object(members.merging([name: value]) { $1 })
+    }
+
     /// An id as the value of a reference.
     package static func id(_ id: ID) -> JSONValue {
         .string(id.description)

@@ -32,7 +32,9 @@ package actor TestDevice {
     private let plan: Plan
     private let place: Int
 
-    package init(client: TestClient, path: String, token: String, plan: Plan, version: String, id: ID?) {
+    package init(
+        client: TestClient, path: String, token: String, plan: Plan, version: String, id: ID?, mode: String? = nil
+    ) {
         self.client = client
         self.path = path
         self.version = version
@@ -46,6 +48,7 @@ package actor TestDevice {
             "Authorization: Bearer \(token)", "Schema-Version: \(version)", "Content-Type: application/json",
         ]
         if let id { headers.append("Device-Id: \(id)") }
+        if let mode { headers.append("Change-Mode: \(mode)") }
         self.headers = headers
     }
 
@@ -192,6 +195,10 @@ package actor TestDevice {
             store[entity]?[id]?.merge(change["fields"].members) { $1 }
         default:
             store[entity]?[id] = nil
+        }
+        for (name, amount) in change["increments"].members {
+            let held = store[entity]?[id]?[name]?.int ?? 0
+            store[entity]?[id]?[name] = .int(held + (amount.int ?? 0))
         }
     }
 

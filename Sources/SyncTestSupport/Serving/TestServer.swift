@@ -32,12 +32,12 @@ package struct TestServer: Sendable {
     }
 
     /// A device that holds nothing yet.
-    package func device(_ version: String = "0.1.1", id: ID? = .random(), space: ID? = nil, token: String? = nil)
-        -> TestDevice
-    {
+    package func device(
+        _ version: String = "0.1.1", id: ID? = .random(), space: ID? = nil, token: String? = nil, mode: String? = nil
+    ) -> TestDevice {
         TestDevice(
             client: client(), path: path(space: space?.description), token: token ?? self.token, plan: plan,
-            version: version, id: id)
+            version: version, id: id, mode: mode)
     }
 
     /// What a new device of this version is told of the space.
@@ -55,6 +55,7 @@ package struct TestServer: Sendable {
         }
         parts.append("SELECT 'head of ' || space_id, head, 0 FROM sync.space WHERE head > 0")
         parts.append("SELECT 'clamps', count(*), 0 FROM sync.clamp")
+        parts.append("SELECT 'increments', count(*), 0 FROM sync.increment")
         let session = try await Session.open(database.superuserConnectionString)
         let rows = try await session.execute(
             Command(Statement(unchecked: "\(parts.joined(separator: " UNION ALL ")) ORDER BY 1")))

@@ -62,8 +62,36 @@ public struct HubEntity: Sendable {
     /// A set of columns that one stamp covers.
     public struct MergeUnit: Sendable, Hashable {
         public let columns: [Int]
+        /// Which edit of them stands.
+        public let rule: MergeRule
+
+        public init(columns: [Int], rule: MergeRule = .latest) {
+            self.columns = columns
+            self.rule = rule
+        }
+
         /// The first of its columns: what its stamp is stored under.
         public var key: Int { columns[0] }
+    }
+
+    /// A merge policy in hub terms: which column it is about. Older forms beside it go with the winner.
+    public enum MergeRule: Sendable, Hashable {
+        case latest
+        case greatest(column: Int)
+        case least(column: Int)
+        case union(column: Int, UnionOfElements)
+        case sum(column: Int)
+
+        /// What it is in a plan.
+        package var policy: MergePolicy {
+            switch self {
+            case .latest: .latest
+            case .greatest: .max
+            case .least: .min
+            case .union: .union
+            case .sum: .counter
+            }
+        }
     }
 
     /// A to-one relationship in hub terms.

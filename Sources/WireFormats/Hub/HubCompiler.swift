@@ -103,8 +103,26 @@ struct HubCompiler {
             for column in 0..<columns where merged.contains(group[column]) { group[column] = first }
         }
         return Dictionary(grouping: 0..<columns, by: { group[$0] }).sorted { $0.key < $1.key }.map {
-            HubEntity.MergeUnit(columns: $0.value)
+            HubEntity.MergeUnit(columns: $0.value, rule: rule(for: $0.value, of: life))
         }
+    }
+
+    /// As the newest version that has any of the attributes declares it; a variant's word counts for its own only.
+    private func rule(for columns: [Int], of life: Life) -> HubEntity.MergeRule {
+        let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
+        for shape in versions.reversed() + variants.reversed() {
+            guard let entity = life.names[shape].flatMap(schemas[shape].entity) else { continue }
+            let declared = entity.fields.compactMap { field -> (Schema.Attribute, column: Int)? in
+                guard let place = life.builder.history[shape][field.name], columns.contains(place.column) else {
+                    return nil
+                }
+                return (field, place.column)
+            }
+            if declared.isEmpty { continue }
+            let (attribute, column) = declared.first { $0.0.merge != .latest } ?? declared[0]
+            return HubEntity.MergeRule(attribute, column: column)
+        }
+        return .latest
     }
 
     /// To-one relationships as the newest version that has each of them declares it; a variant's word counts for its
@@ -136,7 +154,7 @@ struct HubCompiler {
         let fields = declared.fields.map { field in
             let place = places[field.name]!
             return Projection.Field(
-                name: field.name, type: field.type, default: field.default, column: place.column,
+                name: field.name, type: field.type, default: field.default, merge: field.merge, column: place.column,
                 unit: entity.unitOfColumn[place.column], steps: place.steps)
         }
         let local =
@@ -188,5 +206,19 @@ struct HubCompiler {
         }
         // A copy reads its source as the older version has it, so it comes after everything else of the stage.
         return fills + links(of: life, along: hop, entity: entity).map { .link($0) } + copies
+    }
+}
+
+extension HubEntity.MergeRule {
+    fileprivate init(_ attribute: Schema.Attribute, column: Int) {
+        switch (attribute.merge, attribute.type.kind) {
+        case (.latest, _): self = .latest
+        case (.max, _): self = .greatest(column: column)
+        case (.min, _): self = .least(column: column)
+        case (.union, .array(let element)):
+            self = UnionOfElements(of: element).map { .union(column: column, $0) } ?? .latest
+        case (.union, _): self = .latest
+        case (.counter, _): self = .sum(column: column)
+        }
     }
 }

@@ -30,6 +30,8 @@ public struct Projection: Sendable {
         public let name: String
         public let type: AttributeType
         public let `default`: Default?
+        /// What this version declares; the newest version's word counts, `HubEntity.MergeUnit.rule`.
+        public let merge: MergePolicy
         /// The place of its column in `HubEntity.columns`.
         public let column: Int
         /// The merge unit of its column, as a place in `HubEntity.units`.

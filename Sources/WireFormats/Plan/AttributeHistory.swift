@@ -37,9 +37,11 @@ package struct AttributeHistory: Sendable {
         columns = hub.units[unit].columns.map { hub.columns[$0] }
         moments = plan.shapes.indices.compactMap { version in
             plan.projections[version][entity].map { projection in
-                let fields = projection.fields.filter { $0.unit == unit }.map {
+                let declared = plan.shapes[version].entity(projection.name)
+                let fields = projection.fields.filter { $0.unit == unit }.map { field in
                     Field(
-                        member: SchemaMember($0), column: hub.columns[$0.column].name, isComputed: !$0.isPlainCopy)
+                        member: declared?.attribute(field.name).map { SchemaMember($0) } ?? SchemaMember(field),
+                        column: hub.columns[field.column].name, isComputed: !field.isPlainCopy)
                 }
                 return Moment(shape: plan.name(of: version), fields: fields)
             }

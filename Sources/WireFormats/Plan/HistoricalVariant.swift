@@ -9,10 +9,10 @@
 /// The variant is declared like a version that follows its canonical one: `Inherits(SchemaV10.self)`, and what was
 /// different. It is not one of the plan's `schemas`, and no version inherits it.
 public struct HistoricalVariant: Sendable {
-    let schema: any VersionedSchema.Type
-    let canonical: any VersionedSchema.Type
-    let addedWith: any VersionedSchema.Type
-    let kind: MigrationStage.Kind
+    package let schema: any VersionedSchema.Type
+    package let canonical: any VersionedSchema.Type
+    package let addedWith: any VersionedSchema.Type
+    package let kind: MigrationStage.Kind
 
     /// - Parameters:
     ///   - canonical: the version whose number the variant has.

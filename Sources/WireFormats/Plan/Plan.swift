@@ -25,6 +25,8 @@ public struct Plan: Sendable {
         check.run()
         guard check.problems.isEmpty else { throw PlanError(app: declaration.app, problems: check.problems) }
         self.init(app: declaration.app, tree: check.tree, baseline: check.baseline)
+        let problems = MergeCheck(self).problems
+        guard problems.isEmpty else { throw PlanError(app: app, problems: problems) }
     }
 
     private init(app: String, tree: ShapeTree, baseline: Int?) {

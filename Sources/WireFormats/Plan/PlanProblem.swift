@@ -20,6 +20,7 @@ public struct PlanProblem: Error, Hashable, Sendable {
         case unknownName = "unknown-name"
         case badDefault = "bad-default"
         case badUnique = "bad-unique"
+        case badMerge = "bad-merge"
         case missingDefault = "missing-default"
         case unknownTarget = "unknown-target"
         case unknownInverse = "unknown-inverse"

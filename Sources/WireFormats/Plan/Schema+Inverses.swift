@@ -1,4 +1,10 @@
 extension Schema {
+    /// The schema that `declaration` states, with what it inherits and every inverse on both sides; what is wrong with
+    /// it is for the plan's check to say.
+    package static func declared(_ declaration: any VersionedSchema.Type) -> Schema {
+        resolved(declaration).pairingInverses().schema
+    }
+
     /// The schema with every inverse stated on both sides, as SwiftData has it where the model states one; and the
     /// relationships whose inverse does not resolve.
     func pairingInverses() -> (schema: Schema, problems: [PlanProblem]) {

@@ -10,7 +10,7 @@ struct SchemaCheck {
             twice.map { .duplicate("entity \($0)", version: schema.version) }
             + schema.entities.flatMap { entity in
                 SchemaCheck.names(entity, in: schema) + SchemaCheck.defaults(entity, in: schema)
-                    + SchemaCheck.uniqueness(entity, in: schema)
+                    + SchemaCheck.uniqueness(entity, in: schema) + SchemaCheck.merging(entity, in: schema)
                     + SchemaCheck.relationships(entity, in: schema)
             }
     }
@@ -56,6 +56,44 @@ struct SchemaCheck {
                     + (attribute.default == nil ? "" : " with a default that many records would have"),
                 remedy: remedy)
         }
+    }
+
+    /// A policy must have a meaning for every value, and none may depend on which edit arrived first.
+    private static func merging(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
+        entity.attributes.filter { $0.merge != .latest }.compactMap { attribute in
+            guard let (message, remedy) = fault(inMergingOf: attribute, of: entity) else { return nil }
+            return PlanProblem(
+                code: .badMerge, subject: "\(entity.name).\(attribute.name), \(schema.version)", message: message,
+                remedy: remedy)
+        }
+    }
+
+    private static func fault(
+        inMergingOf attribute: Schema.Attribute, of entity: Schema.Entity
+    ) -> (message: String, remedy: String)? {
+        let (merge, word) = (attribute.merge, "`merge: .\(attribute.merge.rawValue)`")
+        if attribute.scope == .local || entity.scope == .local {
+            return ("it stays on the device, so that nothing of it is merged", "Leave \(word) out.")
+        }
+        if attribute.isUnique {
+            return ("what is unique is held as it was written, or not at all", "Leave \(word) or `.unique` out.")
+        }
+        guard merge.fits(attribute.type.kind), merge != .counter || !attribute.type.isOptional else {
+            return ("a \(attribute.type) has no \(word)", "Declare it as \(merge.types); or leave \(word) out.")
+        }
+        let standard = attribute.default?.constant(for: attribute.type.kind)
+        if merge == .counter, let standard, standard != .int(0) {
+            return (
+                "a counter that nobody has counted is 0, in every version",
+                "Write `default: 0`, and give another beginning in the `create`."
+            )
+        }
+        if case .array(let element) = attribute.type.kind, let standard, !standard.isNull, merge == .union,
+            let joined = UnionOfElements(of: element)?.joined(standard, standard), joined != standard
+        {
+            return ("its default is not as a union has it: \(joined)", "Write each element once, in that order.")
+        }
+        return nil
     }
 
     private static func relationships(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {

@@ -74,7 +74,7 @@ package struct SchemaDifference: Sendable {
                 newByUnit[field.unit, default: []].append(newer.member(field))
                 continue
             }
-            let member = Member(before: [SchemaMember(was)], after: [SchemaMember(field)])
+            let member = Member(before: [older.member(was)], after: [newer.member(field)])
             if member.before != member.after, !was.type.isReference { changes.append(member) }
         }
         for unit in Set(goneByUnit.keys).union(newByUnit.keys).sorted() {

@@ -9,13 +9,21 @@ public enum StageInstruction: Sendable {
 
     /// Attributes of the older version, joined by a mapping with attributes of the newer.
     public struct Joint: Sendable {
-        let entity: String
-        let older: [String]
-        let newer: [String]
+        package let entity: String
+        package let older: [String]
+        package let newer: [String]
         let mapping: @Sendable (Schema.Entity, Schema.Entity) -> ValueMapping
         let verb: Verb
         /// What the two versions do not have that the author named.
         var mistake: @Sendable (Schema.Entity, Schema.Entity) -> String? = { _, _ in nil }
+        /// What a `MapCases` says; `nil` for everything else.
+        package var cases: Cases?
+
+        /// Older raw values with their newer ones, and what each side reads for a case that it does not have.
+        package struct Cases: Sendable {
+            package let pairs: [(older: String, newer: String)]
+            package let unknown: (older: String, newer: String)
+        }
 
         enum Verb: String, Sendable {
             case convert
@@ -23,6 +31,22 @@ public enum StageInstruction: Sendable {
             case split
             case merge
         }
+    }
+}
+
+extension StageInstruction.Joint {
+    /// What the author wrote, on plain values in the order of `older` and `newer`: for whoever reads a plan without
+    /// compiling it.
+    package struct Directions: Sendable {
+        package let fidelity: Fidelity
+        package let up: @Sendable ([Value]) throws(LensFailure) -> [Value]
+        package let down: @Sendable ([Value]) throws(LensFailure) -> [Value]
+    }
+
+    /// The two functions, for the entity as its neighbouring versions declare it.
+    package func directions(from older: Schema.Entity, to newer: Schema.Entity) -> Directions {
+        let mapping = mapping(older, newer)
+        return Directions(fidelity: mapping.fidelity, up: mapping.up, down: mapping.down)
     }
 }
 
@@ -91,7 +115,8 @@ public struct MapCases: Sendable {
             .init(
                 entity: entity, older: [attribute], newer: [name], mapping: { caseMap($0, $1).mapping },
                 verb: .mapCases,
-                mistake: { caseMap($0, $1).mistake }))
+                mistake: { caseMap($0, $1).mistake },
+                cases: .init(pairs: cases.map { (older: $0, newer: $1) }, unknown: unknown)))
     }
 }
 

@@ -92,13 +92,14 @@ public struct Attribute: Sendable {
     ///   - options: `.unique` where no two records of a space may hold the same value.
     ///   - originalName: the attribute's name in the version before.
     ///   - unit: what a number counts. Two versions that mean different things by the same type need a `Convert`.
+    ///   - merge: which of several edits stands.
     public init(
         _ name: String, _ type: AttributeType, _ options: Schema.Attribute.Option..., default: Default? = nil,
-        originalName: String? = nil, scope: Schema.Scope = .synced, unit: String? = nil
+        originalName: String? = nil, scope: Schema.Scope = .synced, unit: String? = nil, merge: MergePolicy = .latest
     ) {
         value = Schema.Attribute(
             name: name, originalName: originalName, type: type, default: `default`, scope: scope, unit: unit,
-            isUnique: options.contains(.unique))
+            isUnique: options.contains(.unique), merge: merge)
     }
 }
 

@@ -26,7 +26,8 @@ extension Schema {
                         + "optional=\(attribute.type.isOptional) default=\(standard) \(attribute.scope.rawValue)"
                         // Said only where it is stated, like the multiplicity.
                         + (attribute.unit.map { " unit=\(quotedText($0))" } ?? "")
-                        + (attribute.isUnique ? " unique" : ""))
+                        + (attribute.isUnique ? " unique" : "")
+                        + (attribute.merge == .latest ? "" : " merge=\(attribute.merge.rawValue)"))
             }
             for relationship in entity.relationships {
                 lines.append(

@@ -54,6 +54,7 @@ extension Schema.Attribute {
                 writer.key("unique")
                 writer.bool(true)
             }
+            if merge != .latest { writer.member("merge", merge.rawValue) }
             writer.endObject()
         }
     }

@@ -177,7 +177,8 @@ extension Schema.Attribute: Named {
     /// As it stands in a version that changes nothing about it.
     fileprivate func withoutHistory() -> Schema.Attribute {
         Schema.Attribute(
-            name: name, originalName: nil, type: type, default: `default`, scope: scope, unit: unit, isUnique: isUnique)
+            name: name, originalName: nil, type: type, default: `default`, scope: scope, unit: unit, isUnique: isUnique,
+            merge: merge)
     }
 }
 

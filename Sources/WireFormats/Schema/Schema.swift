@@ -70,10 +70,12 @@ public struct Schema: Hashable, Sendable, Codable {
         public let unit: String?
         /// Whether no two living records of a space may hold the same value. Null is no value.
         public let isUnique: Bool
+        /// Which of several edits stands.
+        public let merge: MergePolicy
 
         public init(
             name: String, originalName: String?, type: AttributeType, default: Default?, scope: Scope,
-            unit: String? = nil, isUnique: Bool = false
+            unit: String? = nil, isUnique: Bool = false, merge: MergePolicy = .latest
         ) {
             self.name = name
             self.originalName = originalName
@@ -82,6 +84,7 @@ public struct Schema: Hashable, Sendable, Codable {
             self.scope = scope
             self.unit = unit
             self.isUnique = isUnique
+            self.merge = merge
         }
 
         /// What an attribute's declaration may ask for besides its type, as SwiftData's `Schema.Attribute.Option`.

@@ -9,12 +9,12 @@ package struct SchemaMember: Hashable, Sendable {
 
     init(
         _ name: String, _ type: AttributeType, default standard: Default?, scope: Schema.Scope = .synced,
-        unit: String? = nil, isUnique: Bool = false
+        unit: String? = nil, isUnique: Bool = false, merge: MergePolicy = .latest
     ) {
         self.name = name
         self.type =
             type.kind.spelledOut + (type.isOptional ? "?" : "") + (unit.map { " (\($0))" } ?? "")
-            + (isUnique ? ", unique" : "")
+            + (isUnique ? ", unique" : "") + (merge == .latest ? "" : ", merge \(merge.rawValue)")
         self.default = standard?.brief
         self.scope = scope
     }
@@ -22,7 +22,7 @@ package struct SchemaMember: Hashable, Sendable {
     package init(_ attribute: Schema.Attribute) {
         self.init(
             attribute.name, attribute.type, default: attribute.default, scope: attribute.scope, unit: attribute.unit,
-            isUnique: attribute.isUnique)
+            isUnique: attribute.isUnique, merge: attribute.merge)
     }
 
     init(_ field: Projection.Field) {
@@ -68,7 +68,8 @@ extension Schema.Entity {
 
     /// What travels as `field`, as it is declared.
     func member(_ field: Projection.Field) -> SchemaMember {
-        relationships.first { $0.cardinality == .toOne && $0.name == field.name }.map { SchemaMember($0) }
+        attribute(field.name).map { SchemaMember($0) }
+            ?? relationships.first { $0.cardinality == .toOne && $0.name == field.name }.map { SchemaMember($0) }
             ?? SchemaMember(field)
     }
 }

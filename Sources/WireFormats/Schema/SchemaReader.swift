@@ -35,7 +35,8 @@ enum SchemaReader {
             name: try text("name", of: node), originalName: node["originalName"]?.string,
             type: AttributeType(kind, isOptional: node["optional"]?.bool ?? false), default: standard,
             scope: node["scope"] == nil ? .synced : try word("scope", of: node), unit: node["unit"]?.string,
-            isUnique: node["unique"]?.bool ?? false)
+            isUnique: node["unique"]?.bool ?? false,
+            merge: node["merge"] == nil ? .latest : try word("merge", of: node))
     }
 
     private static func relationship(_ node: JSONNode) throws(SchemaReadingError) -> Schema.Relationship {

@@ -26,9 +26,9 @@ extension SchemaMigrationPlan {
 
 /// The declared step between two neighbouring versions, as SwiftData's `MigrationStage`.
 public struct MigrationStage: Sendable {
-    let from: any VersionedSchema.Type
-    let to: any VersionedSchema.Type
-    let kind: Kind
+    package let from: any VersionedSchema.Type
+    package let to: any VersionedSchema.Type
+    package let kind: Kind
 
     /// Whether the author had to say anything. The plan's check compares it with what the schemas show.
     public enum Kind: Sendable {

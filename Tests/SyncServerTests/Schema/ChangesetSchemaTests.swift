@@ -171,6 +171,35 @@ import WireFormats
         }
     }
 
+    @Test func incrementsAreAcceptedByBothWhereTheVersionsRecordsHaveCounters() throws {
+        let plan = try Plan(ScoresPlan.self)
+        for version in plan.schemas.indices {
+            let judges = try Judges(plan, version: version)
+            let projection = try #require(plan.projections[version][0])
+            var accepted = 0
+            for (name, amount, stamp) in [
+                ("count", .int(-2), .int(7)), ("wins", .int(1), .int(7)), ("count", .double(0.5), .int(7)),
+                ("count", .null, .int(7)), ("name", .int(1), .int(7)), ("count", .int(1), nil),
+            ] as [(String, JSONValue, JSONValue?)] {
+                for operation in ["create", "update", "delete"] {
+                    var change = Self.change(projection, plan, operation, fields: [:])
+                    change["stamp"] = stamp
+                    change["increments"] = .object([name: amount])
+                    let isRead = try judges.readerAccepts(.object(change))
+                    #expect(try judges.schemaAccepts(.object(change)) == isRead, "\(version): \(change)")
+                    if isRead { accepted += 1 }
+                }
+            }
+            #expect(accepted == (version == 0 ? 2 : 4))
+            for operation in ["create", "update"] {
+                let change = JSONValue.object(Self.change(projection, plan, operation, fields: ["count": .int(1)]))
+                let isRead = try judges.readerAccepts(change)
+                #expect(isRead == (operation == "create" || version == 0))
+                #expect(try judges.schemaAccepts(change) == isRead)
+            }
+        }
+    }
+
     @Test func theServerTellsItToEveryone() async throws {
         try await withTestServer { server in
             let path = "/v1/apps/fitiq/versions/0.0.6/schema.json"

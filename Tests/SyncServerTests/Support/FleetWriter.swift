@@ -1,3 +1,4 @@
+import SyncModel
 import SyncTestSupport
 import WireFormats
 
@@ -6,7 +7,7 @@ import WireFormats
 struct FleetWriter: Sendable {
     let device: TestDevice
     let number: Int64
-    let records: [FleetModel.Key]
+    let records: [ModelKey]
     let rounds: Int
     let seed: UInt64
 
@@ -47,12 +48,12 @@ struct FleetWriter: Sendable {
         }
     }
 
-    private var visibleRecords: [FleetModel.Key] {
+    private var visibleRecords: [ModelKey] {
         records.filter { device.version != "0.0.3" || $0.entity == "SDProgressEntry" }
     }
 
     private func fields(
-        of record: FleetModel.Key, _ unique: Int64, _ random: inout SplitMix64
+        of record: ModelKey, _ unique: Int64, _ random: inout SplitMix64
     ) -> [String: JSONValue] {
         var fields: [String: JSONValue] = [:]
         if record.entity == "SDProgressEntry" {

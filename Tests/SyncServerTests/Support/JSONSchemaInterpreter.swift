@@ -53,6 +53,10 @@ struct JSONSchemaInterpreter {
         case ("items", _, .array(let items)): return try items.allSatisfy { try accepts($0, by: operand) }
         case ("required", .array(let names), .object(let members)):
             return names.allSatisfy { members[$0.string ?? ""] != nil }
+        case ("dependentRequired", .object(let needs), .object(let members)):
+            return needs.allSatisfy { name, others in
+                members[name] == nil || others.elements.allSatisfy { members[$0.string ?? ""] != nil }
+            }
         case ("properties", .object(let schemas), .object(let members)):
             // In the order of names, ‘entity’ comes first, and decides for most alternatives.
             return try members.sorted { $0.key < $1.key }.allSatisfy { name, member in
@@ -67,7 +71,7 @@ struct JSONSchemaInterpreter {
             }
         case ("minimum", _, _), ("maximum", _, _), ("pattern", _, _), ("maxLength", _, _), ("maxItems", _, _),
             ("maxProperties", _, _), ("items", _, _), ("required", _, _), ("properties", _, _),
-            ("propertyNames", _, _), ("additionalProperties", _, _):
+            ("propertyNames", _, _), ("additionalProperties", _, _), ("dependentRequired", _, _):
             // Keywords say something only of values of their type.
             return true
         default: throw UnknownKeyword(description: "\(keyword): \(operand)")

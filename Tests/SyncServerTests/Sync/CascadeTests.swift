@@ -54,6 +54,55 @@ import WireFormats
         #expect(outcomes.first?.contains("Ada") == false && outcomes.first?.contains("edited") == false)
     }
 
+    /// A profile takes its preferences along by its own reference; they may not refer back.
+    @Test(arguments: [false, true], [false, true])
+    func whatWentWithItsReferrerComesBackWithIt(wasDeletedItself: Bool, comesFirst: Bool) async throws {
+        try await withTestServer { server in
+            let device = server.device("0.0.4")
+            let preferences = "SDDietaryAndActivityPreferences"
+            try await device.push([
+                .create("SDUserProfile", profile, ["dietaryAndActivityPreferences": .id(food)], at: moment(1)),
+                .create(preferences, food, at: moment(1)),
+            ])
+            var deletions: [JSONValue] = [.delete("SDUserProfile", profile, at: moment(2))]
+            if wasDeletedItself { deletions.append(.delete(preferences, food, at: moment(2))) }
+            try await device.push(deletions)
+            #expect(try await server.view("0.0.4").withoutEmpty.isEmpty)
+            var creations: [JSONValue] = [.create("SDUserProfile", profile, at: moment(3))]
+            if wasDeletedItself { creations.insert(.create(preferences, food, at: moment(3)), at: comesFirst ? 0 : 1) }
+            try await device.push(creations)
+            let view = try await server.view("0.0.4")
+            #expect(view[preferences]?[food.description] != nil)
+            #expect(view["SDUserProfile"]?[profile.description]?["dietaryAndActivityPreferences"] == .id(food))
+        }
+    }
+
+    /// An edit of a dead profile merges like any other, and what goes with it follows.
+    @Test(arguments: [false, true])
+    func whatADeadRecordRefersToInsteadGoesWithIt(isCreatedAgain: Bool) async throws {
+        try await withTestServer { server in
+            let device = server.device("0.0.4")
+            let preferences = "SDDietaryAndActivityPreferences"
+            let other = ID.random()
+            try await device.push([
+                .create("SDUserProfile", profile, ["dietaryAndActivityPreferences": .id(food)], at: moment(1)),
+                .create(preferences, food, at: moment(1)),
+                .create(preferences, other, at: moment(1)),
+            ])
+            try await device.push([.delete("SDUserProfile", profile, at: moment(2))])
+            #expect(try await server.view("0.0.4")[preferences]?.keys.sorted() == [other.description])
+            let fields: [String: JSONValue] = ["dietaryAndActivityPreferences": .id(other)]
+            try await device.push([
+                isCreatedAgain
+                    ? .create("SDUserProfile", profile, fields, at: moment(3))
+                    : .update("SDUserProfile", profile, fields, at: moment(3))
+            ])
+            let living = isCreatedAgain ? [food, other] : [food]
+            #expect(
+                try await server.view("0.0.4")[preferences].map { Set($0.keys) } == Set(living.map(\.description)))
+        }
+    }
+
     @Test func aParentThatReturnsBringsItsChildrenBackWhateverTheOrder() async throws {
         let outcomes = try await outcomes(of: [
             { .create("SDUserProfileV9", $0.profile, ["name": "Ada", "createdAt": someDay], at: moment(1)) },

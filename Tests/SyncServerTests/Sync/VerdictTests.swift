@@ -78,6 +78,8 @@ import WireFormats
         Fault(.wrongType, meal(["fields": ["userProfile": "me"]])),
         Fault(.wrongType, meal(["fields": ["mealType": "brunch"]]), in: "0.0.6"),
         Fault(.wrongType, .update("SDMoodEntry", id, ["labels": ["a", 1]], at: moment(1)), in: "0.0.5"),
+        Fault(.notACounter, meal(["increments": ["totalCalories": 1]])),
+        Fault(.missingStamp, meal(["increments": ["totalCalories": 1], "stamp": nil])),
         Fault(.nulCharacter, meal(["fields": ["notes": "a\u{0}b"]])),
         Fault(.nulCharacter, .update("SDMoodEntry", id, ["labels": ["a\u{0}"]], at: moment(1)), in: "0.0.5"),
     ]
@@ -101,10 +103,14 @@ import WireFormats
     }
 
     /// FitIQ has neither a required attribute without default nor a singleton; KeepTrack has both, and its tests.
-    /// What is unique has `UniqueTests`; deletions have `DeleteRuleTests` and `MassDeletionTests`.
+    /// What is unique has `UniqueTests`, what counts `CounterTests`; deletions have `DeleteRuleTests` and
+    /// `MassDeletionTests`.
     @Test func everyCodeOfARejectionIsMetByAFault() {
         let met = Set(VerdictTests.faults.map(\.code))
-        let elsewhere: Set<Rejection.Code> = [.missingAttribute, .notTheSingleton, .unique, .denied, .massDeletion]
+        let elsewhere: Set<Rejection.Code> = [
+            .missingAttribute, .notTheSingleton, .unique, .missingDevice, .counterSet, .counterOverflow, .denied,
+            .massDeletion,
+        ]
         #expect(Set(Rejection.Code.allCases).subtracting(met) == elsewhere)
     }
 

@@ -236,8 +236,8 @@ extension Projection {
     ) -> Projection {
         let fields = zip(self.fields, columns ?? self.fields.map(\.column)).map { field, column in
             Field(
-                name: field.name, type: field.type, default: field.default, column: column, unit: field.unit,
-                steps: field.steps)
+                name: field.name, type: field.type, default: field.default, merge: field.merge, column: column,
+                unit: field.unit, steps: field.steps)
         }
         return Projection(
             version: version, entity: entity, name: name, identity: identity, fields: fields, localNames: localNames,

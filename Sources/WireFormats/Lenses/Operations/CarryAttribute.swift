@@ -11,11 +11,14 @@ struct CarryAttribute: LensOperation {
     var newer: [String] { [to.name] }
     var fidelity: Fidelity { olderSteps.isEmpty && newerSteps.isEmpty ? .exact : .projecting }
     var summary: String {
-        from.name == to.name ? "\(to.name): \(from.type) → \(to.type)" : "\(from.name) → \(to.name): \(to.type)"
+        let merging = from.merge == to.merge ? "" : ", merge \(from.merge.rawValue) → \(to.merge.rawValue)"
+        let types = from.type == to.type && !merging.isEmpty ? "\(to.type)" : "\(from.type) → \(to.type)"
+        return (from.name == to.name ? "\(to.name): \(types)" : "\(from.name) → \(to.name): \(to.type)") + merging
     }
 
     var consequence: String? {
         if let last = olderSteps.last { return "read \(last.reading)" }
+        if from.merge != to.merge { return "have their edits of \(from.name) merged by \(to.merge.rawValue) too" }
         return from.name == to.name ? nil : "call it \(from.name)"
     }
 

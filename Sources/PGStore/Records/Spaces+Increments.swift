@@ -1,0 +1,86 @@
+package import WireFormats
+
+/// The statements on `sync.increment`: what was counted, so that nothing counts twice.
+extension Spaces {
+    /// One increment that was applied.
+    package struct Increment: Hashable, Sendable {
+        /// The table of its record and the column there.
+        package let entity: String
+        package let attribute: String
+        package let record: ID
+        package let device: ID
+        /// As it was sent.
+        package let stamp: Stamp
+
+        package init(entity: String, attribute: String, record: ID, device: ID, stamp: Stamp) {
+            self.entity = entity
+            self.attribute = attribute
+            self.record = record
+            self.device = device
+            self.stamp = stamp
+        }
+
+        /// One of `recallingIncrements`.
+        package init(_ rows: Rows, _ row: Int) {
+            entity = rows.string(row, 0)
+            attribute = rows.string(row, 1)
+            record = rows.id(row, 2)
+            device = rows.id(row, 3)
+            stamp = Stamp(unchecked: rows.int(row, 4))
+        }
+    }
+
+    /// Finds what was applied to some records with stamps from `first` through `last`, by some devices.
+    package func recallingIncrements(
+        of records: Set<ID>, from first: Stamp, through last: Stamp, by devices: [ID], in space: ID
+    ) -> Command {
+        Command(
+            """
+            SELECT entity, attribute, id, device, stamp FROM sync.increment
+            WHERE space_id = $1 AND app = $2 AND id = ANY ($3) AND device = ANY ($4) AND stamp BETWEEN $5 AND $6
+            """,
+            [
+                .id(space), .text(app), .ids(records), .ids(devices), .int(first.rawValue), .int(last.rawValue),
+            ])
+    }
+
+    /// Remembers what is applied now, which is `time` by the server's clock.
+    package func remembering(_ increments: [Increment], at time: Stamp, in space: ID) -> Command {
+        Command(
+            """
+            INSERT INTO sync.increment (space_id, app, applied, entity, attribute, id, device, stamp)
+            SELECT $1, $2, $3, entity, attribute, id, device, stamp
+            FROM unnest($4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::bigint[])
+                AS wanted (entity, attribute, id, device, stamp)
+            """,
+            [
+                .id(space), .text(app), .int(time.rawValue), .texts(increments.map(\.entity)),
+                .texts(increments.map(\.attribute)), .ids(increments.map(\.record)), .ids(increments.map(\.device)),
+                .ints(increments.map(\.stamp.rawValue)),
+            ])
+    }
+
+    /// Forgets at most `limit` of the increments that were applied before `time`. Returns how many.
+    package func forgettingIncrements(_ space: ID, before time: Stamp, limit: Int) -> Command {
+        Command(
+            """
+            WITH hit AS (
+                SELECT id, device, stamp, entity, attribute FROM sync.increment
+                WHERE space_id = $1 AND app = $2 AND applied < $3 LIMIT $4
+            ), gone AS (
+                DELETE FROM sync.increment AS i USING hit
+                WHERE i.space_id = $1 AND i.app = $2 AND i.id = hit.id AND i.device = hit.device
+                    AND i.stamp = hit.stamp AND i.entity = hit.entity AND i.attribute = hit.attribute
+                RETURNING 1
+            )
+            SELECT count(*) FROM gone
+            """, [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))])
+    }
+
+    /// Counts the increments that were applied before `time`.
+    package func countingIncrements(_ space: ID, before time: Stamp) -> Command {
+        Command(
+            "SELECT count(*) FROM sync.increment WHERE space_id = $1 AND app = $2 AND applied < $3",
+            [.id(space), .text(app), .int(time.rawValue)])
+    }
+}

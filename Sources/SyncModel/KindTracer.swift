@@ -1,0 +1,298 @@
+import WireFormats
+
+/// Follows one entity from shape to shape in the order in which they came into being, and notes what becomes of each
+/// attribute.
+struct KindTracer {
+    private(set) var kind: RecordKind
+    private let tree: VersionTree
+    /// By stage, in the order in which they are to be done.
+    private var steps: [[Step]]
+    /// By place: the smallest place of its unit.
+    private var groups: [Int] = []
+    /// Each form that attributes ever had, oldest first, and the place that says most of it.
+    private var forms: [Int] = []
+    /// By place: its form, and whether it says all that the form does.
+    private var formOfPlace: [(form: Int, isWhole: Bool)] = []
+
+    /// What a stage does with some attributes.
+    private enum Step {
+        case added(Int, Schema.Attribute)
+        case removed(Int, Schema.Attribute, Default?)
+        /// Removed, and read as another attribute of the older version.
+        case copied(Int, from: Int)
+        case joined(older: [Int], newer: [Int], up: Conversion, down: Conversion)
+    }
+
+    private typealias Conversion = @Sendable ([Value]) -> [Value]
+
+    /// - Parameter shape: the first that has the entity.
+    init(_ entity: Schema.Entity, in shape: Int, of tree: VersionTree) {
+        self.tree = tree
+        kind = RecordKind(
+            names: tree.schemas.map { _ in nil }, fields: tree.schemas.map { _ in [] },
+            identities: tree.schemas.map { _ in nil })
+        steps = tree.stages.map { _ in [] }
+        var places: [String: Int] = [:]
+        for field in entity.fields { places[field.name] = newPlace() }
+        note(entity, in: shape, places)
+    }
+
+    private func place(of name: String, in shape: Int) -> Int? {
+        kind.fields[shape].first { $0.attribute.name == name }?.place
+    }
+
+    private mutating func note(_ entity: Schema.Entity, in shape: Int, _ places: [String: Int]) {
+        kind.names[shape] = entity.name
+        kind.identities[shape] = entity.identity
+        kind.fields[shape] = entity.fields.compactMap { attribute in
+            places[attribute.name].map { place in
+                let isReference = if case .reference = attribute.type.kind { true } else { false }
+                return RecordKind.Field(attribute: attribute, place: place, isReference: isReference)
+            }
+        }
+    }
+
+    // MARK: Places and forms
+
+    /// A place of a form of its own.
+    private mutating func newPlace() -> Int {
+        let place = groups.count
+        groups.append(place)
+        formOfPlace.append((forms.count, true))
+        forms.append(place)
+        return place
+    }
+
+    /// A place of the form that another one has, which says less than it or more.
+    private mutating func newPlace(of form: Int, isWhole: Bool) -> Int {
+        let place = groups.count
+        groups.append(place)
+        if isWhole {
+            for other in formOfPlace.indices where formOfPlace[other].form == form {
+                formOfPlace[other].isWhole = false
+            }
+            forms[form] = place
+        }
+        formOfPlace.append((form, isWhole))
+        return place
+    }
+
+    private mutating func link(_ places: [Int]) {
+        let linked = Set(places.map { groups[$0] })
+        guard let first = linked.min() else { return }
+        for place in groups.indices where linked.contains(groups[place]) { groups[place] = first }
+    }
+
+    // MARK: Stages
+
+    /// Follows the entity from one version to the next.
+    mutating func advance(by stage: VersionTree.Stage, from before: Schema.Entity, to after: Schema.Entity)
+        throws(ModelError)
+    {
+        let number = stage.newer - 1
+        var places: [String: Int] = [:]
+        var consumed: Set<String> = []
+        for case .convert(let joint) in stage.instructions where joint.entity == before.name {
+            try join(joint, stage, before, after, &places)
+            consumed.formUnion(joint.older)
+        }
+        let renamed = Set(after.fields.compactMap(\.originalName))
+        for field in after.fields where places[field.name] == nil {
+            // A name that a renaming left is free for something else.
+            let isFree = field.originalName == nil && renamed.contains(field.name)
+            let was = isFree ? nil : before.fields.first { $0.name == field.originalName ?? field.name }
+            if let was, let older = place(of: was.name, in: stage.older) {
+                consumed.insert(was.name)
+                let unknown = unknownCase("\(before.name).\(was.name)", stage)
+                places[field.name] = carry(was, at: older, to: field, unknown: unknown, number)
+            } else {
+                let place = newPlace()
+                places[field.name] = place
+                steps[number].append(.added(place, field))
+            }
+        }
+        for field in before.fields where !consumed.contains(field.name) {
+            try remove(field, of: before, stage)
+        }
+        note(after, in: stage.newer, places)
+    }
+
+    private mutating func join(
+        _ joint: StageInstruction.Joint, _ stage: VersionTree.Stage, _ before: Schema.Entity, _ after: Schema.Entity,
+        _ places: inout [String: Int]
+    ) throws(ModelError) {
+        var older: [Int] = []
+        for name in joint.older {
+            guard let place = place(of: name, in: stage.older) else {
+                throw .unknownAttribute("\(before.name).\(name)")
+            }
+            older.append(place)
+        }
+        for name in joint.newer where !after.fields.contains(where: { $0.name == name }) {
+            throw .unknownAttribute("\(after.name).\(name)")
+        }
+        let directions = joint.directions(from: before, to: after)
+        var (up, down): (Conversion, Conversion) = (
+            KindTracer.lawful(directions.up), KindTracer.lawful(directions.down)
+        )
+        if let cases = joint.cases, let from = before.attribute(joint.older[0]),
+            let to = after.attribute(joint.newer[0])
+        {
+            up = { [cases.newer(for: $0[0], in: to)] }
+            down = { [cases.older(for: $0[0], in: from)] }
+        }
+        // Of a conversion that loses nothing the newer form says all; otherwise each side keeps what it says.
+        let isShared = directions.fidelity != .lossy && formOfPlace[older[0]].isWhole
+        let newer = joint.newer.map { _ in
+            isShared ? newPlace(of: formOfPlace[older[0]].form, isWhole: true) : newPlace()
+        }
+        for (name, place) in zip(joint.newer, newer) { places[name] = place }
+        link(older + newer)
+        steps[stage.newer - 1].append(.joined(older: older, newer: newer, up: up, down: down))
+    }
+
+    /// The model has no quarantine: it judges plans whose lenses are total (law 6).
+    private static func lawful(_ translate: @escaping @Sendable ([Value]) throws(LensFailure) -> [Value]) -> Conversion
+    {
+        { values in
+            do throws(LensFailure) {
+                return try translate(values)
+            } catch {
+                preconditionFailure("The model was given a lens that fails: \(error)")
+            }
+        }
+    }
+
+    /// The place of what lives on: the same one, where both versions hold the same of it.
+    private mutating func carry(
+        _ was: Schema.Attribute, at older: Int, to now: Schema.Attribute, unknown: String?, _ number: Int
+    ) -> Int {
+        if was.holdsTheSame(as: now) { return older }
+        let (form, isWhole) = formOfPlace[older]
+        let newer: Int
+        if was.holdsAll(of: now) {
+            newer = newPlace(of: form, isWhole: false)
+        } else if isWhole {
+            newer = newPlace(of: form, isWhole: now.holdsAll(of: was))
+        } else {
+            newer = newPlace()
+        }
+        link([older, newer])
+        steps[number].append(
+            .joined(
+                older: [older], newer: [newer], up: { [now.reading($0[0], unknownCase: nil)] },
+                down: { [was.reading($0[0], unknownCase: unknown)] }))
+        return newer
+    }
+
+    private func unknownCase(_ path: String, _ stage: VersionTree.Stage) -> String? {
+        for case .unknownCase(path, let fallback) in stage.instructions { return fallback }
+        return nil
+    }
+
+    private mutating func remove(_ field: Schema.Attribute, of entity: Schema.Entity, _ stage: VersionTree.Stage)
+        throws(ModelError)
+    {
+        guard let place = place(of: field.name, in: stage.older) else { return }
+        var standard = field.default
+        for case .substitute("\(entity.name).\(field.name)", let substitute) in stage.instructions {
+            standard = substitute
+        }
+        guard case .attribute(let name)? = standard else {
+            return steps[stage.newer - 1].append(.removed(place, field, standard))
+        }
+        guard let source = self.place(of: name, in: stage.older) else {
+            throw .unknownAttribute("\(entity.name).\(name)")
+        }
+        steps[stage.newer - 1].append(.copied(place, from: source))
+    }
+
+    // MARK: The outcome
+
+    /// - Parameter names: of each kind by shape.
+    func finished(_ names: [[String?]]) -> RecordKind {
+        var kind = kind
+        let firsts = Set(groups).sorted()
+        kind.unitOfPlace = groups.map { group in firsts.firstIndex(of: group) ?? 0 }
+        kind.units = firsts.map { first in RecordKind.Unit(telling: forms.filter { groups[$0] == first }) }
+        kind.fieldsByName = kind.fields.map { fields in
+            Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.attribute.name, $0) })
+        }
+        kind.references = references(names)
+        let newest = kind.fields[tree.versions - 1]
+        kind.uniquePlaces = newest.filter(\.attribute.isUnique).map(\.place)
+        for shape in tree.schemas.indices {
+            let hops = kind.names[shape] == nil ? [] : tree.walk(from: shape)
+            kind.flows.append(hops.flatMap(flows))
+            kind.beginnings.append(hops.flatMap(beginning))
+        }
+        return kind
+    }
+
+    private func flows(_ hop: VersionTree.Hop) -> [RecordKind.Flow] {
+        steps[hop.stage].compactMap { step in
+            guard case .joined(let older, let newer, let up, let down) = step else { return nil }
+            return hop.isUpward
+                ? RecordKind.Flow(near: older, far: newer, convert: up)
+                : RecordKind.Flow(near: newer, far: older, convert: down)
+        }
+    }
+
+    /// A copy is of what the older version has in the end, so it comes last.
+    private func beginning(_ hop: VersionTree.Hop) -> [RecordKind.BeginningStep] {
+        var (fills, copies): ([RecordKind.BeginningStep], [RecordKind.BeginningStep]) = ([], [])
+        for step in steps[hop.stage] {
+            switch step {
+            case .added(let place, let attribute) where hop.isUpward:
+                fills.append(.fill(place, attribute, attribute.default))
+            case .removed(let place, let attribute, let standard) where !hop.isUpward:
+                fills.append(.fill(place, attribute, standard))
+            case .copied(let place, let source) where !hop.isUpward: copies.append(.copy(place, from: source))
+            case .added, .removed, .copied, .joined: break
+            }
+        }
+        return fills + flows(hop).map { .follow($0) } + copies
+    }
+
+    /// By the rules of the newest version that has each; a variant's word counts for what only it has.
+    private func references(_ names: [[String?]]) -> [RecordKind.Reference] {
+        var found: [Int: RecordKind.Reference] = [:]
+        for shape in Array(tree.versions..<tree.schemas.count) + Array(0..<tree.versions) {
+            let schema = tree.schemas[shape]
+            guard let entity = kind.names[shape].flatMap({ schema.entity($0) }) else { continue }
+            for relationship in entity.relationships where relationship.cardinality == .toOne {
+                guard let place = place(of: relationship.name, in: shape),
+                    let target = names.firstIndex(where: { $0[shape] == relationship.target })
+                else { continue }
+                let inverse = schema.entity(relationship.target)?.relationships.first {
+                    $0.name == relationship.inverse
+                }
+                found[place] = RecordKind.Reference(
+                    place: place, target: target, goesWithTarget: inverse?.deleteRule == .cascade,
+                    takesTargetAlong: relationship.deleteRule == .cascade)
+            }
+        }
+        return found.values.sorted { $0.place < $1.place }
+    }
+}
+
+extension StageInstruction.Joint.Cases {
+    /// A case that is not named keeps its name where the other side has it; one that the other side does not have is
+    /// read as the one for that.
+    fileprivate func newer(for value: Value, in attribute: Schema.Attribute) -> Value {
+        mapped(value, pairs.map { ($0.older, $0.newer) }, into: attribute, unknown: unknown.newer)
+    }
+
+    fileprivate func older(for value: Value, in attribute: Schema.Attribute) -> Value {
+        mapped(value, pairs.map { ($0.newer, $0.older) }, into: attribute, unknown: unknown.older)
+    }
+
+    private func mapped(
+        _ value: Value, _ table: [(String, String)], into attribute: Schema.Attribute, unknown: String
+    ) -> Value {
+        guard case .string(let raw) = value else { return attribute.type.isOptional ? .null : .string(unknown) }
+        let name = table.first { $0.0.utf8.elementsEqual(raw.utf8) }?.1 ?? raw
+        if case .enumeration(_, let cases) = attribute.type.kind, !cases.has(name) { return .string(unknown) }
+        return .string(name)
+    }
+}

@@ -1,0 +1,65 @@
+import WireFormats
+
+/// One entity through all its versions, and how what one of them writes reaches the others.
+///
+/// A record is kept as each version reads it. Versions that hold the very same of an attribute share its *place*; where
+/// their values may differ, each has a place of its own, and a *flow* leads from the one to the other.
+struct RecordKind: Sendable {
+    /// By shape; `nil` where the shape does not sync it.
+    var names: [String?]
+    /// By shape, in declared order.
+    var fields: [[Field]]
+    /// By shape: places in `fields`.
+    var fieldsByName: [[String: Int]] = []
+    /// By shape: the attribute that repeats the record's id.
+    var identities: [String?]
+    var units: [Unit] = []
+    /// By place: the merge unit that it belongs to.
+    var unitOfPlace: [Int] = []
+    var references: [Reference] = []
+    /// Places of what the newest version calls unique.
+    var uniquePlaces: [Int] = []
+    /// By shape: from its places to those of all others, nearest first.
+    var flows: [[Flow]] = []
+    /// By shape: how the places that it does not have begin, nearest first.
+    var beginnings: [[BeginningStep]] = []
+
+    /// An attribute or to-one relationship of one version.
+    struct Field: Sendable {
+        let attribute: Schema.Attribute
+        let place: Int
+        let isReference: Bool
+    }
+
+    /// Attributes that stages link, in all their forms: they merge as one.
+    struct Unit: Sendable {
+        /// By which places two values of equal stamps are compared: of each form the one that says most, those that are
+        /// there for longest first.
+        var telling: [Int]
+    }
+
+    /// What follows from what, at a distance of one stage.
+    struct Flow: Sendable {
+        let near: [Int]
+        let far: [Int]
+        let convert: @Sendable ([Value]) -> [Value]
+    }
+
+    /// How a place gets its first value.
+    enum BeginningStep: Sendable {
+        case fill(Int, Schema.Attribute, Default?)
+        case follow(Flow)
+        case copy(Int, from: Int)
+    }
+
+    /// A to-one relationship, by the newest version's rules.
+    struct Reference: Sendable {
+        let place: Int
+        /// The kind referred to.
+        let target: Int
+        /// Whether the record goes when its target does: the inverse cascades.
+        let goesWithTarget: Bool
+        /// Whether the target goes when the record does: the relationship itself cascades.
+        let takesTargetAlong: Bool
+    }
+}

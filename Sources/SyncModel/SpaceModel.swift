@@ -1,0 +1,166 @@
+package import WireFormats
+
+/// What a space must hold: a plain interpreter of the promises over the schemas that an app declares.
+///
+/// It is given the changes that a server took, in the order in which it committed them, and says what every version
+/// must read. Written from `docs/protocol.md` and `docs/versioning.md`: it knows no tables and shares no code with the
+/// engine that it judges. Of `WireFormats` it uses what authors write and the scalar types, nothing that is compiled.
+package struct SpaceModel: Sendable {
+    private let tree: VersionTree
+    private let kinds: [RecordKind]
+    /// By kind.
+    private var records: [[ID: ModelRecord]]
+    /// The names that were asked for by now.
+    private var shapes: [ShapeName: Int] = [:]
+
+    /// Whether a record is there.
+    package enum Life: Sendable, Hashable {
+        /// Nobody ever told of it.
+        case absent
+        /// It was deleted, or went with what it belongs to.
+        case dead
+        case alive
+    }
+
+    /// - Throws: `ModelError` where the plan cannot be read.
+    package init(_ declaration: any SchemaMigrationPlan.Type) throws {
+        tree = try VersionTree(declaration)
+        kinds = try RecordKinds(tree).all
+        records = kinds.map { _ in [:] }
+        for (place, schema) in tree.schemas.enumerated() {
+            if let name = ShapeName("\(schema.version);fp=\(schema.fingerprint)") { shapes[name] = place }
+            if place < tree.versions, let name = ShapeName("\(schema.version)") { shapes[name] = place }
+        }
+    }
+
+    /// Takes a change that the server took: one whose verdict is not `rejected`. Costs as much as the record has
+    /// attributes.
+    ///
+    /// An entity or attribute that the version does not have ends the process: a server must have refused it.
+    package mutating func take(_ change: ModelChange) {
+        let (kind, shape) = kind(of: change.entity, in: change.version)
+        let edits = edits(of: change, kind, shape)
+        if records[kind][change.id]?.take(
+            change.operation, edits, of: kinds[kind], by: shape, id: change.id, at: change.stamp) == nil
+        {
+            records[kind][change.id] = ModelRecord(
+                change.operation, edits, of: kinds[kind], by: shape, id: change.id, at: change.stamp)
+        }
+    }
+
+    /// What a device of this version holds when it has read everything: the living records by their entities and ids,
+    /// each with every synced attribute and to-one relationship that the version has, by name. Costs as much as there
+    /// are records.
+    package func records(in version: ShapeName) -> [ModelKey: [String: Value]] {
+        let (shape, dead) = (shape(version), dead)
+        var found: [ModelKey: [String: Value]] = [:]
+        for (place, kind) in kinds.enumerated() {
+            guard let name = kind.names[shape] else { continue }
+            for (id, record) in records[place] where !dead.contains(RecordKey(kind: place, id: id)) {
+                let fields = kind.fields[shape].map { field in
+                    (field.attribute.name, reading(field, of: record, kind, dead))
+                }
+                found[ModelKey(entity: name, id: id)] = Dictionary(uniqueKeysWithValues: fields)
+            }
+        }
+        return found
+    }
+
+    /// Whether the record exists, by the name that this version has for its entity. Costs as much as there are records.
+    package func life(of key: ModelKey, in version: ShapeName) -> Life {
+        let (kind, _) = kind(of: key.entity, in: version)
+        guard records[kind][key.id] != nil else { return .absent }
+        return dead.contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
+    }
+
+    /// Whether a server may reject this change as `unique`, naming `holder`: whether it would give its record a value
+    /// of a unique attribute that `holder` has, or bring it to life with one.
+    ///
+    /// Records that only went with something count as holders: lives are settled at the end of a push.
+    package func mayReject(_ change: ModelChange, naming holder: ID) -> Bool {
+        let (kind, _) = kind(of: change.entity, in: change.version)
+        guard holder != change.id, let other = records[kind][holder], !other.isDeadItself else { return false }
+        var after = self
+        after.take(change)
+        let (before, taken) = (records[kind][change.id], after.records[kind][change.id])
+        guard let taken, !taken.isDeadItself else { return false }
+        return kinds[kind].uniquePlaces.contains { place in
+            let value = taken.values[place]
+            let isHeld = before.map { !$0.isDeadItself && $0.values[place] == value } ?? false
+            return !value.isNull && !isHeld && other.values[place] == value
+        }
+    }
+
+    // MARK: Names
+
+    private func shape(_ name: ShapeName) -> Int {
+        guard let shape = shapes[name] ?? tree.place(of: name) else {
+            preconditionFailure("the plan has no version \(name)")
+        }
+        return shape
+    }
+
+    private func kind(of entity: String, in version: ShapeName) -> (kind: Int, shape: Int) {
+        let shape = shape(version)
+        guard let kind = kinds.firstIndex(where: { $0.names[shape] == entity }) else {
+            preconditionFailure("version \(version) syncs no entity \(entity)")
+        }
+        return (kind, shape)
+    }
+
+    private func edits(of change: ModelChange, _ kind: Int, _ shape: Int) -> [ModelRecord.Edit] {
+        change.fields.compactMap { name, value in
+            if name == kinds[kind].identities[shape] { return nil }
+            guard let field = kinds[kind].fieldsByName[shape][name] else {
+                preconditionFailure("\(change.entity) of version \(change.version) has no \(name)")
+            }
+            return ModelRecord.Edit(place: kinds[kind].fields[shape][field].place, value: value.stored)
+        }
+    }
+
+    // MARK: Lives and references
+
+    private struct RecordKey: Hashable {
+        let kind: Int
+        let id: ID
+    }
+
+    /// The records that do not exist: those that are dead themselves, and those that go with one that is dead.
+    /// Something absent takes nothing along, because it may still arrive.
+    private var dead: Set<RecordKey> {
+        var dead: Set<RecordKey> = []
+        var belongings: [RecordKey: [RecordKey]] = [:]
+        for (place, kind) in kinds.enumerated() {
+            let references = kind.references.filter { $0.goesWithTarget || $0.takesTargetAlong }
+            for (id, record) in records[place] {
+                let key = RecordKey(kind: place, id: id)
+                if record.isDeadItself { dead.insert(key) }
+                for reference in references {
+                    guard case .uuid(let id) = record.values[reference.place] else { continue }
+                    let target = RecordKey(kind: reference.target, id: id)
+                    if reference.goesWithTarget { belongings[target, default: []].append(key) }
+                    if reference.takesTargetAlong { belongings[key, default: []].append(target) }
+                }
+            }
+        }
+        var rest = Array(dead)
+        while let key = rest.popLast() {
+            for other in belongings[key] ?? [] where records[other.kind][other.id] != nil {
+                if dead.insert(other).inserted { rest.append(other) }
+            }
+        }
+        return dead
+    }
+
+    /// A reference to what is absent or dead reads as null, and is still there.
+    private func reading(
+        _ field: RecordKind.Field, of record: ModelRecord, _ kind: RecordKind, _ dead: Set<RecordKey>
+    ) -> Value {
+        let value = record.values[field.place]
+        guard field.isReference, case .uuid(let id) = value,
+            let reference = kind.references.first(where: { $0.place == field.place })
+        else { return value }
+        let target = RecordKey(kind: reference.target, id: id)
+        return records[target.kind][id] == nil || dead.contains(target) ? .null : value
+    }
+}

@@ -1,0 +1,84 @@
+import WireFormats
+
+/// What a change says of counters: increments, and totals from versions that know no better.
+extension ChangeReader {
+    /// Takes counters out of `edits`, and adds the increments that the change has.
+    func counts(
+        _ node: JSONNode?, takingFrom edits: inout [FieldEdit], of projection: Projection, _ source: CountSource
+    ) throws(Rejection) -> [Change.Count] {
+        var counts: [Change.Count] = []
+        var others: [FieldEdit] = []
+        for edit in edits {
+            let field = projection.fields[edit.field]
+            guard isCounter(field, of: projection), case .int(let value) = edit.value else {
+                others.append(edit)
+                continue
+            }
+            if source.operation == .create {
+                counts.append(Change.Count(field: edit.field, amount: .beginning(value)))
+            } else if field.merge != .counter {
+                counts.append(Change.Count(field: edit.field, amount: .total(value)))
+            } else if mode != .whole {
+                throw Rejection(
+                    code: .counterSet,
+                    detail: "\(field.name) is a counter: send what was added to it, as "
+                        + "\"increments\": {\"\(field.name)\": 1} beside ‘fields’.")
+            }
+        }
+        edits = others
+        guard let node, !node.isNull else { return counts }
+        guard let members = node.members else {
+            throw Rejection(code: .malformedChange, detail: "‘increments’ must be an object.")
+        }
+        if members.isEmpty { return counts }
+        try check(source)
+        for member in members {
+            counts.append(try increment(member, of: projection))
+        }
+        return counts
+    }
+
+    /// What an increment must come with.
+    struct CountSource {
+        let operation: Change.Operation
+        let stamp: Stamp?
+    }
+
+    /// Without either, a retry could not be told from another increment.
+    private func check(_ source: CountSource) throws(Rejection) {
+        if source.operation == .delete {
+            throw Rejection(code: .malformedChange, detail: "A delete has no increments.")
+        }
+        if source.stamp == nil {
+            throw Rejection(
+                code: .missingStamp, detail: "An increment needs a ‘stamp’, by which its retry is known.")
+        }
+        if !hasDevice {
+            throw Rejection(
+                code: .missingDevice,
+                detail: "An increment needs the header ‘Device-Id’: other devices may have the same stamp.")
+        }
+    }
+
+    private func increment(_ member: JSONMember, of projection: Projection) throws(Rejection) -> Change.Count {
+        let name = member.key
+        guard let place = projection.field(named: name) else {
+            throw Rejection(
+                code: .unknownAttribute,
+                detail: "\(projection.name) of version \(plan.name(of: projection.version)) has no attribute "
+                    + "‘\(shortened(name))’ to count.")
+        }
+        guard isCounter(projection.fields[place], of: projection) else {
+            throw Rejection(
+                code: .notACounter, detail: "\(name) is no counter: send its new value in ‘fields’.")
+        }
+        guard let amount = member.value.int64 else {
+            throw Rejection(code: .wrongType, detail: "The increment of \(name) must be a JSON integer of 64 bits.")
+        }
+        return Change.Count(field: place, amount: .increment(amount))
+    }
+
+    private func isCounter(_ field: Projection.Field, of projection: Projection) -> Bool {
+        plan.hub.entities[projection.entity].units[field.unit].rule.policy == .counter
+    }
+}

@@ -1,0 +1,108 @@
+import PGStore
+import WireFormats
+
+/// Applies the increments of one push to counters: each once, however often and late it is sent.
+///
+/// A counter is the sum of all increments that were ever applied, so their order does not matter. Which those are is
+/// remembered by record, device and stamp.
+struct Counting {
+    private let hub: Hub
+    private let device: ID
+    private let mode: ChangeMode
+    /// Before this push and by it.
+    private var applied: Set<Spaces.Increment> = []
+    /// By this push.
+    private var added: [Spaces.Increment] = []
+
+    /// Of changes without a device, and of what creations begin with: several devices may tell of one creation.
+    private static let nobody = ID(high: 0, low: 0)
+
+    init(hub: Hub, device: ID?, mode: ChangeMode) {
+        self.hub = hub
+        self.device = device ?? Counting.nobody
+        self.mode = mode
+    }
+
+    /// Reads which of the changes' increments were applied before. Asks nothing where there are none.
+    mutating func lookUp(
+        _ changes: [(change: Change, stamp: Stamp)], _ spaces: Spaces, _ space: ID, _ session: isolated Session
+    ) throws {
+        let counted = changes.filter { !$0.change.counts.isEmpty }
+        let stamps = counted.map(\.stamp)
+        guard let first = stamps.min(), let last = stamps.max() else { return }
+        let rows = try session.execute(
+            spaces.recallingIncrements(
+                of: Set(counted.map(\.change.id)), from: first, through: last, by: [device, Counting.nobody], in: space)
+        )
+        for row in 0..<rows.count { applied.insert(Spaces.Increment(rows, row)) }
+    }
+
+    /// What the counts of one change come to, before anything is done.
+    struct Step {
+        /// The new values by column, and the units that they belong to.
+        fileprivate var values: [Int: Int64] = [:]
+        fileprivate var units: Set<Int> = []
+        fileprivate var increments: [Spaces.Increment] = []
+        /// Counters, as the change's version names them, that were counted later than an older version set them.
+        fileprivate(set) var kept: [String] = []
+        /// Whether any counted, now or before.
+        fileprivate(set) var hasWon = false
+    }
+
+    /// - Parameters:
+    ///   - sent: the change's stamp as the device sent it.
+    ///   - stamp: the one that stands for it.
+    func step(
+        for change: Change, sent: Stamp, at stamp: Stamp, on state: RecordState
+    ) throws(Rejection) -> Step {
+        var step = Step()
+        let entity = hub.entities[change.projection.entity]
+        for count in change.counts {
+            let field = change.projection.fields[count.field]
+            let increment = Spaces.Increment(
+                entity: entity.table, attribute: entity.columns[field.column].name, record: change.id,
+                device: count.isBeginning ? Counting.nobody : device, stamp: sent)
+            step.hasWon = true
+            if applied.contains(increment) { continue }
+            guard case .int(let current) = state.values[field.column] else { continue }
+            let now = step.values[field.column] ?? current
+            let (next, isOver): (Int64, Bool)
+            switch count.amount {
+            case .beginning(let amount):
+                if mode == .imported, state.stamps[field.unit] != .never { continue }
+                (next, isOver) = now.addingReportingOverflow(amount)
+            case .increment(let amount):
+                (next, isOver) = now.addingReportingOverflow(amount)
+            case .total(let total):
+                if mode == .whole, total == current { continue }
+                if stamp < state.stamps[field.unit] {
+                    step.kept.append(field.name)
+                    continue
+                }
+                (next, isOver) = (total, false)
+            }
+            if isOver {
+                throw Rejection(
+                    code: .counterOverflow,
+                    detail: "\(field.name) is \(now), and with this increment it would not fit in 64 bits.")
+            }
+            step.values[field.column] = next
+            step.units.insert(field.unit)
+            step.increments.append(increment)
+        }
+        if step.kept.count == change.counts.count { step.hasWon = false }
+        return step
+    }
+
+    mutating func take(_ step: Step, at stamp: Stamp, into state: inout RecordState) {
+        for (column, value) in step.values { state.values[column] = .int(value) }
+        for unit in step.units { state.stamps[unit] = max(state.stamps[unit], stamp) }
+        applied.formUnion(step.increments)
+        added += step.increments
+    }
+
+    /// Remembers what the push applied; `nil` where that is nothing.
+    func remembering(_ spaces: Spaces, at time: Stamp, in space: ID) -> Command? {
+        added.isEmpty ? nil : spaces.remembering(added, at: time, in: space)
+    }
+}

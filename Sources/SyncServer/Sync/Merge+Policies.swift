@@ -1,0 +1,70 @@
+import WireFormats
+
+/// Attributes of which not simply the later edit stands. What they end with depends on the set of all edits, not on
+/// their order, and neither does their stamp, which is the latest of those written.
+extension Merge {
+    /// What an edit came to.
+    enum JoinOutcome {
+        /// The record holds what it says.
+        case won
+        /// It holds that and more.
+        case joined
+        /// It holds something that goes before it.
+        case lost
+    }
+
+    /// Merges an edit as its unit's rule has it.
+    static func join(
+        _ edit: FieldEdit, of change: Change, at stamp: Stamp, into state: inout RecordState, in entity: HubEntity
+    ) throws(LensFailure) -> JoinOutcome {
+        let field = change.projection.fields[edit.field]
+        let unit = entity.units[field.unit]
+        // A default is nothing that anyone wrote, and the first edit need not be better than it.
+        let isFirst = state.stamps[field.unit] == .never
+        state.stamps[field.unit] = max(state.stamps[field.unit], stamp)
+        // The put rule: what its version read there may be a poorer form of what stands.
+        if field.view(state.values[field.column]) == edit.value { return .won }
+        // All forms of the value as this edit by itself makes them, whatever stands: or the order would matter.
+        let fresh = try change.projection.create(
+            [edit], id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count)
+        switch unit.rule {
+        case .greatest, .least:
+            guard isFirst || isBetter(fresh, than: state.values, for: unit) else { return .lost }
+            for column in unit.columns { state.values[column] = fresh[column] }
+            return .won
+        case .union(let column, let union):
+            state.values[column] = union.joined(isFirst ? .null : state.values[column], fresh[column])
+            return field.view(state.values[column]) == edit.value ? .won : .joined
+        case .latest, .sum:
+            return .won
+        }
+    }
+
+    /// Null loses against anything. Of forms that say the same of the value that decides, the greatest stands.
+    private static func isBetter(
+        _ candidate: [Value], than current: [Value], for unit: HubEntity.MergeUnit
+    ) -> Bool {
+        let (column, isGreatest): (Int, Bool)
+        switch unit.rule {
+        case .greatest(let decisive): (column, isGreatest) = (decisive, true)
+        case .least(let decisive): (column, isGreatest) = (decisive, false)
+        case .latest, .union, .sum: return true
+        }
+        let (old, new) = (current[column], candidate[column])
+        if old != new {
+            if old.isNull || new.isNull { return old.isNull }
+            return isGreatest ? old.precedes(new) : new.precedes(old)
+        }
+        let different = unit.columns.first { current[$0] != candidate[$0] }
+        return different.map { current[$0].precedes(candidate[$0]) } ?? true
+    }
+
+    /// The arrays of a record's first change, as a union has them.
+    static func startUnions(_ change: Change, _ state: inout RecordState, in entity: HubEntity) {
+        for edit in change.edits {
+            guard case .union(let column, let union) = entity.units[change.projection.fields[edit.field].unit].rule
+            else { continue }
+            state.values[column] = union.joined(.null, state.values[column])
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import SyncModel
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// A fleet's changes, pushed to a server and told to the model, and where the two differ.
+struct ModelRun {
+    let server: TestServer
+    private(set) var fleet: ModelFleet
+    private(set) var model: SpaceModel
+    /// What the server took, in the order of its commits.
+    private(set) var taken: [ModelChange] = []
+    private let declaration: any SchemaMigrationPlan.Type
+
+    init(_ server: TestServer, _ declaration: any SchemaMigrationPlan.Type, seed: UInt64) throws {
+        self.server = server
+        self.declaration = declaration
+        fleet = ModelFleet(server.plan, recordsPerEntity: max(4, 40 / server.plan.hub.entities.count), seed: seed)
+        model = try SpaceModel(declaration)
+    }
+
+    mutating func push(batches: Int) async throws {
+        for _ in 0..<batches {
+            let shape = server.plan.shapes.indices.randomElement(using: &fleet.random)!
+            let batch = fleet.batch(by: shape, count: Int.random(in: 1...12, using: &fleet.random), model)
+            let device = server.device("\(server.plan.name(of: shape))", id: nil)
+            let answer = try await device.send(batch.map(\.json))
+            for (place, sent) in batch.enumerated() {
+                if answer.verdicts[place] == "rejected" {
+                    let holder = answer.holders[place].flatMap { ID($0) }
+                    let isPlausible = holder.map { model.mayReject(sent.change, naming: $0) } ?? false
+                    #expect(isPlausible, "\(answer.codes[place] ?? "") \(sent.json)")
+                } else {
+                    model.take(sent.change)
+                    taken.append(sent.change)
+                }
+            }
+        }
+    }
+
+    /// What every shape of the app reads.
+    func views() async throws -> [ShapeName: TestDevice.Store] {
+        var views: [ShapeName: TestDevice.Store] = [:]
+        for shape in server.plan.shapes.indices {
+            let name = server.plan.name(of: shape)
+            views[name] = try await server.view("\(name)")
+        }
+        return views
+    }
+
+    /// A model of these changes instead.
+    func model(of changes: [ModelChange]) throws -> SpaceModel {
+        var model = try SpaceModel(declaration)
+        for change in changes { model.take(change) }
+        return model
+    }
+
+    /// Each attribute that some shape reads otherwise than a model says, with all that was done to its record.
+    func differences(of views: [ShapeName: TestDevice.Store], from model: SpaceModel) -> [String] {
+        views.sorted { "\($0.key)" < "\($1.key)" }.flatMap { name, view in
+            let expected = model.records(in: name)
+            let keys = view.flatMap { entity, records in
+                records.keys.compactMap { ID($0) }.map { ModelKey(entity: entity, id: $0) }
+            }
+            return Set(keys).union(expected.keys).compactMap { key -> String? in
+                let about = "\(name) \(key.entity) \(key.id)"
+                guard let actual = view[key.entity]?[key.id.description] else {
+                    return "\(about) is missing\(story(of: key.id))"
+                }
+                guard let values = expected[key]?.mapValues({ JSONValue($0) }) else {
+                    return "\(about) is \(model.life(of: key, in: name))\(story(of: key.id))"
+                }
+                // To the letter: texts that Unicode can write in two ways are two.
+                let names = Set(actual.keys).union(values.keys).sorted().filter {
+                    actual[$0]?.bytes != values[$0]?.bytes
+                }
+                if names.isEmpty { return nil }
+                let lines = names.map {
+                    "\($0): \(actual[$0]?.description ?? "nothing"), not \(values[$0]?.description ?? "nothing")"
+                }
+                return "\(about) \(lines.joined(separator: "; "))\(story(of: key.id))"
+            }
+        }
+    }
+
+    private func story(of id: ID) -> String {
+        taken.filter { $0.id == id }.map { change in
+            let fields = change.fields.sorted { $0.key < $1.key }.map { "\($0): \(JSONValue($1))" }
+            return "\n    \(change.version) \(change.operation) at \(change.stamp.rawValue) "
+                + fields.joined(separator: ", ")
+        }.joined()
+    }
+}

@@ -1,0 +1,70 @@
+import Apps
+import Glibc
+import SyncModel
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// A real server against the model of what it promises, with fleets of every version and variant of every app.
+@Suite struct SpaceModelTests {
+    /// `MODEL_BATCHES=5000 swift test --filter SpaceModelTests` looks longer.
+    private static let batches = getenv("MODEL_BATCHES").flatMap { Int(String(cString: $0)) } ?? 60
+
+    private func compare(_ app: any SchemaMigrationPlan.Type, on server: TestServer, seed: UInt64) async throws {
+        var run = try ModelRun(server, app, seed: seed)
+        try await run.push(batches: SpaceModelTests.batches)
+        let differences = run.differences(of: try await run.views(), from: run.model)
+        #expect(differences.prefix(3) == [], "\(app.app), seed \(seed): \(differences.count)")
+        // A fleet of which nothing is left would prove little.
+        #expect(run.model.records(in: server.plan.name(of: 0)).count > 2, "\(app.app), seed \(seed)")
+    }
+
+    @Test(
+        "whatever devices of all versions do, each version reads what the promises say",
+        arguments: Apps.all.indices, [1, 2, UInt64.random(in: 3 ... .max)])
+    func everyVersionReadsWhatTheModelSays(app: Int, seed: UInt64) async throws {
+        try await withTestServer(Apps.all[app]) { server in
+            try await compare(Apps.all[app], on: server, seed: seed)
+        }
+    }
+
+    @Test(
+        "so it is with every operation that a plan can have",
+        arguments: [1, 2, 3, 4, UInt64.random(in: 5 ... .max), UInt64.random(in: 5 ... .max)])
+    func everyOperationDoesWhatTheModelSays(seed: UInt64) async throws {
+        try await withTestServer(PantryPlan.self, migrations: try PantryPlan.migrations()) { server in
+            try await compare(PantryPlan.self, on: server, seed: seed)
+        }
+    }
+
+    /// The comparison can fail, in every app: of models that miss one change, or take two stamps for each other's, some
+    /// are found out.
+    @Test(arguments: Apps.all.indices)
+    func aModelThatIsToldSomethingElseDiffers(app: Int) async throws {
+        try await withTestServer(Apps.all[app]) { server in
+            var run = try ModelRun(server, Apps.all[app], seed: 9)
+            try await run.push(batches: 20)
+            let newest = server.plan.name(of: server.plan.schemas.count - 1)
+            let views = try await run.views().filter { $0.key == newest }
+            #expect(run.differences(of: views, from: run.model) == [])
+            func differs(_ fault: (inout [ModelChange]) -> Void) throws -> Bool {
+                var changes = run.taken
+                fault(&changes)
+                return run.differences(of: views, from: try run.model(of: changes)) != []
+            }
+            let places = run.taken.indices.suffix(24)
+            let dropped = try places.filter { place in try differs { $0.remove(at: place) } }
+            let swapped = try places.filter { place in try differs { $0.swapStamps(place, place - 1) } }
+            #expect(dropped.count > 2 && swapped.count > 0, "\(dropped.count) and \(swapped.count) of \(places.count)")
+        }
+    }
+}
+
+extension [ModelChange] {
+    /// Each is made when the other was.
+    fileprivate mutating func swapStamps(_ place: Int, _ other: Int) {
+        let (one, two) = (self[place], self[other])
+        self[place] = ModelChange(one.operation, one.entity, one.id, one.fields, at: two.stamp, in: one.version)
+        self[other] = ModelChange(two.operation, two.entity, two.id, two.fields, at: one.stamp, in: two.version)
+    }
+}
