@@ -63,7 +63,7 @@ struct LensBench {
 
     private static func median(_ body: () throws -> Void) rethrows -> Duration {
         let clock = ContinuousClock()
-        let times = (0..<rounds).map { _ in clock.measure(body) }.sorted()
+        let times = try (0..<rounds).map { _ in try clock.measure(body) }.sorted()
         return times[rounds / 2]
     }
 

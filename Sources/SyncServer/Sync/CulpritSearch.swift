@@ -41,7 +41,7 @@ package struct CulpritSearch: Sendable {
 
 extension PGError {
     /// Whether PostgreSQL does not take the data: it would not the next time either. Class 22, a value that its type
-    /// cannot hold; class 23, a constraint that the plan knows nothing of; 54000, such as a value too long for an index.
+    /// cannot hold; class 23, a constraint that the plan knows nothing of; 54000, a value too long for an index.
     var refusesData: Bool {
         guard let state = report?.sqlState else { return false }
         return state.hasPrefix("22") || state.hasPrefix("23") || state == "54000"

@@ -42,7 +42,7 @@ struct Holdings: Sendable {
     }
 
     /// Of the records that changes update and the space does not have: those whose creation is held. Nobody else knows
-    /// them, so their updates wait behind it, instead of showing everyone a record of defaults. Asks nothing where every
+    /// them, so their updates wait behind it, instead of showing everyone a record of defaults. Asks nothing where each
     /// record is there or made by the push.
     func creations(
         awaitedBy changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet, _ hub: Hub, _ space: ID,

@@ -68,7 +68,7 @@ extension SyncEngine {
         }
         let replayed = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, held[$0.index].id) })
         let given = held.map { ($0.content.sent, $0.content.stamp) }
-        // Whoever wrote it hears of the outcome like everyone else. What lost is told again, because its device holds it.
+        // Whoever wrote it hears of the outcome like everyone else. What lost is told again: its device holds it.
         var push = Push(
             hub: plan.hub, tables: tables, spaces: spaces, space: space, device: first.device, changes: changes,
             latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), readThrough: .max, mode: mode,

@@ -115,6 +115,30 @@ import WireFormats
         }
     }
 
+    @Test("P4: an increment that was held counts once, also from a clock that was ahead")
+    func incrementsCountOnce() async throws {
+        try await withShop { server in
+            let phone = server.device("1.0.0")
+            let (known, hours) = (ReplayTests.known, Int64(3_600_000))
+            try await phone.push([.create("Item", known, ["name": "a"], at: moment(1))])
+            let changes = [moment(2), moment(5 * hours)].map { stamp in
+                JSONValue.update("Item", known, ["price": "13"], at: stamp).with("increments", ["sold": 3])
+            }
+            for _ in 0..<2 {
+                let answer = try await phone.send(changes)
+                #expect(answer.verdicts == ["held", "held"])
+                let held = try await server.held()
+                #expect(held.map(\.content.stamp.rawValue) == [moment(2), answer.stamps[1]])
+            }
+            #expect(try await server.replay(NoFault.self) == ["applied", "applied"])
+            #expect(try await server.view("1.0.0")["Item"]?[known.description]?["sold"] == 6)
+            let again = try await server.pushMended(changes, by: #require(phone.id))
+            // The later of the two stands.
+            #expect(again == ["merged", "unchanged"])
+            #expect(try await server.view("1.0.0")["Item"]?[known.description]?["sold"] == 6)
+        }
+    }
+
     @Test("P8: a space's held changes are behind the wall like its records")
     func heldChangesAreIsolated() async throws {
         try await withShop { server in

@@ -49,6 +49,7 @@ enum ShopV1: VersionedSchema {
             Attribute("price", .string, default: "0")
             Attribute("code", .int, default: 7)
             Attribute("note", .string.optional)
+            Attribute("sold", .int, default: 0, merge: .counter)
         }
     }
 }
@@ -95,7 +96,7 @@ func withShop<Fault: LensFault>(
         GRANT USAGE ON SCHEMA shop TO syncserver_serving;
         CREATE TABLE shop.item (
             LIKE sync.record INCLUDING ALL, name text NOT NULL, price text NOT NULL, code text NOT NULL, note text,
-            cents bigint NOT NULL
+            cents bigint NOT NULL, sold bigint NOT NULL
         );
         CREATE INDEX ON shop.item (space_id, name) WHERE alive;
         SELECT sync.enroll('shop.item');
@@ -116,10 +117,10 @@ extension TestServer {
     }
 
     /// The verdicts of a server whose lenses have been mended.
-    func pushMended(_ changes: [JSONValue]) async throws -> [String] {
+    func pushMended(_ changes: [JSONValue], by device: ID = .random()) async throws -> [String] {
         try await database.withEngine(Plan(ShopPlan<NoFault>.self)) { engine in
             let document = try JSONDocument(parsing: JSONValue.array(changes).bytes)
-            let caller = SyncEngine.Caller(space: space, version: 0, device: .random())
+            let caller = SyncEngine.Caller(space: space, version: 0, device: device)
             return try await engine.push(document.root, cursor: nil, as: caller).verdicts.map(\.name)
         }
     }

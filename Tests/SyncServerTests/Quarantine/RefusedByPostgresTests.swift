@@ -5,7 +5,7 @@ import Testing
 import WireFormats
 
 /// P10: what PostgreSQL does not take of a push, though the plan allows it, is found and held; the rest is stored.
-@Suite struct RefusedDataTests {
+@Suite struct RefusedByPostgresTests {
     /// Too long for an index even when it is compressed.
     private static func oversized(_ seed: UInt64) -> JSONValue {
         var random = SplitMix64(seed: seed)
