@@ -132,7 +132,9 @@ struct KindTracer {
             throw .unknownAttribute("\(after.name).\(name)")
         }
         let directions = joint.directions(from: before, to: after)
-        var (up, down): (Conversion, Conversion) = (directions.up, directions.down)
+        var (up, down): (Conversion, Conversion) = (
+            KindTracer.lawful(directions.up), KindTracer.lawful(directions.down)
+        )
         if let cases = joint.cases, let from = before.attribute(joint.older[0]),
             let to = after.attribute(joint.newer[0])
         {
@@ -147,6 +149,18 @@ struct KindTracer {
         for (name, place) in zip(joint.newer, newer) { places[name] = place }
         link(older + newer)
         steps[stage.newer - 1].append(.joined(older: older, newer: newer, up: up, down: down))
+    }
+
+    /// The model has no quarantine: it judges plans whose lenses are total (law 6).
+    private static func lawful(_ translate: @escaping @Sendable ([Value]) throws(LensFailure) -> [Value]) -> Conversion
+    {
+        { values in
+            do throws(LensFailure) {
+                return try translate(values)
+            } catch {
+                preconditionFailure("The model was given a lens that fails: \(error)")
+            }
+        }
     }
 
     /// The place of what lives on: the same one, where both versions hold the same of it.

@@ -45,14 +45,14 @@ struct LensBench {
             }
             let (id, date) = (ID(high: 1, low: 2), Timestamp(microseconds: 1_763_640_000_000_000))
             var stored: [[Value]] = []
-            let into = median {
-                stored = records.map { projection.create($0, id: id, createdAt: date, columns: columns) }
+            let into = try median {
+                stored = try records.map { try projection.create($0, id: id, createdAt: date, columns: columns) }
             }
             var seen: [[Value]] = []
             let out = median { seen = stored.map(projection.view) }
-            let echo = median {
+            let echo = try median {
                 for place in stored.indices {
-                    projection.put(
+                    try projection.put(
                         seen[place].enumerated().map { FieldEdit(field: $0, value: $1) }, into: &stored[place])
                 }
             }
@@ -61,9 +61,9 @@ struct LensBench {
         }
     }
 
-    private static func median(_ body: () -> Void) -> Duration {
+    private static func median(_ body: () throws -> Void) rethrows -> Duration {
         let clock = ContinuousClock()
-        let times = (0..<rounds).map { _ in clock.measure(body) }.sorted()
+        let times = try (0..<rounds).map { _ in try clock.measure(body) }.sorted()
         return times[rounds / 2]
     }
 

@@ -53,6 +53,11 @@ extension Problem {
         detail: "Keep the outbox, drop the cursor and pull afresh; after the last page drop the records that no page"
             + " named and that were not edited here meanwhile.")
 
+    static let quarantineFull = Problem(
+        status: 503, code: "quarantine-full", title: "Too many changes of the space wait for the server to be mended",
+        detail: "Nothing was stored. Keep the outbox, and try again after the operator has replayed what is held.",
+        headers: ["Retry-After": "\(deployPauseSeconds)"])
+
     static func tooManyChanges(_ count: Int, max: Int) -> Problem {
         .tooLarge("The push has \(count) changes; send at most \(max) at a time.")
     }
@@ -79,6 +84,7 @@ extension Problem {
             self = .malformed("The cursor is not one of this space; send one that it gave you, or none.")
         case SyncError.epochChanged: self = .epochChanged
         case SyncError.cursorExpired: self = .cursorExpired
+        case SyncError.quarantineFull: self = .quarantineFull
         case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)
         case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,
             PGError.statementTimeout, PGError.serialization, PGError.deadlock:

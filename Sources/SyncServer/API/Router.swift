@@ -71,7 +71,7 @@ package struct Router: Sendable {
             throw Problem.unauthenticated
         }
         let context = try SyncRequest(request, engine: engine, space: space, grant: grant, writes: !isPull)
-        let routes = SyncRoutes(request: request, context: context, now: clock.time)
+        let routes = SyncRoutes(request: request, context: context, now: clock.time, log: log)
         if isPull { return try await routes.pull() }
         return action == "sync" ? try await routes.sync() : try await routes.push()
     }

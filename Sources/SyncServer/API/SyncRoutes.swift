@@ -6,12 +6,15 @@ struct SyncRoutes {
     let request: HTTPRequest
     let context: SyncRequest
     let now: Timestamp
+    let log: Log
 
     /// `POST …/changes`
     func push() async throws -> HTTPResponse {
         let body = try Body(request)
         let result = try await context.engine.push(
-            body.changes(), cursor: try body.cursor(), isMassDeletion: try body.isMassDeletion(), as: context.caller)
+            body.changes(), texts: body.texts, cursor: try body.cursor(), isMassDeletion: try body.isMassDeletion(),
+            as: context.caller)
+        note(result)
         return response(head: result.head) { writer in
             write(result, to: &writer)
             writer.key("cursor")
@@ -36,13 +39,29 @@ struct SyncRoutes {
         // A request that will fail in its second half must not have stored its first: the cursor is checked by the
         // push.
         let pushed = try await context.engine.push(
-            body.changes(), cursor: cursor, isMassDeletion: try body.isMassDeletion(), as: context.caller)
+            body.changes(), texts: body.texts, cursor: cursor, isMassDeletion: try body.isMassDeletion(),
+            as: context.caller)
+        note(pushed)
         let page = try await context.engine.pull(
             after: cursor ?? pushed.cursor, limit: limit, withStamps: withStamps, as: context.caller)
         return response(head: page.head) { writer in
             write(pushed, to: &writer)
             write(page, to: &writer)
         }
+    }
+
+    /// Someone must look at what is held.
+    private func note(_ result: SyncEngine.PushResult) {
+        let codes = result.verdicts.compactMap { verdict in
+            if case .held(let holding) = verdict { holding.code.rawValue } else { nil }
+        }
+        if codes.isEmpty { return }
+        log.error(
+            "changes held",
+            [
+                "app": context.engine.plan.app, "space": context.caller.space.description, "count": "\(codes.count)",
+                "codes": Set(codes).sorted().joined(separator: ","), "next": "syncserver quarantine list",
+            ])
     }
 
     private func write(_ result: SyncEngine.PushResult, to writer: inout JSONWriter) {
@@ -82,6 +101,7 @@ struct SyncRoutes {
                     for child in rejection.children { writer.id(child) }
                     writer.endArray()
                 }
+            case .held(let holding): writer.member("code", holding.code.rawValue)
             case .applied, .superseded, .unchanged: break
             }
             writer.endObject()
@@ -120,9 +140,11 @@ struct SyncRoutes {
 /// The body of a push or sync.
 private struct Body {
     private let root: JSONNode
+    private let bytes: [UInt8]
 
     init(_ request: HTTPRequest) throws {
         if let type = request.headers["Content-Type"], !Body.isJSON(type) { throw Problem.unsupportedMediaType }
+        bytes = request.body
         root = try JSONDocument(parsing: request.body, limits: JSONDocument.Limits()).root
         guard root.members != nil else { throw Problem.malformed("The body must be an object with ‘changes’.") }
     }
@@ -131,6 +153,8 @@ private struct Body {
         guard let changes = root["changes"] else { throw Problem.malformed("The body has no ‘changes’.") }
         return changes
     }
+
+    var texts: ChangeTexts? { ChangeTexts(bytes, root: root) }
 
     func cursor() throws -> Cursor? {
         guard let node = root["cursor"], !node.isNull else { return nil }

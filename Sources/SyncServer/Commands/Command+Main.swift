@@ -17,6 +17,7 @@ package enum SyncServerProgram {
             case "import": return try await ImportCommand.run(Array(words.dropFirst()))
             case "gc": return try await CollectCommand.run(Array(words.dropFirst()))
             case "epoch": return try await EpochCommand.run(Array(words.dropFirst()))
+            case "quarantine": return try await QuarantineCommand.run(Array(words.dropFirst()))
             case "token": return try await TokenCommand.run(Array(words.dropFirst()))
             case nil, "help", "--help", "-h":
                 Terminal.print(usage)
@@ -54,6 +55,8 @@ package enum SyncServerProgram {
         \(CollectCommand.usage)
 
         \(EpochCommand.usage)
+
+        \(QuarantineCommand.usage)
 
         \(TokenCommand.usage)
 

@@ -23,7 +23,11 @@ package struct RunningServer: Sendable {
     ) async throws -> RunningServer {
         let pool = try await openPool(for: plans, lines: lines, database: database, limits: limits)
         do {
-            let engines = plans.map { SyncEngine(plan: $0, pool: pool, clock: clock, massDeletions: massDeletions) }
+            let engines = plans.map { plan in
+                SyncEngine(
+                    plan: plan, pool: pool, clock: clock, massDeletions: massDeletions,
+                    readFaults: ReadFaults { log.note($0, of: plan) })
+            }
             let router = Router(
                 engines: engines, authenticator: Authenticator(pool: pool), pool: pool, clock: clock, log: log)
             let http = try HTTPServer.start(configuration) { await router.respond(to: $0) }
@@ -108,5 +112,17 @@ package struct RunningServer: Sendable {
             \(list)
             Write a migration that brings the tables to what the plan needs, then run ‘syncserver migrate up’.
             """)
+    }
+}
+
+extension Log {
+    /// No value, but where to look.
+    fileprivate func note(_ fault: ReadFaults.Fault, of plan: Plan) {
+        error(
+            "a lens failed; the default is sent instead",
+            [
+                "app": plan.app, "version": plan.name(of: fault.version).description, "entity": fault.entity,
+                "attribute": fault.attribute,
+            ])
     }
 }

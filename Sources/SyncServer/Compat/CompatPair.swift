@@ -83,7 +83,7 @@ struct CompatPair {
             let edits = projection.fields.indices.map { FieldEdit(field: $0, value: value($0, of: projection, ids)) }
             let stamp = clock.next()
             guard
-                let reference = ReferenceRecord(
+                let reference = try ReferenceRecord(
                     plan, creating: projection.name, by: writer, edits: edits, id: id,
                     createdAt: stamp.timestamp)
             else { continue }
@@ -124,7 +124,7 @@ struct CompatPair {
                 FieldEdit(field: $0, value: value($0, of: projection, ids))
             }
             if edits.isEmpty { continue }
-            records[index].reference.put(edits, by: version)
+            try records[index].reference.put(edits, by: version)
             changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
         }
         try await push(changes, by: place, step: step)
@@ -155,7 +155,7 @@ struct CompatPair {
                 default: return nil
                 }
             }
-            records[index].reference.put(edits, by: writer)
+            try records[index].reference.put(edits, by: writer)
             changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
         }
         try await push(changes, by: CompatPair.writerPlace, step: "clear")

@@ -23,8 +23,13 @@ struct FixtureFolder {
         var files = [(schemaName, plan.shapes[version].json)]
         for case let projection? in plan.projections[version] {
             let fixture = WireFixture(projection, in: plan)
-            let text = fixture.made(of: plan)
             let name = fileName(projection.name)
+            let text: String
+            do throws(LensFailure) {
+                text = try fixture.made(of: plan)
+            } catch {
+                throw .staleFixture(name, line: 1, error.reason)
+            }
             if let fault = fixture.faults(in: text).first {
                 throw .staleFixture(name, line: fault.line, fault.message)
             }

@@ -1,5 +1,5 @@
 /// How much of a record the changes of a push say.
-package enum ChangeMode: Sendable {
+package enum ChangeMode: String, Sendable {
     /// What the user changed.
     case patch
     /// All that the device holds: what equals its version's view of the record counts as untouched.

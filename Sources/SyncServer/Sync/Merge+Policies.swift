@@ -16,7 +16,7 @@ extension Merge {
     /// Merges an edit as its unit's rule has it.
     static func join(
         _ edit: FieldEdit, of change: Change, at stamp: Stamp, into state: inout RecordState, in entity: HubEntity
-    ) -> JoinOutcome {
+    ) throws(LensFailure) -> JoinOutcome {
         let field = change.projection.fields[edit.field]
         let unit = entity.units[field.unit]
         // A default is nothing that anyone wrote, and the first edit need not be better than it.
@@ -25,7 +25,7 @@ extension Merge {
         // The put rule: what its version read there may be a poorer form of what stands.
         if field.view(state.values[field.column]) == edit.value { return .won }
         // All forms of the value as this edit by itself makes them, whatever stands: or the order would matter.
-        let fresh = change.projection.create(
+        let fresh = try change.projection.create(
             [edit], id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count)
         switch unit.rule {
         case .greatest, .least:

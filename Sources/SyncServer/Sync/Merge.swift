@@ -17,10 +17,12 @@ enum Merge {
     }
 
     /// The record that `change` makes where there was none.
-    static func starting(_ change: Change, at stamp: Stamp, in entity: HubEntity) -> RecordState {
+    static func starting(
+        _ change: Change, at stamp: Stamp, in entity: HubEntity
+    ) throws(LensFailure) -> RecordState {
         var state = RecordState(
             id: change.id,
-            values: change.projection.create(
+            values: try change.projection.create(
                 change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count),
             stamps: StampSet(units: entity.units.count))
         switch change.operation {
@@ -34,13 +36,14 @@ enum Merge {
     }
 
     /// - Parameter readers: all versions' views of the entity.
+    /// - Throws: where a lens cannot translate the change; `state` is then of no use.
     static func apply(
         _ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity, readers: [Projection]
-    ) -> Outcome {
+    ) throws(LensFailure) -> Outcome {
         var outcome = Outcome()
         switch change.operation {
         case .create:
-            if stamp > state.born { fillUnwritten(&state, as: change, at: stamp, in: entity) }
+            if stamp > state.born { try fillUnwritten(&state, as: change, at: stamp, in: entity) }
             state.born = max(state.born, stamp)
         case .update: break
         case .delete:
@@ -48,13 +51,13 @@ enum Merge {
             state.died = max(state.died, stamp)
             return outcome
         }
-        var (winners, losers) = contest(change, at: stamp, state, entity, readers)
-        change.projection.put(winners, into: &state.values)
+        var (winners, losers) = try contest(change, at: stamp, state, entity, readers)
+        try change.projection.put(winners, into: &state.values)
         for edit in winners where !PlantedBug.lostStamp.isPlanted {
             state.stamps[change.projection.fields[edit.field].unit] = stamp
         }
         for edit in change.edits where entity.units[change.projection.fields[edit.field].unit].rule != .latest {
-            switch join(edit, of: change, at: stamp, into: &state, in: entity) {
+            switch try join(edit, of: change, at: stamp, into: &state, in: entity) {
             case .won: winners.append(edit)
             case .joined:
                 winners.append(edit)
@@ -71,8 +74,8 @@ enum Merge {
     /// deletion of its record, or before another creation, the outcome is the same.
     private static func fillUnwritten(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity
-    ) {
-        let fresh = change.projection.create(
+    ) throws(LensFailure) {
+        let fresh = try change.projection.create(
             change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count)
         let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
         for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never && !written.contains(place) {
@@ -83,15 +86,16 @@ enum Merge {
     /// Splits the edits of which the latest stands by whether they are later than what the record has.
     private static func contest(
         _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity, _ readers: [Projection]
-    ) -> (winners: [FieldEdit], losers: [FieldEdit]) {
+    ) throws(LensFailure) -> (winners: [FieldEdit], losers: [FieldEdit]) {
         var winners: [FieldEdit] = []
         var losers: [FieldEdit] = []
         for edit in change.edits {
             let unit = change.projection.fields[edit.field].unit
             guard entity.units[unit].rule == .latest else { continue }
             let current = state.stamps[unit]
-            let isTakenAnyway = PlantedBug.retryApplied.isPlanted && change.operation == .create
-            if isTakenAnyway || stamp > current || stamp == current && winsTie(unit, change, state, entity, readers) {
+            var wins = stamp > current || PlantedBug.retryApplied.isPlanted && change.operation == .create
+            if stamp == current { wins = try winsTie(unit, change, state, entity, readers) }
+            if wins {
                 winners.append(edit)
             } else {
                 losers.append(edit)
@@ -107,10 +111,10 @@ enum Merge {
     /// not see all of it: the richer value wins, as it would if it had come first.
     private static func winsTie(
         _ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity, _ readers: [Projection]
-    ) -> Bool {
+    ) throws(LensFailure) -> Bool {
         var candidate = state.values
         let linked = change.edits.filter { change.projection.fields[$0.field].unit == unit }
-        change.projection.put(linked, into: &candidate)
+        try change.projection.put(linked, into: &candidate)
         let columns = entity.units[unit].columns
         guard let column = columns.first(where: { candidate[$0] != state.values[$0] }) else { return true }
         if isView(state.values, of: candidate, unit, columns, readers) { return true }
@@ -126,8 +130,11 @@ enum Merge {
                 FieldEdit(field: place, value: field.view(whole[field.column]))
             }
             if edits.isEmpty { return false }
-            let made = reader.create(
-                edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0), columns: row.count)
+            // What a lens cannot translate, its version did not write.
+            guard
+                let made = try? reader.create(
+                    edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0), columns: row.count)
+            else { return false }
             return columns.allSatisfy { made[$0] == row[$0] }
         }
     }

@@ -10,6 +10,7 @@ final class PageEncoder: Sendable {
     private let opening: [UInt8]
     private let fields: [Field]
     private let units: [HubEntity.MergeUnit]
+    private let faults: ReadFaults
 
     private struct Field: Sendable {
         let key: JSONKey
@@ -32,7 +33,9 @@ final class PageEncoder: Sendable {
     private static let stampsKey: JSONKey = "stamps"
     private static let absentKey: JSONKey = "absent"
 
-    init(_ projection: Projection, table: RecordTable) {
+    /// - Parameter faults: told of values that the version's lens cannot translate; they read as the default.
+    init(_ projection: Projection, table: RecordTable, faults: ReadFaults) {
+        self.faults = faults
         self.projection = projection
         var writer = JSONWriter()
         writer.string(projection.name)
@@ -131,10 +134,19 @@ final class PageEncoder: Sendable {
             } else if fields[place].isPlain {
                 rows.write(row, column, as: fields[place].column, to: &writer)
             } else {
-                writer.value(fields[place].field.view(rows.value(row, column, as: fields[place].column)))
+                writer.value(translated(place, rows.value(row, column, as: fields[place].column)))
             }
         }
         writer.endObject()
+    }
+
+    private func translated(_ place: Int, _ stored: Value) -> Value {
+        do throws(LensFailure) {
+            return try fields[place].field.translated(stored)
+        } catch {
+            faults.note(projection, fields[place].field)
+            return fields[place].field.standard
+        }
     }
 }
 

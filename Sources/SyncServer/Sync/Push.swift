@@ -23,11 +23,22 @@ struct Push {
     let admit: @Sendable (SpaceState) throws -> Void
     /// Refuses deletions that look like a mistake; `nil` where the device says that they are none.
     let massDeletions: MassDeletions?
+    /// What the quarantine takes, keeps or gives back.
+    var holdings: Holdings
+    /// Whether to see only how it would go, and to end without a trace.
+    var isTrial = false
 
     /// Changes that cannot be, as the whole push shows. Nothing was stored: it must be run without them.
     struct Refusal: Error {
         /// By place in the request.
-        let rejections: [Int: Rejection]
+        var rejections: [Int: Rejection] = [:]
+        /// What a fault of ours keeps from being merged, by place in the request.
+        var holdings: [Int: Holding] = [:]
+    }
+
+    /// How a trial went. Thrown, so that its transaction is rolled back.
+    struct Trial: Error {
+        let outcome: Outcome
     }
 
     struct Outcome: Sendable {
@@ -44,27 +55,17 @@ struct Push {
 
     /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
     ///
-    /// - Throws: `Refusal`; what `admit` throws; `PGError`.
+    /// - Throws: `Refusal`; `Trial`; what `admit` throws; `SyncError.quarantineFull`; `PGError`.
     func run(on session: isolated Session) throws -> Outcome {
         var (outcome, work, clamped) = try lockAndLoad(session)
         try clamp(&clamped, work, session)
-        var holders = UniqueHolders(hub: hub, readers: readers)
-        try holders.lookUp(changes.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
         var counting = Counting(hub: hub, device: device, mode: mode)
-        try counting.lookUp(changes.map { ($0.change, $0.stamp) }, spaces, space, session)
-        for (index, change, sent) in changes {
-            outcome.stamps[index] = clamped[sent]
-            do throws(Rejection) {
-                let stamp = clamped[sent] ?? sent
-                outcome.verdicts[index] = try apply(change, sent: sent, at: stamp, to: &work, &holders, &counting)
-            } catch {
-                outcome.verdicts[index] = .rejected(error)
-            }
-        }
+        try merge(&work, clamped, &counting, &outcome, session)
         try massDeletions?.check(deletions(in: work), in: space, session)
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
         judgeLives(&work, &outcome)
         number(&work, &outcome)
+        if !isTrial { try holdings.settle(changes, outcome, device: device, hub, space, session) }
         try write(work, counting, &outcome, session)
         return outcome
     }
@@ -90,6 +91,7 @@ struct Push {
         let outcome = Outcome(headBefore: state.head, head: state.head, epoch: state.epoch)
         try admit(state)
         var clamped: [Stamp: Stamp] = [:]
+        if let given = holdings.given { return (outcome, workingSet(entities, Array(results.dropFirst(2))), given) }
         for row in 0..<results[1].count {
             clamped[Stamp(unchecked: results[1].int(row, 0))] = Stamp(unchecked: results[1].int(row, 1))
         }
@@ -112,6 +114,44 @@ struct Push {
             work[key] = WorkingSet.Entry(before: state, state: state)
         }
         return work
+    }
+
+    /// Merges each change into its record, in memory.
+    ///
+    /// - Throws: `Refusal` of what must be held; `PGError`.
+    private func merge(
+        _ work: inout WorkingSet, _ clamped: [Stamp: Stamp], _ counting: inout Counting, _ outcome: inout Outcome,
+        _ session: isolated Session
+    ) throws {
+        var holders = UniqueHolders(hub: hub, readers: readers)
+        let open = changes.filter { holdings.reasons[$0.index] == nil }
+        try holders.lookUp(open.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
+        try counting.lookUp(open.map { ($0.change, $0.stamp) }, spaces, space, session)
+        var missing = try holdings.creations(awaitedBy: changes, work, hub, space, session)
+        var refusal = Refusal()
+        for (index, change, sent) in changes {
+            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
+            outcome.stamps[index] = clamped[sent]
+            do {
+                if let holding = holdings.reasons[index] {
+                    outcome.verdicts[index] = .held(holding)
+                } else if change.operation == .update, work[key] == nil, missing.contains(key) {
+                    refusal.holdings[index] = Holding(.behindHeld, "The creation of \(change.id) is held.")
+                } else {
+                    let stamp = clamped[sent] ?? sent
+                    outcome.verdicts[index] = try apply(
+                        change, sent: sent, at: stamp, to: &work, &holders, &counting)
+                    continue
+                }
+            } catch let rejection as Rejection {
+                outcome.verdicts[index] = .rejected(rejection)
+                continue
+            } catch let error as LensFailure {
+                refusal.holdings[index] = Holding(.lensFailed, error.reason)
+            }
+            if change.operation == .create, work[key] == nil { missing.insert(key) }
+        }
+        if !refusal.holdings.isEmpty { throw refusal }
     }
 
     /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one
@@ -139,12 +179,12 @@ struct Push {
     private func apply(
         _ change: Change, sent: Stamp, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders,
         _ counting: inout Counting
-    ) throws(Rejection) -> Verdict {
+    ) throws -> Verdict {
         let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
         let entity = hub.entities[key.entity]
         try change.checkComplete(on: work[key]?.state)
         guard var entry = work[key] else {
-            var entry = WorkingSet.Entry(before: nil, state: Merge.starting(change, at: stamp, in: entity))
+            var entry = WorkingSet.Entry(before: nil, state: try Merge.starting(change, at: stamp, in: entity))
             let counts = try counting.step(for: change, sent: sent, at: stamp, on: entry.state)
             if let rejection = holders.take(entry.state, after: nil, by: change) { throw rejection }
             counting.take(counts, at: stamp, into: &entry.state)
@@ -155,7 +195,7 @@ struct Push {
         let before = entry.state
         let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
-        var merged = Merge.apply(news, at: stamp, to: &entry.state, in: entity, readers: readers[key.entity])
+        var merged = try Merge.apply(news, at: stamp, to: &entry.state, in: entity, readers: readers[key.entity])
         if let rejection = holders.take(entry.state, after: before, by: change) { throw rejection }
         counting.take(counts, at: stamp, into: &entry.state)
         merged.hasWon = merged.hasWon || counts.hasWon
@@ -204,7 +244,7 @@ struct Push {
     private func judgeLives(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for (index, change, _) in changes where change.operation != .delete {
             let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
-            guard let entry = work[key], !entry.state.isAlive, outcome.verdicts[index]?.isRejection != true else {
+            guard let entry = work[key], !entry.state.isAlive, outcome.verdicts[index]?.leavesNothing != true else {
                 continue
             }
             if outcome.verdicts[index] != .unchanged { outcome.verdicts[index] = .superseded }
@@ -226,7 +266,9 @@ struct Push {
     }
 
     private func author(of entry: WorkingSet.Entry, at seq: Int64, entity: HubEntity) -> RecordState.Author? {
-        guard let device, let view = entry.view, !entry.mustEcho, !entry.mustBeToldAgain else { return nil }
+        guard let device, !holdings.isReplay, let view = entry.view, !entry.mustEcho, !entry.mustBeToldAgain else {
+            return nil
+        }
         if entry.state.isAlive {
             for (field, value) in entry.expected {
                 guard entry.state.visible(view.fields[field], in: entity) == value else { return nil }
@@ -249,12 +291,12 @@ struct Push {
             if !states.isEmpty { upserts.append(tables[entity].upserting(states, in: space)) }
         }
         if upserts.isEmpty {
-            try session.commitPipeline([])
+            try finish([], outcome, session)
             return
         }
         let consequences = Consequences(hub: hub, tables: tables, space: space, of: work)
         if consequences.isEmpty {
-            try session.commitPipeline(upserts + [spaces.advancing(space, to: outcome.head)])
+            try finish(upserts + [spaces.advancing(space, to: outcome.head)], outcome, session)
             return
         }
         try session.pipeline(upserts)
@@ -262,13 +304,23 @@ struct Push {
         try refuseDenied(followed.deaths, session)
         if followed.head != outcome.head { outcome.needsNoEcho = false }
         outcome.head = followed.head
-        try session.commitPipeline([spaces.advancing(space, to: outcome.head)])
+        try finish([spaces.advancing(space, to: outcome.head)], outcome, session)
+    }
+
+    /// Commits; or ends a trial, once constraints that wait for the end have spoken.
+    private func finish(_ last: [Command], _ outcome: Outcome, _ session: isolated Session) throws {
+        guard isTrial else {
+            try session.commitPipeline(last)
+            return
+        }
+        try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
+        throw Trial(outcome: outcome)
     }
 
     /// The deletions that end a life, by place in the request.
     private func deletions(in work: WorkingSet) -> [Int] {
-        changes.filter { _, change, _ in
-            guard change.operation == .delete,
+        changes.filter { index, change, _ in
+            guard change.operation == .delete, holdings.reasons[index] == nil,
                 let entry = work[WorkingSet.Key(entity: change.projection.entity, id: change.id)]
             else { return false }
             return entry.wasAlive && !entry.state.isAliveItself

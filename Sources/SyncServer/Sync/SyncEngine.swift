@@ -7,14 +7,14 @@ package import WireFormats
 /// version its page query and encoders.
 package struct SyncEngine: Sendable {
     package let plan: Plan
-    private let pool: Pool
-    private let clock: HybridClock
-    private let tables: [RecordTable]
+    let pool: Pool
+    let clock: HybridClock
+    let tables: [RecordTable]
     let spaces: Spaces
     let tombstones: Tombstones
     private let massDeletions: MassDeletions
     /// All versions' views, by entity.
-    private let readers: [[Projection]]
+    let readers: [[Projection]]
     /// By shape.
     private let views: [Pull.View]
     /// By the shape that an update leads to, then by the one that it comes from; `nil` where the former sees nothing
@@ -31,7 +31,7 @@ package struct SyncEngine: Sendable {
 
     package init(
         plan: Plan, pool: Pool, clock: HybridClock = HybridClock(),
-        massDeletions: MassDeletions.Limits = MassDeletions.Limits()
+        massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults()
     ) {
         self.plan = plan
         self.pool = pool
@@ -48,21 +48,25 @@ package struct SyncEngine: Sendable {
         views = projections.map { row in
             Pull.View(
                 query: PageQuery(row, tables: tables),
-                encoders: row.map { PageEncoder($0, table: tables[$0.entity]) })
+                encoders: row.map { PageEncoder($0, table: tables[$0.entity], faults: readFaults) })
         }
         widenings = plan.shapes.indices.map { newer in
             plan.shapes.indices.map { older in
                 guard plan.isUpdate(from: older, to: newer) else { return nil }
-                return SyncEngine.widening(plan.widening(from: older, to: newer), tables)
+                return SyncEngine.widening(plan.widening(from: older, to: newer), tables, readFaults)
             }
         }
     }
 
-    private static func widening(_ widening: Widening, _ tables: [RecordTable]) -> Pull.View? {
+    private static func widening(
+        _ widening: Widening, _ tables: [RecordTable], _ readFaults: ReadFaults
+    ) -> Pull.View? {
         if widening.parts.isEmpty { return nil }
         return Pull.View(
             query: PageQuery(widening, tables: tables),
-            encoders: widening.parts.map { PageEncoder($0.projection, table: tables[$0.projection.entity]) })
+            encoders: widening.parts.map {
+                PageEncoder($0.projection, table: tables[$0.projection.entity], faults: readFaults)
+            })
     }
 
     /// Who asks, in which version, about which space.
@@ -103,10 +107,13 @@ package struct SyncEngine: Sendable {
 
     /// Merges `changes` (an array of change objects) into the caller's space, in one transaction.
     ///
-    /// - Parameter isMassDeletion: whether the device says that it means to delete however much it deletes.
+    /// - Parameters:
+    ///   - texts: the text that the changes came in, for what must be held; without it, it is written anew.
+    ///   - isMassDeletion: whether the device says that it means to delete however much it deletes.
     /// - Throws: `SyncError`, `PGError`. Either everything has its verdict and is committed, or nothing was stored.
     package func push(
-        _ changes: JSONNode, cursor: Cursor?, isMassDeletion: Bool = false, as caller: Caller
+        _ changes: JSONNode, texts: ChangeTexts? = nil, cursor: Cursor?, isMassDeletion: Bool = false,
+        as caller: Caller
     ) async throws -> PushResult {
         guard let elements = changes.elements else { throw SyncError.malformed("‘changes’ must be an array.") }
         guard elements.count <= SyncEngine.changesMax else {
@@ -130,28 +137,17 @@ package struct SyncEngine: Sendable {
             admit: { [self] state in
                 if let cursor { try check(cursor, state, caller) }
             },
-            massDeletions: isMassDeletion ? nil : massDeletions)
-        let outcome = try await run(push, in: caller.space)
+            massDeletions: isMassDeletion ? nil : massDeletions,
+            holdings: Holdings(plan, mode: caller.mode))
+        let outcome = try await run(push, in: caller.space) { places in
+            if let texts { return texts.texts(of: places) }
+            let nodes = Array(elements)
+            return Dictionary(uniqueKeysWithValues: places.map { ($0, Array(nodes[$0].canonicalText().utf8)) })
+        }
         for (index, verdict) in outcome.verdicts { verdicts[index] = verdict }
         return PushResult(
             verdicts: verdicts, stamps: outcome.stamps, cursor: advanced(cursor, by: outcome, caller),
             head: outcome.head)
-    }
-
-    /// Runs the push without what cannot be; each time that is found, there is less of it.
-    private func run(_ push: Push, in space: ID) async throws -> Push.Outcome {
-        var (push, rejections) = (push, [Int: Rejection]())
-        while true {
-            do {
-                let running = push
-                var outcome = try await transaction(in: space) { session in try running.run(on: session) }
-                outcome.verdicts.merge(rejections.mapValues(Verdict.rejected)) { $1 }
-                return outcome
-            } catch let refusal as Push.Refusal {
-                rejections.merge(refusal.rejections) { $1 }
-                push.changes.removeAll { refusal.rejections[$0.index] != nil }
-            }
-        }
     }
 
     /// The next page of the caller's space after `cursor`, in the caller's version.
@@ -176,7 +172,7 @@ package struct SyncEngine: Sendable {
         return PullResult(changes: page.changes, cursor: next, more: page.more, head: page.head)
     }
 
-    private func transaction<Value: Sendable>(
+    func transaction<Value: Sendable>(
         _ mode: TransactionMode = .readWrite, in space: ID, _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {
         var attempt = 1

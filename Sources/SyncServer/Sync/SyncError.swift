@@ -10,4 +10,6 @@ package enum SyncError: Error, Hashable, Sendable {
     case epochChanged
     /// Tombstones that the cursor's device has not been told of may have been collected.
     case cursorExpired
+    /// The space holds as many changes as it may that a fault of ours keeps from being merged.
+    case quarantineFull
 }

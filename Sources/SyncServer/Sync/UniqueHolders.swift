@@ -64,17 +64,21 @@ struct UniqueHolders {
         for (change, stamp) in changes where !hub.entities[change.projection.entity].uniqueColumns.isEmpty {
             let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
             let entity = hub.entities[key.entity]
-            var state: RecordState
-            if let known = states[key] ?? work[key]?.state {
-                state = known
-                _ = Merge.apply(change, at: stamp, to: &state, in: entity, readers: readers[key.entity])
-            } else {
-                state = Merge.starting(change, at: stamp, in: entity)
-            }
+            // What a lens cannot translate leads to nothing.
+            guard let state = try? state(after: change, at: stamp, of: states[key] ?? work[key]?.state, in: entity)
+            else { continue }
             states[key] = state
             found.formUnion(holdings(of: state, in: entity))
         }
         return found
+    }
+
+    private func state(
+        after change: Change, at stamp: Stamp, of known: RecordState?, in entity: HubEntity
+    ) throws(LensFailure) -> RecordState {
+        guard var state = known else { return try Merge.starting(change, at: stamp, in: entity) }
+        _ = try Merge.apply(change, at: stamp, to: &state, in: entity, readers: readers[entity.index])
+        return state
     }
 
     private func holdings(of state: RecordState?, in entity: HubEntity) -> Set<Holding> {

@@ -8,9 +8,15 @@ package enum Verdict: Hashable, Sendable {
     /// The record already said all of it.
     case unchanged
     case rejected(Rejection)
+    /// A fault of ours keeps it from being merged; it is stored as it was sent, and will be.
+    case held(Holding)
 
-    var isRejection: Bool {
-        if case .rejected = self { true } else { false }
+    /// Whether nothing of it was merged.
+    var leavesNothing: Bool {
+        switch self {
+        case .rejected, .held: true
+        case .applied, .merged, .superseded, .unchanged: false
+        }
     }
 
     /// Its name on the wire.
@@ -21,6 +27,7 @@ package enum Verdict: Hashable, Sendable {
         case .superseded: "superseded"
         case .unchanged: "unchanged"
         case .rejected: "rejected"
+        case .held: "held"
         }
     }
 }

@@ -18,6 +18,9 @@ package struct ImportReport: Hashable, Sendable {
         case .superseded: overruled += 1
         case .rejected(let rejection):
             faults.append(ImportFault(place: place, reason: "\(rejection.code.rawValue): \(rejection.detail)"))
+        case .held(let holding):
+            let reason = "held (\(holding.code.rawValue)): it waits for ‘syncserver quarantine replay’"
+            faults.append(ImportFault(place: place, reason: reason))
         }
     }
 }

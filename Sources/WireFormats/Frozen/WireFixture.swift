@@ -18,19 +18,21 @@ package struct WireFixture: Sendable {
     }
 
     /// New records from the plan alone, the same for the same plan.
-    package func made(of plan: Plan) -> String {
+    ///
+    /// - Throws: where the plan cannot translate one, which the laws should have found.
+    package func made(of plan: Plan) throws(LensFailure) -> String {
         var seed = FNV1a()
         seed.combine("\(plan.app) \(plan.name(of: projection.version)) \(projection.name)".utf8)
         var random = SplitMix64(seed: seed.value)
         let generator = RecordGenerator(plan, of: projection.name, in: projection.version)
-        return (0..<WireFixture.records).map { record in
+        return try (0..<WireFixture.records).map { record throws(LensFailure) in
             let id = plan.hub.entities[projection.entity].singleton ?? ID.random(using: &random)
             let edits = projection.fields.indices.map { place in
                 let isNull = record == 0 && projection.fields[place].type.isOptional
                 let value = generator?.value(place, using: &random) ?? .null
                 return FieldEdit(field: place, value: isNull ? .null : value)
             }
-            return line(id, edits) + "\n"
+            return try line(id, edits) + "\n"
         }.joined()
     }
 
@@ -68,14 +70,18 @@ package struct WireFixture: Sendable {
                 return "\(projection.name).\(field.name) is no longer read: \(error)"
             }
         }
-        let now = self.line(id, edits)
-        return now == line ? nil : difference(of: now, from: line)
+        do throws(LensFailure) {
+            let now = try self.line(id, edits)
+            return now == line ? nil : difference(of: now, from: line)
+        } catch {
+            return "\(projection.name) is no longer read: \(error.reason)"
+        }
     }
 
     /// A record as the version reads it back, having written it.
-    private func line(_ id: ID, _ edits: [FieldEdit]) -> String {
+    private func line(_ id: ID, _ edits: [FieldEdit]) throws(LensFailure) -> String {
         // When it was created is seen in attributes that the version does not have.
-        let row = projection.create(edits, id: id, createdAt: Timestamp(microseconds: 0), columns: columns)
+        let row = try projection.create(edits, id: id, createdAt: Timestamp(microseconds: 0), columns: columns)
         return JSONWriter.text { writer in
             writer.beginObject()
             writer.member("entity", projection.name)

@@ -3,8 +3,8 @@ struct Placement: Sendable {
     let column: Int
     var steps: [ViewStep]
 
-    func read(_ row: [Value]) -> Value {
-        steps.isEmpty ? row[column] : steps.narrowed(row[column])
+    func read(_ row: [Value]) throws(LensFailure) -> Value {
+        steps.isEmpty ? row[column] : try steps.narrowed(row[column])
     }
 }
 
@@ -129,7 +129,7 @@ extension CarryAttribute {
             from: [from], to: [to],
             mapping: ValueMapping(
                 name: "view", fidelity: .lossy, older: from.type, newer: to.type,
-                up: { newerSteps.narrowed(olderSteps.widened($0)) },
-                down: { olderSteps.narrowed(newerSteps.widened($0)) }))
+                up: { value throws(LensFailure) in try newerSteps.narrowed(olderSteps.widened(value)) },
+                down: { value throws(LensFailure) in try olderSteps.narrowed(newerSteps.widened(value)) }))
     }
 }

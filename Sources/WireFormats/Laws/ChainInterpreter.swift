@@ -10,37 +10,39 @@ struct ChainInterpreter {
     private(set) var records: [[Value]]
 
     /// A record that `version` creates with `edits`; its neighbours follow stage by stage.
-    init(_ entity: ChainEntity, creating edits: [FieldEdit], by version: Int, in context: RecordContext) {
+    init(
+        _ entity: ChainEntity, creating edits: [FieldEdit], by version: Int, in context: RecordContext
+    ) throws(LensFailure) {
         self.entity = entity
         self.context = context
         records = entity.fields.map { $0.map { _ in .null } }
         records[version] = entity.fields[version].map { $0.default.value(for: $0.type, named: $0.name, in: context) }
         for edit in edits { records[version][edit.field] = edit.value }
         for hop in entity.tree.walk(from: version) {
-            if hop.isUpward { createNewer(hop.stage) } else { createOlder(hop.stage) }
+            if hop.isUpward { try createNewer(hop.stage) } else { try createOlder(hop.stage) }
         }
     }
 
     /// An edit that `version` makes, and what its neighbours make of it.
-    mutating func put(_ edits: [FieldEdit], by version: Int) {
+    mutating func put(_ edits: [FieldEdit], by version: Int) throws(LensFailure) {
         let before = records
         for edit in edits { records[version][edit.field] = edit.value }
         for hop in entity.tree.walk(from: version) where !entity.stages[hop.stage].isEmpty {
-            if hop.isUpward { carryUp(hop.stage, since: before) } else { carryDown(hop.stage, since: before) }
+            if hop.isUpward { try carryUp(hop.stage, since: before) } else { try carryDown(hop.stage, since: before) }
         }
     }
 
-    private mutating func createNewer(_ stage: Int) {
+    private mutating func createNewer(_ stage: Int) throws(LensFailure) {
         let older = records[entity.tree.origin(of: stage)]
-        change(stage + 1, by: stage) { newer, steps, context in
-            for step in steps { step.up(older, &newer, context) }
+        try change(stage + 1, by: stage) { newer, steps, context throws(LensFailure) in
+            for step in steps { try step.up(older, &newer, context) }
         }
     }
 
-    private mutating func createOlder(_ stage: Int) {
+    private mutating func createOlder(_ stage: Int) throws(LensFailure) {
         let newer = records[stage + 1]
-        change(entity.tree.origin(of: stage), by: stage) { older, steps, context in
-            for step in steps where step.source == nil { step.down(newer, &older, context) }
+        try change(entity.tree.origin(of: stage), by: stage) { older, steps, context throws(LensFailure) in
+            for step in steps where step.source == nil { try step.down(newer, &older, context) }
             // A substitute that is another attribute's value reads it as the older version has it, so it comes last.
             for step in steps {
                 if let source = step.source { older[step.older[0]] = older[source] }
@@ -48,54 +50,55 @@ struct ChainInterpreter {
         }
     }
 
-    private mutating func carryUp(_ stage: Int, since before: [[Value]]) {
+    private mutating func carryUp(_ stage: Int, since before: [[Value]]) throws(LensFailure) {
         let origin = entity.tree.origin(of: stage)
         let (now, then) = (records[origin], before[origin])
         guard now != then else { return }
-        change(stage + 1, by: stage) { newer, steps, context in
+        try change(stage + 1, by: stage) { newer, steps, context throws(LensFailure) in
             for step in steps where step.older.contains(where: { now[$0] != then[$0] }) {
-                step.up(now, &newer, context)
+                try step.up(now, &newer, context)
             }
         }
     }
 
-    private mutating func carryDown(_ stage: Int, since before: [[Value]]) {
+    private mutating func carryDown(_ stage: Int, since before: [[Value]]) throws(LensFailure) {
         let (now, then) = (records[stage + 1], before[stage + 1])
         guard now != then else { return }
-        change(entity.tree.origin(of: stage), by: stage) { older, steps, context in
+        try change(entity.tree.origin(of: stage), by: stage) { older, steps, context throws(LensFailure) in
             for step in steps where step.newer.contains(where: { now[$0] != then[$0] }) {
-                step.down(now, &older, context)
+                try step.down(now, &older, context)
             }
         }
     }
 
     /// Lends the version's values; taken out meanwhile, so that each of them is written in place.
     private mutating func change(
-        _ version: Int, by stage: Int, _ body: (inout [Value], [ChainEntity.Step], RecordContext) -> Void
-    ) {
+        _ version: Int, by stage: Int,
+        _ body: (inout [Value], [ChainEntity.Step], RecordContext) throws(LensFailure) -> Void
+    ) throws(LensFailure) {
         var values: [Value] = []
         swap(&values, &records[version])
-        body(&values, entity.stages[stage], context)
-        swap(&values, &records[version])
+        defer { swap(&values, &records[version]) }
+        try body(&values, entity.stages[stage], context)
     }
 }
 
 extension ChainEntity.Step {
-    fileprivate func up(_ older: [Value], _ newer: inout [Value], _ context: RecordContext) {
+    fileprivate func up(_ older: [Value], _ newer: inout [Value], _ context: RecordContext) throws(LensFailure) {
         if isCopy {
             newer[self.newer[0]] = older[self.older[0]]
             return
         }
-        let values = operation.up(self.older.map { older[$0] }, in: context)
+        let values = try operation.up(self.older.map { older[$0] }, in: context)
         for (place, value) in zip(self.newer, values) { newer[place] = value }
     }
 
-    fileprivate func down(_ newer: [Value], _ older: inout [Value], _ context: RecordContext) {
+    fileprivate func down(_ newer: [Value], _ older: inout [Value], _ context: RecordContext) throws(LensFailure) {
         if isCopy {
             older[self.older[0]] = newer[self.newer[0]]
             return
         }
-        let values = operation.down(self.newer.map { newer[$0] }, in: context)
+        let values = try operation.down(self.newer.map { newer[$0] }, in: context)
         for (place, value) in zip(self.older, values) { older[place] = value }
     }
 }

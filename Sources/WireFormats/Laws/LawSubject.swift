@@ -9,8 +9,8 @@ struct LawSubject: Sendable {
     var projections: [[Projection?]]
     /// The same plan compiled a second time: stands for another process.
     let recompiled: [[Projection?]]
-    var put: @Sendable (Projection, [FieldEdit], inout [Value]) -> Void
-    var create: @Sendable (Projection, [FieldEdit], RecordContext, Int) -> [Value]
+    var put: @Sendable (Projection, [FieldEdit], inout [Value]) throws(LensFailure) -> Void
+    var create: @Sendable (Projection, [FieldEdit], RecordContext, Int) throws(LensFailure) -> [Value]
 
     init(_ plan: Plan) {
         app = plan.app
@@ -18,9 +18,9 @@ struct LawSubject: Sendable {
         hub = plan.hub
         projections = plan.projections
         recompiled = HubCompiler(app: plan.app, tree: plan.tree).compile().1
-        put = { projection, edits, row in projection.put(edits, into: &row) }
-        create = { projection, edits, record, columns in
-            projection.create(edits, id: record.id, createdAt: record.createdAt, columns: columns)
+        put = { projection, edits, row throws(LensFailure) in try projection.put(edits, into: &row) }
+        create = { projection, edits, record, columns throws(LensFailure) in
+            try projection.create(edits, id: record.id, createdAt: record.createdAt, columns: columns)
         }
     }
 }

@@ -22,13 +22,22 @@ struct LawWalk {
         // A creation has nothing to echo: an edit without a value is the default.
         let edits = lawCase.creation.compactMap { edit in edit.value.map { FieldEdit(field: edit.field, value: $0) } }
         let columns = trial.hub.columns.count
-        row = trial.subject.create(view.projection, edits, lawCase.record, columns)
-        chain = ChainInterpreter(trial.chain, creating: edits, by: lawCase.creator, in: lawCase.record)
+        do throws(LensFailure) {
+            row = try trial.subject.create(view.projection, edits, lawCase.record, columns)
+            chain = try ChainInterpreter(trial.chain, creating: edits, by: lawCase.creator, in: lawCase.record)
+        } catch {
+            throw LawWalk.finding(error)
+        }
         seen = trial.views.map { [row] in $0?.projection.view(of: row) ?? [] }
         try checkRow(columns: Array(0..<columns))
         try checkViews()
         if laws.contains(.stableBytes), lawCase.creator == trial.focus, let again = view.again {
-            let other = trial.subject.create(again, edits, lawCase.record, columns)
+            let other: [Value]
+            do throws(LensFailure) {
+                other = try trial.subject.create(again, edits, lawCase.record, columns)
+            } catch {
+                throw LawWalk.finding(error)
+            }
             try checkSame(other, as: row, "created a second time")
         }
     }
@@ -39,8 +48,12 @@ struct LawWalk {
         }
         let edits = put.edits.map { $0.resolved(in: row, by: view) }
         let (before, old, oldChain) = (row, seen, chain.records)
-        trial.subject.put(view.projection, edits, &row)
-        chain.put(edits, by: put.version)
+        do throws(LensFailure) {
+            try trial.subject.put(view.projection, edits, &row)
+            try chain.put(edits, by: put.version)
+        } catch {
+            throw LawWalk.finding(error)
+        }
         let changed = row.indices.filter { row[$0] != before[$0] }
         try checkFrame(changed, edits: edits, by: view, before: before)
         try checkOwnView(edits, by: view)
@@ -50,6 +63,23 @@ struct LawWalk {
         guard put.version == trial.focus else { return }
         try checkEcho(by: put.version, chosen: .max)
         try checkStable(edits, by: view, before: before)
+    }
+
+    private func put(
+        _ edits: [FieldEdit], by projection: Projection, into row: [Value]
+    ) throws(LawFinding) -> [Value] {
+        var row = row
+        do throws(LensFailure) {
+            try trial.subject.put(projection, edits, &row)
+        } catch {
+            throw LawWalk.finding(error)
+        }
+        return row
+    }
+
+    /// Law 6: a lens that fails is not total.
+    private static func finding(_ failure: LensFailure) -> LawFinding {
+        LawFinding(law: .total, lines: ["a lens fails:", "  \(failure.reason)"])
     }
 
     private mutating func refresh(_ changed: [Int]) {
@@ -72,8 +102,7 @@ extension LawWalk {
         let edits = view.columns.indices.filter { chosen & (1 << UInt64($0 % 64)) != 0 }.map {
             FieldEdit(field: $0, value: seen[version][$0])
         }
-        var echoed = row
-        trial.subject.put(view.projection, edits, &echoed)
+        let echoed = try put(edits, by: view.projection, into: row)
         guard echoed != row else { return }
         throw LawFinding(
             law: .noEcho,
@@ -127,7 +156,7 @@ extension LawWalk {
         for place in columns {
             let column = trial.hub.columns[place]
             let fits =
-                row[place].isNull ? column.isNullable : column.type.holds(row[place]) && LawTrial.isStorable(row[place])
+                row[place].isNull ? column.isNullable : column.type.holds(row[place]) && row[place].isStorable
             guard !fits else { continue }
             throw LawFinding(
                 law: .total,
@@ -167,8 +196,7 @@ extension LawWalk {
             if let changed, !changed.contains(view.columns[place]) { continue }
             let value = values[place]
             let type = view.types[place]
-            let fits = value.isNull ? type.isOptional : type.kind.admits(value) && LawTrial.isStorable(value)
-            guard !fits else { continue }
+            guard !type.admits(value) else { continue }
             throw LawFinding(
                 law: .total,
                 lines: [
@@ -191,8 +219,7 @@ extension LawWalk {
                     "  second \(value.brief)",
                 ])
         }
-        var other = before
-        trial.subject.put(again, edits, &other)
+        let other = try put(edits, by: again, into: before)
         try checkSame(other, as: row, "edited a second time by \(label(view.projection))")
     }
 

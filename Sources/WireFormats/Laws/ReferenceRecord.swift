@@ -10,17 +10,17 @@ package struct ReferenceRecord: Sendable {
     /// entity's fields. `nil` where the version syncs no entity of that name.
     package init?(
         _ plan: Plan, creating name: String, by version: Int, edits: [FieldEdit], id: ID, createdAt: Timestamp
-    ) {
+    ) throws(LensFailure) {
         guard let entity = ChainEntity(name, in: version, of: plan.tree)
         else { return nil }
         self.id = id
-        chain = ChainInterpreter(
+        chain = try ChainInterpreter(
             entity, creating: edits, by: version, in: RecordContext(id: id, createdAt: createdAt))
     }
 
     /// What `version` makes of the record.
-    package mutating func put(_ edits: [FieldEdit], by version: Int) {
-        chain.put(edits, by: version)
+    package mutating func put(_ edits: [FieldEdit], by version: Int) throws(LensFailure) {
+        try chain.put(edits, by: version)
     }
 
     /// What `version` reads, in the order of its entity's fields.

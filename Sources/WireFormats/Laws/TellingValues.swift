@@ -41,7 +41,8 @@ struct TellingValues {
         for mapping in step.operation.mappings {
             for example in mapping.olderExamples {
                 for (place, value) in zip(step.older, example) { values[older][place].append(value) }
-                for (place, value) in zip(step.newer, mapping.up(example)) { values[newer][place].append(value) }
+                guard let made = try? mapping.up(example) else { continue }
+                for (place, value) in zip(step.newer, made) { values[newer][place].append(value) }
             }
         }
     }

@@ -8,7 +8,7 @@ struct ValueGenerator: Sendable {
 
     init(_ type: AttributeType, telling: [Value] = []) {
         self.type = type
-        self.telling = telling.filter { type.kind.admits($0) && LawTrial.isStorable($0) }
+        self.telling = telling.filter { type.kind.admits($0) && $0.isStorable }
     }
 
     func value(using random: inout SplitMix64) -> Value {

@@ -1,15 +1,19 @@
 /// A Swift type that an attribute's value has inside a conversion.
 public protocol AttributeValue: Hashable, Sendable {
     static var attributeType: AttributeType { get }
-    /// The value in Swift; `value` is of `attributeType`, or it is a bug of ours.
-    init(reading value: Value)
+    /// The value in Swift; `value` is of `attributeType`.
+    ///
+    /// - Throws: where it is not.
+    init(reading value: Value) throws(LensFailure)
     var value: Value { get }
 }
 
 extension Bool: AttributeValue {
     public static var attributeType: AttributeType { .bool }
-    public init(reading value: Value) {
-        guard case .bool(let x) = value else { preconditionFailure("a conversion met \(value) where a Bool belongs") }
+    public init(reading value: Value) throws(LensFailure) {
+        guard case .bool(let x) = value else {
+            throw LensFailure("a conversion met \(value.brief) where a Bool belongs")
+        }
         self = x
     }
     public var value: Value { .bool(self) }
@@ -17,8 +21,10 @@ extension Bool: AttributeValue {
 
 extension Int: AttributeValue {
     public static var attributeType: AttributeType { .int }
-    public init(reading value: Value) {
-        guard case .int(let x) = value else { preconditionFailure("a conversion met \(value) where an Int belongs") }
+    public init(reading value: Value) throws(LensFailure) {
+        guard case .int(let x) = value else {
+            throw LensFailure("a conversion met \(value.brief) where an Int belongs")
+        }
         self = Int(x)
     }
     public var value: Value { .int(Int64(self)) }
@@ -26,9 +32,9 @@ extension Int: AttributeValue {
 
 extension Double: AttributeValue {
     public static var attributeType: AttributeType { .double }
-    public init(reading value: Value) {
+    public init(reading value: Value) throws(LensFailure) {
         guard case .double(let x) = value else {
-            preconditionFailure("a conversion met \(value) where a Double belongs")
+            throw LensFailure("a conversion met \(value.brief) where a Double belongs")
         }
         self = x
     }
@@ -37,9 +43,9 @@ extension Double: AttributeValue {
 
 extension String: AttributeValue {
     public static var attributeType: AttributeType { .string }
-    public init(reading value: Value) {
+    public init(reading value: Value) throws(LensFailure) {
         guard case .string(let x) = value else {
-            preconditionFailure("a conversion met \(value) where a String belongs")
+            throw LensFailure("a conversion met \(value.brief) where a String belongs")
         }
         self = x
     }
@@ -48,9 +54,9 @@ extension String: AttributeValue {
 
 extension DecimalText: AttributeValue {
     public static var attributeType: AttributeType { .decimal }
-    public init(reading value: Value) {
+    public init(reading value: Value) throws(LensFailure) {
         guard case .decimal(let x) = value else {
-            preconditionFailure("a conversion met \(value) where a Decimal belongs")
+            throw LensFailure("a conversion met \(value.brief) where a Decimal belongs")
         }
         self = x
     }
@@ -59,8 +65,10 @@ extension DecimalText: AttributeValue {
 
 extension Timestamp: AttributeValue {
     public static var attributeType: AttributeType { .date }
-    public init(reading value: Value) {
-        guard case .date(let x) = value else { preconditionFailure("a conversion met \(value) where a Date belongs") }
+    public init(reading value: Value) throws(LensFailure) {
+        guard case .date(let x) = value else {
+            throw LensFailure("a conversion met \(value.brief) where a Date belongs")
+        }
         self = x
     }
     public var value: Value { .date(self) }
@@ -68,8 +76,10 @@ extension Timestamp: AttributeValue {
 
 extension ID: AttributeValue {
     public static var attributeType: AttributeType { .uuid }
-    public init(reading value: Value) {
-        guard case .uuid(let x) = value else { preconditionFailure("a conversion met \(value) where a UUID belongs") }
+    public init(reading value: Value) throws(LensFailure) {
+        guard case .uuid(let x) = value else {
+            throw LensFailure("a conversion met \(value.brief) where a UUID belongs")
+        }
         self = x
     }
     public var value: Value { .uuid(self) }
@@ -77,8 +87,8 @@ extension ID: AttributeValue {
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
     public static var attributeType: AttributeType { Wrapped.attributeType.optional }
-    public init(reading value: Value) {
-        self = value.isNull ? nil : Wrapped(reading: value)
+    public init(reading value: Value) throws(LensFailure) {
+        self = value.isNull ? nil : try Wrapped(reading: value)
     }
     public var value: Value { self?.value ?? .null }
 }

@@ -15,9 +15,9 @@ protocol LensOperation: Sendable {
     var consequence: String? { get }
 
     /// The newer version's values for the older's, in the order of `newer`.
-    func up(_ values: [Value], in record: RecordContext) -> [Value]
+    func up(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value]
     /// The older version's values for the newer's, in the order of `older`.
-    func down(_ values: [Value], in record: RecordContext) -> [Value]
+    func down(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value]
     /// Gives the newer version's attributes their columns.
     func place(in hub: inout HubEntityBuilder)
 }

@@ -41,9 +41,20 @@ public struct Projection: Sendable {
         /// Whether the column holds just what this version reads, so that reading is a copy.
         public var isPlainCopy: Bool { steps.isEmpty }
 
-        /// What the version reads where the column holds `stored`.
+        /// What the version reads where the column holds `stored`; where its lens fails, what it reads where nothing
+        /// was said.
         public func view(_ stored: Value) -> Value {
-            steps.isEmpty ? stored : steps.narrowed(stored)
+            (try? translated(stored)) ?? standard
+        }
+
+        /// What the version's lens makes of `stored`.
+        public func translated(_ stored: Value) throws(LensFailure) -> Value {
+            steps.isEmpty ? stored : try steps.narrowed(stored)
+        }
+
+        /// The default that does not depend on the record, null, or the type's zero.
+        public var standard: Value {
+            `default`?.constant(for: type.kind) ?? (type.isOptional ? .null : type.kind.zero)
         }
 
         /// Whether a create without it needs nothing from the client.
@@ -55,7 +66,7 @@ public struct Projection: Sendable {
         let unit: Int
         let near: [Placement]
         let far: [Placement]
-        let convert: @Sendable ([Value]) -> [Value]
+        let convert: ValueMapping.Translation
     }
 
     /// How a column that the creating version does not write gets its first value.
@@ -94,41 +105,45 @@ extension Projection {
     /// An edit that equals this version's view leaves the column alone (`put(get(h), h) == h`, law 1), so an untouched
     /// value is never rewritten in a poorer form. A link carries a change on only where its near side reads differently
     /// than before.
-    public func put(_ edits: some Sequence<FieldEdit>, into row: inout [Value]) {
+    ///
+    /// - Throws: where an edit cannot be written in every form; `row` is then of no use.
+    public func put(_ edits: some Sequence<FieldEdit>, into row: inout [Value]) throws(LensFailure) {
         var before: [Value]?
         var touchedUnits: [Int] = []
         for edit in edits {
             let field = fields[edit.field]
             guard field.view(row[field.column]) != edit.value || PlantedBug.echoWrittenBack.isPlanted else { continue }
             if before == nil, !links.isEmpty { before = row }
-            row[field.column] = field.steps.widened(edit.value)
+            row[field.column] = try field.steps.widened(edit.value)
             touchedUnits.append(field.unit)
         }
         guard let before else { return }
-        for link in links where touchedUnits.contains(link.unit) { link.carry(from: before, into: &row) }
+        for link in links where touchedUnits.contains(link.unit) { try link.carry(from: before, into: &row) }
     }
 
     /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version
     /// would have given it.
-    public func create(_ edits: some Sequence<FieldEdit>, id: ID, createdAt: Timestamp, columns: Int) -> [Value] {
+    public func create(
+        _ edits: some Sequence<FieldEdit>, id: ID, createdAt: Timestamp, columns: Int
+    ) throws(LensFailure) -> [Value] {
         let record = RecordContext(id: id, createdAt: createdAt)
         var row = Array(repeating: Value.null, count: columns)
         for field in fields {
             let standard = field.default.value(for: field.type, named: field.name, in: record)
-            row[field.column] = field.steps.widened(standard)
+            row[field.column] = try field.steps.widened(standard)
         }
         for edit in edits {
             let field = fields[edit.field]
-            row[field.column] = field.steps.widened(edit.value)
+            row[field.column] = try field.steps.widened(edit.value)
         }
         for step in creation {
             switch step {
             case .fill(let place, let standard, let type, let name):
-                row[place.column] = place.steps.widened(standard.value(for: type, named: name, in: record))
+                row[place.column] = try place.steps.widened(standard.value(for: type, named: name, in: record))
             case .copy(let place, let source):
-                row[place.column] = place.steps.widened(source.read(row))
+                row[place.column] = try place.steps.widened(source.read(row))
             case .link(let link):
-                link.fill(&row)
+                try link.fill(&row)
             }
         }
         return row
@@ -147,17 +162,26 @@ extension Projection {
 }
 
 extension Projection.Link {
-    fileprivate func carry(from before: [Value], into row: inout [Value]) {
-        let now = near.map { $0.read(row) }
-        guard now != near.map({ $0.read(before) }) else { return }
-        for (place, value) in zip(far, convert(now)) where place.read(row) != value {
-            row[place.column] = place.steps.widened(value)
+    /// What was there before may be what no lens can read; then anything else is a change of it.
+    fileprivate func carry(from before: [Value], into row: inout [Value]) throws(LensFailure) {
+        let now = try read(row)
+        if let before = try? read(before), now == before { return }
+        for (place, value) in zip(far, try convert(now)) {
+            if let there = try? place.read(row), there == value { continue }
+            row[place.column] = try place.steps.widened(value)
         }
     }
 
-    fileprivate func fill(_ row: inout [Value]) {
-        for (place, value) in zip(far, convert(near.map { $0.read(row) })) {
-            row[place.column] = place.steps.widened(value)
+    fileprivate func fill(_ row: inout [Value]) throws(LensFailure) {
+        for (place, value) in zip(far, try convert(read(row))) {
+            row[place.column] = try place.steps.widened(value)
         }
+    }
+
+    private func read(_ row: [Value]) throws(LensFailure) -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(near.count)
+        for place in near { values.append(try place.read(row)) }
+        return values
     }
 }

@@ -1,21 +1,22 @@
-/// One step from what a column holds to what a version reads in it, and back. Total in both directions.
+/// One step from what a column holds to what a version reads in it, and back. Total in both directions, but for a
+/// conversion that fails.
 enum ViewStep: Sendable {
     case orElse(OrElse)
     case oneOf(OneOf)
     case converted(ConvertedView)
 
-    func narrowed(_ value: Value) -> Value {
+    func narrowed(_ value: Value) throws(LensFailure) -> Value {
         switch self {
         case .orElse(let step): step.narrowed(value)
         case .oneOf(let step): step.narrowed(value)
-        case .converted(let step): step.narrowed(value)
+        case .converted(let step): try step.narrowed(value)
         }
     }
 
-    func widened(_ value: Value) -> Value {
+    func widened(_ value: Value) throws(LensFailure) -> Value {
         switch self {
         case .orElse, .oneOf: value
-        case .converted(let step): step.widened(value)
+        case .converted(let step): try step.widened(value)
         }
     }
 }
@@ -33,12 +34,16 @@ extension ViewStep {
 
 extension [ViewStep] {
     /// What a version reads where the column holds `value`.
-    func narrowed(_ value: Value) -> Value {
-        reduce(value) { $1.narrowed($0) }
+    func narrowed(_ value: Value) throws(LensFailure) -> Value {
+        var value = value
+        for step in self { value = try step.narrowed(value) }
+        return value
     }
 
     /// What the column holds when a version writes `value`.
-    func widened(_ value: Value) -> Value {
-        reversed().reduce(value) { $1.widened($0) }
+    func widened(_ value: Value) throws(LensFailure) -> Value {
+        var value = value
+        for step in reversed() { value = try step.widened(value) }
+        return value
     }
 }

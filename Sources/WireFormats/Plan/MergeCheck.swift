@@ -40,9 +40,9 @@ struct MergeCheck {
                 unit.columns.count == 1 && entity.columns[column].type == .bigint && !entity.columns[column].isNullable
                 && views.allSatisfy { fields($0).allSatisfy(\.isPlainCopy) }
             let beginning = views.first { view in
-                let row = view.create(
+                let row = try? view.create(
                     [], id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0), columns: entity.columns.count)
-                return row[column] != .int(0)
+                return row?[column] != .int(0)
             }
             if isPlain, beginning == nil { return nil }
             return PlanProblem(

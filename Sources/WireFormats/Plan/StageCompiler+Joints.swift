@@ -72,6 +72,7 @@ extension StageCompiler {
     private func operation(
         from: [Schema.Attribute], to: [Schema.Attribute], mapping: ValueMapping
     ) -> any LensOperation {
+        let mapping = mapping.checked(from: from, to: to)
         guard mapping.fidelity.sharesColumn else { return ConvertAttributes(from: from, to: to, mapping: mapping) }
         let step = ViewStep.converted(ConvertedView(mapping: mapping, columnIsNewer: true))
         return CarryAttribute(from: from[0], to: to[0], olderSteps: [step], newerSteps: [])

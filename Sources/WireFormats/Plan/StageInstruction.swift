@@ -39,8 +39,8 @@ extension StageInstruction.Joint {
     /// compiling it.
     package struct Directions: Sendable {
         package let fidelity: Fidelity
-        package let up: @Sendable ([Value]) -> [Value]
-        package let down: @Sendable ([Value]) -> [Value]
+        package let up: @Sendable ([Value]) throws(LensFailure) -> [Value]
+        package let down: @Sendable ([Value]) throws(LensFailure) -> [Value]
     }
 
     /// The two functions, for the entity as its neighbouring versions declare it.

@@ -143,7 +143,7 @@ extension Widening {
             guard field.type.isOptional else { return nil }
             value = .null
         }
-        let stored = field.steps.widened(value)
+        guard let stored = try? field.steps.widened(value) else { return nil }
         return field.view(stored) == value ? [.differs(column: field.column, from: stored)] : nil
     }
 }

@@ -86,6 +86,25 @@ extension AttributeType.Kind: CustomStringConvertible {
     }
 }
 
+extension AttributeType {
+    /// Whether an attribute of this type can have `value`.
+    func admits(_ value: Value) -> Bool {
+        value.isNull ? isOptional : kind.admits(value) && value.isStorable
+    }
+}
+
+extension Value {
+    /// What every type admits besides its own limits: a finite Double, no U+0000, a year of four digits.
+    var isStorable: Bool {
+        switch self {
+        case .double(let x): x.isFinite
+        case .string(let x), .json(let x): !x.utf8.contains(0)
+        case .date(let x): (-62_135_596_800_000_000...253_402_300_799_999_999).contains(x.microseconds)
+        case .null, .bool, .int, .decimal, .uuid, .data: true
+        }
+    }
+}
+
 extension AttributeType.Kind {
     /// Whether `value` is one that this kind can hold; null is not, whatever the kind.
     public func admits(_ value: Value) -> Bool {

@@ -94,14 +94,14 @@ import Testing
 
     private func create(_ entity: String, in version: Int, _ fields: [String: Value]) throws -> [Value] {
         let projection = try projection(entity, version)
-        return projection.create(
-            try edits(fields, projection), id: ID(high: 1, low: 2), createdAt: createdAt,
+        return try projection.create(
+            edits(fields, projection), id: ID(high: 1, low: 2), createdAt: createdAt,
             columns: plan.hub.entities[projection.entity].columns.count)
     }
 
     private func put(_ entity: String, in version: Int, _ fields: [String: Value], _ row: inout [Value]) throws {
         let projection = try projection(entity, version)
-        projection.put(try edits(fields, projection), into: &row)
+        try projection.put(edits(fields, projection), into: &row)
     }
 
     private func read(_ entity: String, in version: Int, _ row: [Value], _ names: String...) throws -> [Value] {

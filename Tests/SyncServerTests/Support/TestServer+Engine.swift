@@ -5,17 +5,21 @@ import WireFormats
 
 extension TestServer {
     /// Lends an engine of its own over the server's database, as commands have one.
-    func withEngine<Value>(_ body: (SyncEngine) async throws -> Value) async throws -> Value {
-        try await database.withEngine(plan, body)
+    func withEngine<Value>(
+        readFaults: ReadFaults = ReadFaults(), _ body: (SyncEngine) async throws -> Value
+    ) async throws -> Value {
+        try await database.withEngine(plan, readFaults: readFaults, body)
     }
 }
 
 extension TestDatabase {
     /// Lends an engine over a migrated database.
-    func withEngine<Value>(_ plan: Plan, _ body: (SyncEngine) async throws -> Value) async throws -> Value {
+    func withEngine<Value>(
+        _ plan: Plan, readFaults: ReadFaults = ReadFaults(), _ body: (SyncEngine) async throws -> Value
+    ) async throws -> Value {
         let pool = Pool(connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 2))
         do {
-            let value = try await body(SyncEngine(plan: plan, pool: pool))
+            let value = try await body(SyncEngine(plan: plan, pool: pool, readFaults: readFaults))
             await pool.close()
             return value
         } catch {

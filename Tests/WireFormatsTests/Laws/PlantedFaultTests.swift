@@ -70,10 +70,10 @@ import Testing
 
     @Test func aPutThatRewritesUntouchedValuesIsFound() async throws {
         var subject = LawSubject(try Plan(ConversionsPlan.self))
-        subject.put = { projection, edits, row in
+        subject.put = { projection, edits, row throws(LensFailure) in
             for edit in edits {
                 let field = projection.fields[edit.field]
-                row[field.column] = field.steps.widened(edit.value)
+                row[field.column] = try field.steps.widened(edit.value)
             }
         }
         let report = await Laws.check(subject, cases: 100, seed: 1)
@@ -82,8 +82,8 @@ import Testing
 
     @Test func aPutThatTouchesTheNeighbourIsFound() async throws {
         var subject = LawSubject(try Plan(KitchenPlan.self))
-        subject.put = { projection, edits, row in
-            projection.put(edits, into: &row)
+        subject.put = { projection, edits, row throws(LensFailure) in
+            try projection.put(edits, into: &row)
             guard let name = projection.field(named: "name"), edits.contains(where: { $0.field == name }),
                 let label = projection.field(named: "label")
             else { return }
@@ -96,7 +96,7 @@ import Testing
     @Test("S2_10: a lens that drops an edit is found by the laws")
     func aPutThatDropsAnEditIsFound() async throws {
         var subject = LawSubject(try Plan(KitchenPlan.self))
-        subject.put = { projection, edits, row in projection.put(edits.dropLast(), into: &row) }
+        subject.put = { projection, edits, row throws(LensFailure) in try projection.put(edits.dropLast(), into: &row) }
         let report = await Laws.check(subject, cases: 100, seed: 1)
         #expect(laws(of: report).isSuperset(of: [.noSurprise, .flatIsChain]))
     }

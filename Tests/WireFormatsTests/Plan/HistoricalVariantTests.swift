@@ -105,11 +105,11 @@ import Testing
                 "plate: size bigint", "cup: meal uuid",
             ])
         let (version, variant) = (plan.projections[1][0]!, plan.projections[2][0]!)
-        var row = variant.create(
+        var row = try variant.create(
             [FieldEdit(field: variant.field(named: "note")!, value: .int(7))], id: .random(),
             createdAt: Timestamp(microseconds: 0), columns: 6)
         #expect(version.view(of: row) == [.string(""), .int(0), .null, .null])
-        version.put([FieldEdit(field: version.field(named: "title")!, value: .string("Soup"))], into: &row)
+        try version.put([FieldEdit(field: version.field(named: "title")!, value: .string("Soup"))], into: &row)
         #expect(variant.view(of: row)[variant.field(named: "name")!] == .string("Soup"))
         #expect(variant.view(of: row)[variant.field(named: "note")!] == .int(7))
     }

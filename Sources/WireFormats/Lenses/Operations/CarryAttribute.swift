@@ -22,12 +22,12 @@ struct CarryAttribute: LensOperation {
         return from.name == to.name ? nil : "call it \(from.name)"
     }
 
-    func up(_ values: [Value], in record: RecordContext) -> [Value] {
-        [newerSteps.narrowed(olderSteps.widened(values[0]))]
+    func up(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value] {
+        [try newerSteps.narrowed(olderSteps.widened(values[0]))]
     }
 
-    func down(_ values: [Value], in record: RecordContext) -> [Value] {
-        [olderSteps.narrowed(newerSteps.widened(values[0]))]
+    func down(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value] {
+        [try olderSteps.narrowed(newerSteps.widened(values[0]))]
     }
 
     func place(in hub: inout HubEntityBuilder) {

@@ -17,12 +17,12 @@ struct ConvertAttributes: LensOperation {
         return "keep \(names) in a form of their own, which follows what newer versions write through \(mapping.name)"
     }
 
-    func up(_ values: [Value], in record: RecordContext) -> [Value] {
-        mapping.up(values)
+    func up(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value] {
+        try mapping.up(values)
     }
 
-    func down(_ values: [Value], in record: RecordContext) -> [Value] {
-        mapping.down(values)
+    func down(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value] {
+        try mapping.down(values)
     }
 
     func place(in hub: inout HubEntityBuilder) {

@@ -4,11 +4,11 @@ struct ConvertedView: Sendable {
     /// Whether the column holds the newer form, so that the older version's view is the computed one.
     let columnIsNewer: Bool
 
-    func narrowed(_ value: Value) -> Value {
-        (columnIsNewer ? mapping.down : mapping.up)([value])[0]
+    func narrowed(_ value: Value) throws(LensFailure) -> Value {
+        try (columnIsNewer ? mapping.down : mapping.up)([value])[0]
     }
 
-    func widened(_ value: Value) -> Value {
-        (columnIsNewer ? mapping.up : mapping.down)([value])[0]
+    func widened(_ value: Value) throws(LensFailure) -> Value {
+        try (columnIsNewer ? mapping.up : mapping.down)([value])[0]
     }
 }

@@ -1,0 +1,91 @@
+package import WireFormats
+
+/// The statements on `sync.quarantine`, for one app. All but those on its directory see the space that the transaction
+/// has entered.
+package struct QuarantineTable: Sendable {
+    package let app: String
+
+    package init(app: String) {
+        self.app = app
+    }
+
+    /// Holds a change, unless the very same is held already.
+    package func holding(_ change: HeldChange.Content, for reason: HeldChange.Reason, in space: ID) -> Command {
+        Command(
+            """
+            INSERT INTO sync.quarantine (space_id, app, device, table_name, entity, record, operation, stamp, version,
+                fingerprint, change, code, detail, sent, mode)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                .id(space), .text(app), .id(change.device), .text(change.table), .text(change.entity),
+                .id(change.record), .text(change.operation), .int(change.stamp.rawValue),
+                .text(change.version.description), .text(change.fingerprint), .bytes(change.bytes),
+                .text(reason.code), .text(reason.detail), .int(change.sent.rawValue), .text(change.mode),
+            ])
+    }
+
+    /// Reads `(count, bytes)` of what the space holds.
+    package func measuring(_ space: ID) -> Command {
+        Command(
+            """
+            SELECT count(*), coalesce(sum(length(change)), 0)::bigint
+            FROM sync.quarantine WHERE space_id = $1 AND app = $2
+            """, [.id(space), .text(app)])
+    }
+
+    /// Reads `(table_name, record)` of those records whose creation is held.
+    package func heldCreations(of records: Set<ID>, in space: ID) -> Command {
+        Command(
+            """
+            SELECT DISTINCT table_name, record FROM sync.quarantine
+            WHERE space_id = $1 AND app = $2 AND operation = 'create' AND record = ANY ($3)
+            """, [.id(space), .text(app), .ids(records)])
+    }
+
+    /// Keeps a change that failed again.
+    package func keeping(_ id: Int64, for reason: HeldChange.Reason, in space: ID) -> Command {
+        Command(
+            """
+            UPDATE sync.quarantine SET code = $3, detail = $4, tried_at = now(), attempts = attempts + 1
+            WHERE space_id = $1 AND id = $2
+            """, [.id(space), .int(id), .text(reason.code), .text(reason.detail)])
+    }
+
+    package func removing(_ ids: [Int64], in space: ID) -> Command {
+        Command("DELETE FROM sync.quarantine WHERE space_id = $1 AND id = ANY ($2)", [.id(space), .ints(ids)])
+    }
+
+    /// Reads what the space holds, for `changes(_:)`.
+    package func reading(_ space: ID) -> Command {
+        Command(
+            """
+            SELECT id, device, table_name, entity, record, operation, stamp, version, fingerprint, change, code, detail,
+                held_at, tried_at, attempts::bigint, sent, mode
+            FROM sync.quarantine WHERE space_id = $1 AND app = $2 ORDER BY id
+            """, [.id(space), .text(app)])
+    }
+
+    /// The changes of what `reading` returned.
+    package func changes(_ rows: Rows, in space: ID) -> [HeldChange] {
+        (0..<rows.count).compactMap { row in
+            guard let version = Schema.Version(rows.string(row, 7)) else { return nil }
+            return HeldChange(
+                id: rows.int(row, 0), app: app, space: space,
+                content: HeldChange.Content(
+                    device: rows.idIfPresent(row, 1), table: rows.string(row, 2), entity: rows.string(row, 3),
+                    record: rows.id(row, 4), operation: rows.string(row, 5),
+                    sent: Stamp(unchecked: rows.int(row, 15)), stamp: Stamp(unchecked: rows.int(row, 6)),
+                    mode: rows.string(row, 16), version: version, fingerprint: rows.string(row, 8),
+                    bytes: rows.bytes(row, 9)),
+                reason: HeldChange.Reason(code: rows.string(row, 10), detail: rows.string(row, 11)),
+                heldAt: rows.timestamp(row, 12), triedAt: rows.timestamp(row, 13), attempts: rows.int(row, 14))
+        }
+    }
+
+    /// Reads `(id, space)` of everything that is held, in any space.
+    package func listing() -> Command {
+        Command("SELECT id, space FROM sync.quarantine_directory WHERE app = $1 ORDER BY id", [.text(app)])
+    }
+}

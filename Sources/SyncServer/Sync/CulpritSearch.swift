@@ -1,0 +1,49 @@
+package import PGStore
+
+/// Finds which change of a push it is that PostgreSQL does not take: by halves, in transactions that are rolled back.
+package struct CulpritSearch: Sendable {
+    /// How many of the open changes, from the first, pass together.
+    private var passing = 0
+    private var trials = 0
+
+    /// The most transactions that one push may cost in this way. Enough for four culprits among 5,000, or eight among
+    /// a hundred; if there are more, everything that was not seen to pass is held, and a replay takes what can be.
+    static let trialsMax = 64
+
+    package init() {}
+
+    /// The first culprit, and why it is held.
+    ///
+    /// - Parameters:
+    ///   - open: the places in the request of what is not held.
+    ///   - error: what PostgreSQL said to all of them.
+    ///   - error of: what it says to some of them; `nil` where it takes them.
+    package mutating func next(
+        in open: [Int], refusedBy error: PGError, error of: ([Int]) async throws -> PGError?
+    ) async throws -> [Int: Holding] {
+        var (failing, reason) = (open.count, error)
+        while failing - passing > 1 {
+            guard trials < CulpritSearch.trialsMax else {
+                let holding = Holding(reason, "One of many that were refused together: ")
+                return Dictionary(uniqueKeysWithValues: open[passing...].map { ($0, holding) })
+            }
+            trials += 1
+            let middle = (passing + failing) / 2
+            if let refusal = try await of(Array(open[..<middle])) {
+                (failing, reason) = (middle, refusal)
+            } else {
+                passing = middle
+            }
+        }
+        return [open[failing - 1]: Holding(reason)]
+    }
+}
+
+extension PGError {
+    /// Whether PostgreSQL does not take the data: it would not the next time either. Class 22, a value that its type
+    /// cannot hold; class 23, a constraint that the plan knows nothing of; 54000, a value too long for an index.
+    var refusesData: Bool {
+        guard let state = report?.sqlState else { return false }
+        return state.hasPrefix("22") || state.hasPrefix("23") || state == "54000"
+    }
+}

@@ -1,0 +1,113 @@
+import PGStore
+import WireFormats
+
+/// What the quarantine takes, keeps or gives back with a push, in the push's own transaction.
+struct Holdings: Sendable {
+    private let table: QuarantineTable
+    private let shapes: [Schema]
+    /// Why what is not to be merged is held, by place in the request.
+    private(set) var reasons: [Int: Holding] = [:]
+    /// The bytes of those that are held for the first time.
+    private var texts: [Int: [UInt8]] = [:]
+    /// Of a replay: under which number each change is held, by place.
+    private let replayed: [Int: Int64]
+    /// Of a replay: what can no longer even be read.
+    private let unreadable: [Int64: Holding]
+    /// Of a replay: what counts instead of stamps that were too far ahead when they came.
+    let given: [Stamp: Stamp]?
+    private let mode: ChangeMode
+
+    /// The most changes that a space may hold, and the most bytes of them. A fault that holds more than this is met by
+    /// all devices of a version, and someone must look; until then they keep what they have to send.
+    static let countMax = 1_000
+    static let bytesMax = 32 << 20
+
+    init(
+        _ plan: Plan, mode: ChangeMode, replaying replayed: [Int: Int64] = [:], unreadable: [Int64: Holding] = [:],
+        given: [Stamp: Stamp]? = nil
+    ) {
+        table = QuarantineTable(app: plan.app)
+        shapes = plan.shapes
+        self.replayed = replayed
+        self.unreadable = unreadable
+        self.given = given
+        self.mode = mode
+    }
+
+    var isReplay: Bool { given != nil }
+
+    mutating func hold(_ holdings: [Int: Holding], texts: [Int: [UInt8]]) {
+        reasons.merge(holdings) { $1 }
+        self.texts.merge(texts) { $1 }
+    }
+
+    /// Of the records that changes update and the space does not have: those whose creation is held. Nobody else knows
+    /// them, so their updates wait behind it, instead of showing everyone a record of defaults. Asks nothing where each
+    /// record is there or made by the push.
+    func creations(
+        awaitedBy changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet, _ hub: Hub, _ space: ID,
+        _ session: isolated Session
+    ) throws -> Set<WorkingSet.Key> {
+        var (made, awaited) = (Set<WorkingSet.Key>(), Set<WorkingSet.Key>())
+        for (index, change, _) in changes where reasons[index] == nil {
+            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
+            if work[key] != nil { continue }
+            if change.operation != .update {
+                made.insert(key)
+            } else if !made.contains(key) {
+                awaited.insert(key)
+            }
+        }
+        if awaited.isEmpty { return [] }
+        let rows = try session.execute(table.heldCreations(of: Set(awaited.map(\.id)), in: space))
+        var held: Set<WorkingSet.Key> = []
+        for row in 0..<rows.count {
+            let name = rows.string(row, 0)
+            guard let entity = hub.entities.firstIndex(where: { $0.table == name }) else { continue }
+            held.insert(WorkingSet.Key(entity: entity, id: rows.id(row, 1)))
+        }
+        return held.intersection(awaited)
+    }
+
+    /// Writes what is held, and gives back what a replay has merged.
+    ///
+    /// - Throws: `SyncError.quarantineFull`; `PGError`.
+    func settle(
+        _ changes: [(index: Int, change: Change, stamp: Stamp)], _ outcome: Push.Outcome, device: ID?,
+        _ hub: Hub, _ space: ID, _ session: isolated Session
+    ) throws {
+        if isReplay {
+            try settleReplay(outcome, space, session)
+            return
+        }
+        if reasons.isEmpty { return }
+        let commands = changes.compactMap { index, change, stamp -> Command? in
+            guard let reason = reasons[index], let text = texts[index] else { return nil }
+            let shape = shapes[change.projection.version]
+            let content = HeldChange.Content(
+                device: device, table: hub.entities[change.projection.entity].table, entity: change.projection.name,
+                record: change.id, operation: change.operation.rawValue, sent: stamp,
+                stamp: outcome.stamps[index] ?? stamp, mode: mode.rawValue, version: shape.version,
+                fingerprint: shape.fingerprint, bytes: text)
+            return table.holding(content, for: reason.reason, in: space)
+        }
+        guard let measure = try session.pipeline(commands + [table.measuring(space)]).last else { return }
+        guard measure.int(0, 0) <= Holdings.countMax, measure.int(0, 1) <= Holdings.bytesMax else {
+            throw SyncError.quarantineFull
+        }
+    }
+
+    private func settleReplay(_ outcome: Push.Outcome, _ space: ID, _ session: isolated Session) throws {
+        var kept = unreadable
+        var done: [Int64] = []
+        for (index, id) in replayed {
+            switch outcome.verdicts[index] {
+            case .held(let holding): kept[id] = holding
+            case .rejected(let rejection): kept[id] = Holding(rejection)
+            default: done.append(id)
+            }
+        }
+        let commands = kept.sorted { $0.key < $1.key }.map { table.keeping($0.key, for: $0.value.reason, in: space) }
+        try session.pipeline(commands + [table.removing(done.sorted(), in: space)])
+    }
+}

@@ -1,0 +1,78 @@
+import PGStore
+import WireFormats
+
+extension SyncEngine {
+    /// Runs the push without what cannot be; each time that is found, there is less of it.
+    ///
+    /// - Parameter texts: the bytes of changes, by place in the request.
+    func run(_ push: Push, in space: ID, texts: ([Int]) -> [Int: [UInt8]]) async throws -> Push.Outcome {
+        var (push, rejections) = (push, [Int: Rejection]())
+        var search = CulpritSearch()
+        while true {
+            do {
+                var outcome = try await once(push, in: space)
+                outcome.verdicts.merge(rejections.mapValues(Verdict.rejected)) { $1 }
+                return outcome
+            } catch let refusal as Push.Refusal {
+                if !push.holdings.isReplay { rejections.merge(refusal.rejections) { $1 } }
+                push.leaveOut(refusal, texts: texts(Array(refusal.holdings.keys)))
+            } catch let error as PGError where error.refusesData {
+                let open = push.openPlaces
+                if open.isEmpty { throw error }
+                let tried = push
+                let culprits = try await search.next(in: open, refusedBy: error) { places in
+                    try await refusal(of: tried.trial(of: places), in: space)
+                }
+                push.holdings.hold(culprits, texts: texts(Array(culprits.keys)))
+            }
+        }
+    }
+
+    /// What PostgreSQL says to a trial; `nil` where it takes it.
+    private func refusal(of trial: Push, in space: ID) async throws -> PGError? {
+        var trial = trial
+        while true {
+            do {
+                _ = try await once(trial, in: space)
+                return nil
+            } catch let refusal as Push.Refusal {
+                trial.leaveOut(refusal, texts: [:])
+            } catch let error as PGError where error.refusesData {
+                return error
+            }
+        }
+    }
+
+    private func once(_ push: Push, in space: ID) async throws -> Push.Outcome {
+        do {
+            return try await transaction(in: space) { session in try push.run(on: session) }
+        } catch let trial as Push.Trial {
+            return trial.outcome
+        }
+    }
+}
+
+extension Push {
+    /// The places in the request of what is not held.
+    fileprivate var openPlaces: [Int] {
+        changes.map(\.index).filter { holdings.reasons[$0] == nil }
+    }
+
+    /// A trial of these alone, and of what is held.
+    fileprivate func trial(of places: [Int]) -> Push {
+        var trial = self
+        let wanted = Set(places)
+        trial.changes.removeAll { !wanted.contains($0.index) && holdings.reasons[$0.index] == nil }
+        trial.isTrial = true
+        return trial
+    }
+
+    fileprivate mutating func leaveOut(_ refusal: Refusal, texts: [Int: [UInt8]]) {
+        holdings.hold(refusal.holdings, texts: texts)
+        if holdings.isReplay {
+            holdings.hold(refusal.rejections.mapValues { Holding($0) }, texts: [:])
+        } else {
+            changes.removeAll { refusal.rejections[$0.index] != nil }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import PGStore
+import SyncServer
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// P10: what PostgreSQL does not take of a push, though the plan allows it, is found and held; the rest is stored.
+@Suite struct RefusedByPostgresTests {
+    /// Too long for an index even when it is compressed.
+    private static func oversized(_ seed: UInt64) -> JSONValue {
+        var random = SplitMix64(seed: seed)
+        return .string((0..<700).map { _ in String(random.next(), radix: 36) }.joined())
+    }
+
+    private func items(_ count: Int, from first: Int64 = 1, name: (Int) -> JSONValue) -> [JSONValue] {
+        (0..<count).map { .create("Item", .random(), ["name": name($0)], at: moment(first + Int64($0))) }
+    }
+
+    @Test(
+        "P10: a unique value too long for its index is held, and 99 other changes are stored",
+        arguments: [
+            [42],
+            [0, 99], [3, 4, 70],
+        ])
+    func theOthersAreStored(culprits: [Int]) async throws {
+        try await withShop { server in
+            let changes = items(100) { culprits.contains($0) ? Self.oversized(UInt64($0)) : .string("item \($0)") }
+            let phone = server.device("2.0.0")
+            for verdict in ["applied", "unchanged"] {
+                let answer = try await phone.send(changes)
+                for (place, found) in answer.verdicts.enumerated() {
+                    #expect(found == (culprits.contains(place) ? "held" : verdict))
+                }
+                #expect(answer.codes[culprits[0]] == "database-refused")
+                #expect(try await server.held().count == culprits.count)
+            }
+            #expect(try await server.view("2.0.0")["Item"]?.count == 100 - culprits.count)
+            let held = try #require(try await server.held().first)
+            #expect(held.reason.detail.hasPrefix("[54000]"))
+            #expect(held.content.bytes == changes[culprits[0]].bytes)
+            // Nothing was mended, so it stays.
+            #expect(try await server.replay(NoFault.self).allSatisfy { $0 == "held" })
+            try await server.asOwner("DROP INDEX shop.item_space_id_name_idx")
+            #expect(try await server.replay(NoFault.self).allSatisfy { $0 == "applied" })
+            #expect(try await server.view("2.0.0")["Item"]?.count == 100)
+        }
+    }
+
+    @Test func aConstraintThatThePlanKnowsNothingOfHoldsToo() async throws {
+        let constraints = [
+            "ALTER TABLE shop.item ADD CHECK (note <> 'bad')",
+            // Speaks only at the transaction's end.
+            """
+            CREATE FUNCTION shop.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                IF NEW.note = 'bad' THEN RAISE EXCEPTION USING ERRCODE = 'check_violation', MESSAGE = 'bad'; END IF;
+                RETURN NULL;
+            END $$
+            """,
+            """
+            CREATE CONSTRAINT TRIGGER refuse AFTER INSERT OR UPDATE ON shop.item DEFERRABLE INITIALLY DEFERRED
+            FOR EACH ROW EXECUTE FUNCTION shop.refuse()
+            """,
+        ]
+        for constraints in [constraints[..<1], constraints[1...]] {
+            try await withShop { server in
+                for sql in constraints { try await server.asOwner(sql) }
+                let (one, other) = (ID.random(), ID.random())
+                let answer = try await server.device("2.0.0").push([
+                    .create("Item", one, ["name": "a"], at: moment(1)),
+                    .create("Item", other, ["name": "b"], at: moment(2)),
+                    .update("Item", one, ["note": "bad"], at: moment(3)),
+                    .update("Item", one, ["cents": 5], at: moment(4)),
+                ])
+                #expect(answer.verdicts == ["applied", "applied", "held", "applied"])
+                #expect(try await server.view("2.0.0")["Item"]?[one.description]?["cents"] == 5)
+            }
+        }
+    }
+
+    @Test func whatIsNotAboutTheDataIsNotHeld() async throws {
+        try await withShop { server in
+            try await server.asOwner("REVOKE INSERT ON shop.item FROM syncserver_serving")
+            let refused = await #expect(throws: TestDevice.Refused.self) {
+                try await server.device("2.0.0").push(items(3) { .string("item \($0)") })
+            }
+            #expect(refused?.reply.isProblem(500, "internal") == true)
+            #expect(try await server.held().isEmpty)
+        }
+    }
+
+    @Test("P9: a space holds only so much; over it, a push is refused as a whole")
+    func thereIsALimit() async throws {
+        try await withShop { server in
+            func bad(_ count: Int, from first: Int64) -> [JSONValue] {
+                (0..<count).map {
+                    .create("Item", .random(), ["name": "x", "price": "13"], at: moment(first + Int64($0)))
+                }
+            }
+            let phone = server.device("1.0.0")
+            let full = bad(1_000, from: 1)
+            #expect(try await phone.send(full).verdicts.allSatisfy { $0 == "held" })
+            let before = try await server.contents()
+            let good = JSONValue.create("Item", .random(), ["name": "a"], at: moment(1))
+            let refused = await #expect(throws: TestDevice.Refused.self) {
+                try await phone.push([good] + bad(1, from: 2_000))
+            }
+            #expect(refused?.reply.isProblem(503, "quarantine-full") == true)
+            #expect(refused?.reply["retry-after"] != nil)
+            #expect(try await server.contents() == before)
+            // Nothing is lost: it is still to be sent. And what is held may be sent again.
+            #expect(await phone.outbox.count == 2)
+            #expect(try await phone.send(full + [good]).verdicts.last == "applied")
+            #expect(try await server.replay(NoFault.self, isDryRun: true).count == 1_000)
+        }
+    }
+
+    @Test func aPlantedFaultThatStoresNothingIsSeen() async throws {
+        // What the tests above look at: as many held as were called held.
+        func lost(_ server: TestServer) async throws -> Int {
+            let changes =
+                items(3) { _ in "n" }.map { $0 } + [
+                    .create("Item", .random(), ["name": "x", "price": "13"], at: moment(9))
+                ]
+            let answer = try await server.device("1.0.0").push(changes)
+            return try await answer.verdicts.count { $0 == "held" } - server.held().count
+        }
+        try await withShop { server in
+            let lost = try await lost(server)
+            #expect(lost == 0)
+        }
+        try await withShop { server in
+            try await server.asOwner("CREATE RULE planted AS ON INSERT TO sync.quarantine DO INSTEAD NOTHING")
+            #expect(try await lost(server) == 1)
+        }
+    }
+}
+
+/// How many transactions it takes to find what PostgreSQL refuses.
+@Suite struct CulpritSearchTests {
+    private func search(_ count: Int, _ culprits: Set<Int>) async throws -> (held: [Int], trials: Int) {
+        let error = PGError(ServerReport(sqlState: "23514", message: "no"))
+        var search = CulpritSearch()
+        var (held, trials) = ([Int](), 0)
+        while true {
+            let open = (0..<count).filter { !held.contains($0) }
+            if culprits.isDisjoint(with: open) { return (held.sorted(), trials) }
+            let found = try await search.next(in: open, refusedBy: error) { places in
+                trials += 1
+                return culprits.isDisjoint(with: places) ? nil : error
+            }
+            held += found.keys
+        }
+    }
+
+    @Test func eachIsFoundByHalves() async throws {
+        for culprits in [[0], [4_999], [17], [0, 1, 2], [10, 2_000, 4_999]] as [Set<Int>] {
+            let (held, trials) = try await search(5_000, culprits)
+            #expect(held == culprits.sorted())
+            #expect(trials <= 13 * culprits.count)
+        }
+    }
+
+    @Test func thereIsALimitToTheSearch() async throws {
+        let (held, trials) = try await search(1_000, Set(100..<1_000))
+        #expect(held == Array(100..<1_000))
+        #expect(trials <= 64)
+    }
+}
