@@ -43,13 +43,23 @@ public struct SpaceClient: Sendable {
         public let more: Bool
     }
 
-    public func push(_ changes: [OutgoingChange]) async throws(SyncFailure) -> PushAnswer {
+    /// Pushes changes.
+    ///
+    /// - Parameter isMassDeletion: whether the user means to delete however much this deletes. Without it the server
+    ///   rejects deletions of most of a space with `mass-deletion`, because a store may have been lost.
+    public func push(
+        _ changes: [OutgoingChange], isMassDeletion: Bool = false
+    ) async throws(SyncFailure) -> PushAnswer {
         var writer = JSONWriter(capacity: changes.count * 256)
         writer.beginObject()
         writer.key("changes")
         writer.beginArray()
         for change in changes { change.write(to: &writer) }
         writer.endArray()
+        if isMassDeletion {
+            writer.key("intent")
+            writer.string("mass-deletion")
+        }
         writer.endObject()
         let answer = try await send("POST", endpoint.url("changes"), body: writer.bytes)
         return try read(answer) { root in pushAnswer(root) }

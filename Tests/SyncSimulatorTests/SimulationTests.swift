@@ -41,7 +41,7 @@ import WireFormats
         Plant(bug: .headBeforeLock, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(bug: .deleteRuleSkipped, app: "fitiq", fleet: [2, 6, 10], faults: []),
         Plant(bug: .retryApplied, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.duplicate, .reorder]),
-        Plant(bug: .wideningCutShort, app: "easitopen", fleet: [0, 0, 0, 1, 1], faults: [.upgrade]),
+        Plant(bug: .wideningCutShort, app: "fitiq", fleet: [2, 2, 2, 4, 4, 6], faults: [.upgrade]),
         Plant(bug: .clampRemoved, app: "keeptrack", fleet: [0, 0, 1, 1, 1, 2, 2, 2], faults: [.skew]),
         Plant(bug: .pageBoundary, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(bug: .echoWrittenBack, app: "allesteurer", fleet: [0, 0, 0, 1, 1], faults: []),

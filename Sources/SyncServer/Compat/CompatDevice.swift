@@ -33,7 +33,8 @@ struct CompatDevice {
             case .delete: store[key] = nil
             }
         }
-        return try await client.push(changes).results
+        // It deletes what it made itself.
+        return try await client.push(changes, isMassDeletion: true).results
     }
 
     /// Pulls to the end.

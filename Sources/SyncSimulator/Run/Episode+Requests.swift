@@ -6,7 +6,7 @@ extension Episode {
         _ kind: Step.Kind, of number: Int, using random: inout SplitMix64, limited: Bool = true
     ) -> Request {
         let device = devices[number]
-        let limit = limited && random.below(3) == 0 ? 1 + random.below(20) : nil
+        let limit = limited && random.below(3) > 0 ? 1 + random.below(20) : nil
         var changes: [Change]?
         if kind != .pull {
             // Whole or in part.
