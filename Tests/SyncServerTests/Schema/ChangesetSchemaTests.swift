@@ -24,10 +24,18 @@ import WireFormats
             try schema.accepts(["changes": .array([change])])
         }
 
+        /// Of a record that the server does not have.
         func readerAccepts(_ change: JSONValue) throws -> Bool {
             let root = try JSONDocument(parsing: change.bytes).root
-            if case .success = ChangeReader(plan: plan, version: version).read(root) { return true }
-            return false
+            guard case .success(let change) = ChangeReader(plan: plan, version: version).read(root) else {
+                return false
+            }
+            do throws(Rejection) {
+                try change.checkComplete(on: nil)
+                return true
+            } catch {
+                return false
+            }
         }
     }
 

@@ -41,9 +41,12 @@ struct RandomFleet {
 
     private mutating func fields(_ projection: Projection, isNew: Bool) -> [String: JSONValue] {
         var fields: [String: JSONValue] = [:]
-        for (place, field) in projection.fields.enumerated() {
-            let isNeeded = isNew && !field.isOmissible
-            guard isNeeded || random.next() % 4 == 0 else { continue }
+        // What is linked goes together: of half of it, what arrives first would decide the other half.
+        var units: Set<Int> = []
+        for field in projection.fields where isNew && !field.isOmissible || random.next() % 4 == 0 {
+            units.insert(field.unit)
+        }
+        for (place, field) in projection.fields.enumerated() where units.contains(field.unit) {
             fields[field.name] = value(place, field, projection)
         }
         return fields
