@@ -149,7 +149,7 @@ package actor TestDevice {
     }
 
     /// Reads what the restored server has, offers what this device knows better, and begins with what stands then. The
-    /// edits that were in the outbox come after it.
+    /// edits that were in the outbox go with it.
     private func beginAnew(limit: Int?) async throws {
         let (known, knownStamps, unsent) = (store, stamps, outbox)
         (outbox, cursor) = ([], nil)
@@ -160,11 +160,10 @@ package actor TestDevice {
                 known[key.entity]?[key.id], beyond: stamps[key].map { (store[key.entity]?[key.id], $0) }
             ).map { $0.addressed(to: key) }
         }
-        if !outbox.isEmpty { try await send(outbox, intent: "mass-deletion") }
+        try await send(outbox + unsent, intent: "mass-deletion")
         (outbox, cursor) = ([], nil)
         loseRecords()
         try await pullAll(limit: limit)
-        make(unsent)
     }
 
     private func loseRecords() {
