@@ -64,10 +64,3 @@ struct Denials {
         }
     }
 }
-
-extension Hub {
-    /// Whether any relationship denies a deletion.
-    var hasDenials: Bool {
-        entities.contains { $0.references.contains { $0.keepsTarget || $0.isKeptByTarget } }
-    }
-}

@@ -9,6 +9,8 @@ public struct Hub: Sendable {
     public let entities: [HubEntity]
     /// By the place of an entity: the entities that refer to it, and by which of their references.
     package let referrers: [[(entity: Int, reference: Int)]]
+    /// Whether any relationship denies a deletion.
+    package let hasDenials: Bool
 
     init(schema: String, entities: [HubEntity]) {
         self.schema = schema
@@ -20,6 +22,7 @@ public struct Hub: Sendable {
             }
         }
         self.referrers = referrers
+        hasDenials = entities.contains { $0.references.contains { $0.keepsTarget || $0.isKeptByTarget } }
     }
 }
 

@@ -88,15 +88,21 @@ import WireFormats
         }
     }
 
+    /// Two that hold the same, but that one was away when the other deleted a record and that was collected.
+    private func devices(of server: TestServer) async throws -> (away: TestDevice, present: TestDevice) {
+        let (away, present) = (server.device(), server.device())
+        try await away.push([gone, edited, kept].map { .create("SDMeal", $0, at: moment(1)) })
+        try await away.pullAll()
+        try await present.pullAll()
+        try await present.push([.delete("SDMeal", gone, at: moment(2))])
+        try await server.collect(olderThanDays: 0)
+        return (away, present)
+    }
+
     /// What the device makes and pushes while it takes the snapshot is not told to it, and stays.
     @Test func editsDuringASnapshotStay() async throws {
         try await withTestServer { server in
-            let (away, present) = (server.device(), server.device())
-            try await away.push([gone, edited, kept].map { .create("SDMeal", $0, at: moment(1)) })
-            try await away.pullAll()
-            try await present.pullAll()
-            try await present.push([.delete("SDMeal", gone, at: moment(2))])
-            try await server.collect(olderThanDays: 0)
+            let (away, _) = try await devices(of: server)
             await away.beginSnapshot()
             try await away.pullPage(limit: 1)
             let new = ID.random()
@@ -113,12 +119,7 @@ import WireFormats
     /// Its deletion was remembered when the edit came, and collected before a page could tell of it.
     @Test func anEditThatWasInVainDoesNotKeepADeadRecord() async throws {
         try await withTestServer { server in
-            let (away, present) = (server.device(), server.device())
-            try await away.push([gone, edited, kept].map { .create("SDMeal", $0, at: moment(1)) })
-            try await away.pullAll()
-            try await present.pullAll()
-            try await present.push([.delete("SDMeal", gone, at: moment(2))])
-            try await server.collect(olderThanDays: 0)
+            let (away, present) = try await devices(of: server)
             try await present.pullAll()
             try await present.push([.delete("SDMeal", edited, at: moment(2))])
             await away.beginSnapshot()
