@@ -270,6 +270,8 @@ struct Push {
             return nil
         }
         if entry.state.isAlive {
+            // It was told that the record is gone, so an edit of a part does not make it whole.
+            if entry.before?.isAlive == false { return nil }
             for (field, value) in entry.expected {
                 guard entry.state.visible(view.fields[field], in: entity) == value else { return nil }
             }

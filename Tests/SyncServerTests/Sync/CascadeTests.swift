@@ -77,6 +77,26 @@ import WireFormats
         }
     }
 
+    /// Its device was told that the record went with its profile; what else it says only the server knows.
+    @Test func whoMovesARecordToALivingOwnerIsToldAllOfIt() async throws {
+        try await withTestServer { server in
+            let (device, other, owner) = (server.device("0.0.4"), server.device("0.0.4"), ID.random())
+            try await other.push([
+                .create("SDUserProfile", profile, at: moment(1)), .create("SDUserProfile", owner, at: moment(1)),
+                .create("SDSleepSession", food, ["userProfile": .id(profile)], at: moment(1)),
+            ])
+            try await device.pullAll()
+            try await other.push([.delete("SDUserProfile", profile, at: moment(2))])
+            try await device.pullAll()
+            #expect(await !device.holds("SDSleepSession", food))
+            try await device.push([.update("SDSleepSession", food, ["userProfile": .id(owner)], at: moment(3))])
+            try await device.pullAll()
+            let view = try await server.view("0.0.4")
+            #expect(await device.store.withoutEmpty == view.withoutEmpty)
+            #expect(await device.holds("SDSleepSession", food))
+        }
+    }
+
     /// An edit of a dead profile merges like any other, and what goes with it follows.
     @Test(arguments: [false, true])
     func whatADeadRecordRefersToInsteadGoesWithIt(isCreatedAgain: Bool) async throws {
