@@ -117,12 +117,17 @@ struct Device {
         unconfirmed = nil
     }
 
-    /// After `cursor-expired`: what neither a page names nor the user edits until the end no longer exists.
-    mutating func beginSnapshot() {
+    /// After `cursor-expired`: the store stays, and the next pull begins from nothing.
+    mutating func dropCursor() {
         cursor = nil
         holdsItsPushes = false
         readsOnlyNews = false
-        unconfirmed = Set(base.keys).subtracting(outbox.map(\.key))
+    }
+
+    /// Before a pull. One from nothing is a snapshot: what neither a page names nor the user edits until its end no
+    /// longer exists. That may also be what was pushed before the first page, by an app that was updated.
+    mutating func prepareToPull() {
+        if cursor == nil { unconfirmed = Set(base.keys).subtracting(outbox.map(\.key)) }
     }
 
     /// The edit was in vain, perhaps because the record is dead: it must be told of to stay.

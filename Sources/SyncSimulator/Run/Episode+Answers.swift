@@ -23,7 +23,7 @@ extension Episode {
                 }
             }
         case 410 where hasCollected && (try? root(of: reply))?["code"]?.string == "cursor-expired":
-            if isGiven { devices[request.device].beginSnapshot() }
+            if isGiven { devices[request.device].dropCursor() }
         case 409 where !isServed(request.version) && (try? root(of: reply))?["code"]?.string == "schema-unknown":
             break
         case 500... where patience > 0:

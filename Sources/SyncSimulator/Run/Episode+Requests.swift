@@ -5,6 +5,7 @@ extension Episode {
     func request(
         _ kind: Step.Kind, of number: Int, using random: inout SplitMix64, limited: Bool = true
     ) -> Request {
+        if kind != .push { devices[number].prepareToPull() }
         let device = devices[number]
         let limit = limited && random.below(3) > 0 ? 1 + random.below(20) : nil
         var changes: [Change]?
