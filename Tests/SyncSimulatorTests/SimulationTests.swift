@@ -52,6 +52,8 @@ struct SimulationTests {
         Plant(bug: .clampRemoved, app: "keeptrack", fleet: [0, 0, 1, 1, 1, 2, 2, 2], faults: [.skew]),
         Plant(bug: .pageBoundary, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(bug: .echoWrittenBack, app: "allesteurer", fleet: [0, 0, 0, 1, 1], faults: []),
+        Plant(bug: .quarantineDropped, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.refusal]),
+        Plant(bug: .epochIgnored, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.epoch]),
     ]
 
     /// More than this, and nobody would find it in an evening.

@@ -80,7 +80,7 @@ struct Holdings: Sendable {
             try settleReplay(outcome, space, session)
             return
         }
-        if reasons.isEmpty { return }
+        if reasons.isEmpty || PlantedBug.quarantineDropped.isPlanted { return }
         let commands = changes.compactMap { index, change, stamp -> Command? in
             guard let reason = reasons[index], let text = texts[index] else { return nil }
             let shape = shapes[change.projection.version]

@@ -124,6 +124,13 @@ struct Device {
         readsOnlyNews = false
     }
 
+    /// After `epoch-changed`: only what its user did and the server has not answered yet is left.
+    mutating func beginAnew() {
+        dropStore()
+        holdsItsPushes = false
+        readsOnlyNews = false
+    }
+
     /// Before a pull. One from nothing is a snapshot: what neither a page names nor the user edits until its end no
     /// longer exists. That may also be what was pushed before the first page, by an app that was updated.
     mutating func prepareToPull() {

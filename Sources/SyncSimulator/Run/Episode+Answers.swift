@@ -6,15 +6,20 @@ extension Episode {
     func learn(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws {
         switch reply.status {
         case 200:
+            guard isOfEpoch(request.cursor) else {
+                throw Breach("device \(request.device) was answered although the epoch is another than its cursor's")
+            }
             let root = try root(of: reply)
             let reader = AnswerReader(vocabulary: vocabulary(request.version))
             if let changes = request.changes {
                 let answer = try reader.push(root, count: changes.count)
+                cursors.insert(answer.cursor)
                 try accept(changes, answer, of: request, isGiven: isGiven)
                 if isGiven { devices[request.device].settle(changes, answer, vocabulary(request.version)) }
             }
             if request.pulls {
                 let page = try reader.page(root)
+                cursors.insert(page.cursor)
                 try checkStamps(of: page, in: root)
                 tally.records += page.records.count
                 if isGiven {
@@ -24,6 +29,8 @@ extension Episode {
             }
         case 410 where hasCollected && (try? root(of: reply))?["code"]?.string == "cursor-expired":
             if isGiven { devices[request.device].dropCursor() }
+        case 410 where !isOfEpoch(request.cursor) && (try? root(of: reply))?["code"]?.string == "epoch-changed":
+            if isGiven { devices[request.device].beginAnew() }
         case 409 where !isServed(request.version) && (try? root(of: reply))?["code"]?.string == "schema-unknown":
             break
         case 500... where patience > 0:
@@ -71,7 +78,7 @@ extension Episode {
         }
     }
 
-    /// Every verdict but `rejected` means that the change is the server's now.
+    /// Every verdict but `rejected` means that the change is the server's now, and `held` that it will be merged.
     private func accept(
         _ changes: [Change], _ answer: PushAnswer, of request: Request, isGiven: Bool
     ) throws {
@@ -91,13 +98,22 @@ extension Episode {
                 guard !accepted.contains(change.number) else {
                     throw Breach("a retry was ‘applied’ again: \(change)")
                 }
+            case "held":
+                guard isHoldable(change, result, among: changes) else {
+                    throw Breach("held as ‘\(result.code ?? "")’: \(change)")
+                }
             case "merged", "superseded", "unchanged": break
             default: throw Breach("there is no verdict ‘\(result.verdict)’: \(change)")
             }
             guard change.fields[Episode.unknownAttribute] == nil else {
                 throw Breach("an attribute that no version has was \(result.verdict): \(change)")
             }
-            if accepted.insert(change.number).inserted { judge.take(change, at: result.stamp ?? change.stamp) }
+            let stamp = result.stamp ?? change.stamp
+            if result.verdict == "held" {
+                quarantined.take(change, at: stamp, of: request.sender)
+            } else if accepted.insert(change.number).inserted {
+                judge.take(change, at: stamp)
+            }
         }
     }
 

@@ -14,7 +14,9 @@ extension Episode {
 
     func page(_ reply: HTTPReply, in version: Int) throws -> PageAnswer {
         guard reply.status == 200 else { throw Breach("somebody who reads was answered \(reply)\n\(site.lastWords)") }
-        return try AnswerReader(vocabulary: vocabulary(version)).page(try root(of: reply))
+        let page = try AnswerReader(vocabulary: vocabulary(version)).page(try root(of: reply))
+        cursors.insert(page.cursor)
+        return page
     }
 
     /// One page, and perhaps the place is remembered.
@@ -81,11 +83,13 @@ extension Episode {
     func check(using random: inout SplitMix64) async throws {
         tally.checks += 1
         while !held.isEmpty { try await arrive(random.below(held.count)) }
+        try await replayQuarantine()
         for _ in 1...2 {
             for number in devices.indices { try await settleAll(number, using: &random, pulling: true) }
         }
         let versions = Set(devices.map(\.version)).union(observers.map(\.version)).filter { isServed($0) }
         for version in versions.sorted() { try await compare(version, using: &random) }
+        try await beginToRefuse()
     }
 
     private func compare(_ version: Int, using random: inout SplitMix64) async throws {

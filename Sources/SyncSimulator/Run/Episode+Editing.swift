@@ -7,10 +7,11 @@ extension Episode {
     /// An attribute that no version has.
     static let unknownAttribute = "no such attribute"
 
-    /// A user does something on a device.
-    func edit(_ number: Int, at time: Int64, using random: inout SplitMix64) {
+    /// A user does something on a device; perhaps something that the database refuses.
+    func edit(_ number: Int, at time: Int64, _ fault: Fault?, using random: inout SplitMix64) {
         let vocabulary = self.vocabulary(devices[number].version)
-        let entity = vocabulary.entities[random.below(vocabulary.entities.count)]
+        let refused = fault == .refusal ? refusedField(in: vocabulary) : nil
+        let entity = refused?.entity ?? vocabulary.entities[random.below(vocabulary.entities.count)]
         let key = ModelKey(entity: entity.name, id: id(of: entity, using: &random))
         let shown = devices[number].shown(key, vocabulary)
         let operation = self.operation(isShown: shown != nil, using: &random)
@@ -31,6 +32,7 @@ extension Episode {
             // What becomes of a bad change must not become of others.
             if random.below(200) == 0 { fields[Episode.unknownAttribute] = .null }
         }
+        if let refused, operation != .delete { fields[refused.attribute] = .string(refused.text) }
         let stamp = devices[number].nextStamp(at: start + time)
         changeCount += 1
         let change = Change(
@@ -38,6 +40,15 @@ extension Episode {
             version: devices[number].version)
         story.make(change, on: number)
         devices[number].make(change)
+    }
+
+    private func refusedField(
+        in vocabulary: Vocabulary
+    ) -> (entity: Vocabulary.Entity, attribute: String, text: String)? {
+        guard let refusal, let text = refusal.text, let attribute = refusal.attributes[vocabulary.place],
+            let entity = vocabulary.entities.first(where: { $0.identity == refusal.column.entity })
+        else { return nil }
+        return (entity, attribute, text)
     }
 
     private func operation(isShown: Bool, using random: inout SplitMix64) -> ModelChange.Operation {

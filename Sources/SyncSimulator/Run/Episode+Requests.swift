@@ -21,7 +21,7 @@ extension Episode {
             body: changes.map { body($0, cursor: device.cursor, limit: kind == .sync ? limit : nil) })
         return Request(
             device: number, sender: device.id, version: device.version, changes: changes, pulls: kind != .push,
-            isPlain: device.readsOnlyNews, bytes: bytes)
+            isPlain: device.readsOnlyNews, cursor: device.cursor, bytes: bytes)
     }
 
     private func body(_ changes: [Change], cursor: String?, limit: Int?) -> [UInt8] {

@@ -10,6 +10,7 @@ final class Episode {
     let site: Site
     let shelf: Shelf
     let route: Route
+    let faults: Set<Fault>
     /// The clock of everyone, before it is made wrong: the wall time at the beginning, in milliseconds since 1970.
     let start: Int64
     /// The newest place in the plan's `schemas` that the server knows before it is migrated.
@@ -24,6 +25,12 @@ final class Episode {
     /// Changes that the server has accepted, by number.
     var accepted: Set<Int> = []
     var changeCount = 0
+    /// What the server has called held.
+    var quarantined = HeldChanges()
+    /// What the database refuses; `nil` where the app has nothing that could be.
+    var refusal: Refusal?
+    /// All that were handed out in this epoch.
+    var cursors: Set<String> = []
     /// Whether deletions have been collected, so that a cursor may expire.
     var hasCollected = false
     /// How many more answers may be 5xx: sessions of a crashed database are found out one by one.
@@ -45,9 +52,11 @@ final class Episode {
         self.plan = plan
         self.site = site
         self.shelf = shelf
+        self.faults = faults
         self.heldBackAt = heldBackAt
         self.start = start
         judge = try Judge(declaration, plan)
+        refusal = Refusal(plan)
         let space = ID.random()
         route = Route(app: plan.app, space: space, token: try await site.grant(space, app: plan.app))
         var random = SplitMix64(seed: seed)
@@ -59,6 +68,7 @@ final class Episode {
                     sendsWholeRecords: number % 3 == 2, skewMilliseconds: faults.contains(.skew) ? skew : 0))
         }
         observers = Set(fleet).sorted().map { Observer(version: $0) }
+        try await beginToRefuse()
     }
 
     /// A day and a minute behind, right, seconds and minutes ahead; and an hour and a year ahead, where the server
@@ -93,7 +103,7 @@ final class Episode {
         var random = SplitMix64(seed: step.seed)
         let number = devices.isEmpty ? 0 : step.device % devices.count
         switch step.kind {
-        case .edit: edit(number, at: step.time, using: &random)
+        case .edit: edit(number, at: step.time, step.fault, using: &random)
         case .push, .pull, .sync:
             guard !isWaiting(number) else { return }
             let request = self.request(step.kind, of: number, using: &random)
@@ -108,7 +118,11 @@ final class Episode {
         case .collect: try await collect(using: &random)
         case .kill: try await kill(during: number, using: &random)
         case .crash: try await crash(during: number, using: &random)
-        case .migrate: if site.isHeldBack { try await site.migrate() }
+        case .replay:
+            try await replayQuarantine()
+            try await beginToRefuse()
+        case .renew: try renewEpoch()
+        case .migrate: try await migrate()
         case .check: try await check(using: &random)
         }
     }
@@ -122,6 +136,12 @@ final class Episode {
     func isServed(_ version: Int) -> Bool {
         guard let heldBackAt, site.isHeldBack else { return true }
         return version <= heldBackAt
+    }
+
+    private func migrate() async throws {
+        guard site.isHeldBack else { return }
+        try await site.migrate()
+        try await beginToRefuse()
     }
 
     private func upgrade(_ number: Int, using random: inout SplitMix64) {
@@ -140,6 +160,7 @@ final class Episode {
     private func collect(using random: inout SplitMix64) async throws {
         if site.isHeldBack { return }
         held = []
+        try await replayQuarantine()
         for number in devices.indices { try await settleAll(number, using: &random, pulling: false) }
         try site.collect(app: plan.app)
         hasCollected = true
@@ -155,6 +176,7 @@ final class Episode {
             }
             pool[identity] = ids.filter { living[ModelKey(entity: name, id: $0)] != nil }
         }
+        try await beginToRefuse()
     }
 }
 

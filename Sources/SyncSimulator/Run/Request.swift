@@ -12,6 +12,7 @@ struct Request {
     let pulls: Bool
     /// Whether the pull continues one in the same version that came to its end, so that it may tell only news.
     let isPlain: Bool
+    let cursor: String?
     let bytes: [UInt8]
 }
 

@@ -9,6 +9,7 @@ struct Story {
         case step(Step)
         case made(Change, device: Int)
         case answered(Change, verdict: String, device: Int, isGiven: Bool)
+        case replayed(Change, verdict: String)
         case told(ModelKey, seq: Int64, fields: [String: Value]?, device: Int)
     }
 
@@ -18,6 +19,10 @@ struct Story {
 
     mutating func answer(_ change: Change, _ verdict: String, to device: Int, isGiven: Bool) {
         events.append(.answered(change, verdict: verdict, device: device, isGiven: isGiven))
+    }
+
+    mutating func replay(_ change: Change, _ verdict: String) {
+        events.append(.replayed(change, verdict: verdict))
     }
 
     mutating func tell(_ record: PageAnswer.Record, to device: Int) {
@@ -46,7 +51,7 @@ struct Story {
         let names = { (key: ModelKey) in breach.description.contains(key.id.description) }
         switch event {
         case .step: return true
-        case .made(let change, _), .answered(let change, _, _, _):
+        case .made(let change, _), .answered(let change, _, _, _), .replayed(let change, _):
             let referred = change.fields.values.contains { value in
                 if case .uuid(let id) = value { breach.description.contains(id.description) } else { false }
             }
@@ -62,6 +67,8 @@ struct Story {
         case .answered(let change, let verdict, let device, let isGiven):
             "\(verdict)\(isGiven ? "" : ", unheard"): \(change.operation) \(change.key.shown) at "
                 + "\(change.stamp.rawValue) of device \(device)"
+        case .replayed(let change, let verdict):
+            "\(verdict), replayed: \(change.operation) \(change.key.shown) at \(change.stamp.rawValue)"
         case .told(let key, let seq, let fields, let device):
             "device \(device) is told \(key.shown) of \(seq): \(fields.map(Story.shown) ?? "deleted")"
         }

@@ -22,11 +22,11 @@ package final class Site {
         }
     }
 
-    private let program: Program
+    let program: Program
     private let directory: String
     private var cluster: EmbeddedCluster
     private var databaseNumber = 0
-    private var database: ConnectionString
+    private(set) var database: ConnectionString
     private var server: ServedProcess?
     /// What the server's app is held back to; `nil` once it serves all.
     private var through: String?
@@ -129,26 +129,6 @@ package final class Site {
     /// Whether the server serves an older plan than the devices may know.
     var isHeldBack: Bool { through != nil }
 
-    /// `syncserver gc`: whatever was deleted is forgotten. Twice, because the first time it only marks the time.
-    func collect(app: String) throws {
-        for _ in 1...2 {
-            let process = Process()
-            process.executableURL = URL(filePath: program.executable)
-            process.arguments = ["gc", "--older-than", "0s", "--app", app, "--migrations", program.migrations]
-            process.environment = ["PATH": "/usr/bin:/bin", "DATABASE_URL": database.textRevealingSecrets]
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = output
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
-            let words = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else {
-                throw ServedProcess.DidNotListen(output: String(decoding: words, as: UTF8.self))
-            }
-        }
-    }
-
     /// A token that may write to the space. PostgreSQL hashes it, as the server will.
     func grant(_ space: ID, app: String) async throws -> String {
         let secret = "sync_\(ID.random())"
@@ -163,17 +143,21 @@ package final class Site {
         return secret
     }
 
-    /// Something that is another after each push that stored anything.
+    /// Something that is another after each push that stored or held anything.
     func witness(of space: ID) async throws -> String {
         let session = try await Session.open(superuser)
         let rows = try await session.execute(
-            Command("SELECT xmin::text FROM sync.space WHERE space_id = $1", [.id(space)]))
+            Command(
+                """
+                SELECT concat((SELECT xmin FROM sync.space WHERE space_id = $1), ' ',
+                    (SELECT max(id) FROM sync.quarantine WHERE space_id = $1))
+                """, [.id(space)]))
         await session.close()
-        return rows.count == 0 ? "" : rows.string(0, 0)
+        return rows.string(0, 0)
     }
 
     /// Row-level security does not hold for it.
-    private var superuser: ConnectionString {
+    var superuser: ConnectionString {
         cluster.superuserConnectionString.with(database: database.database ?? "postgres")
     }
 }

@@ -24,6 +24,10 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case reinstall
     /// Deletions are collected, so that cursors expire.
     case gc
+    /// The database refuses values that the versions allow, until its operator mends that.
+    case refusal
+    /// The database gets another epoch, as after a restoration.
+    case epoch
     /// The server begins with an older plan, and is migrated in the middle.
     case migration
 

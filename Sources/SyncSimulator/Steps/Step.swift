@@ -37,6 +37,10 @@ package struct Step: Codable, Sendable, Hashable {
         case reinstall
         /// Deletions are collected.
         case collect
+        /// The operator mends what made the database refuse values, and replays what was held.
+        case replay
+        /// The operator begins a new epoch.
+        case renew
         /// The server's process is killed in the middle of a device's sync.
         case kill
         /// PostgreSQL crashes in the middle of a device's sync.
@@ -50,7 +54,9 @@ package struct Step: Codable, Sendable, Hashable {
 
 extension Step: CustomStringConvertible {
     package var description: String {
-        let who = [.migrate, .collect, .check, .arrive, .burst, .observe].contains(kind) ? "" : " device \(device)"
+        let who =
+            [.migrate, .collect, .replay, .renew, .check, .arrive, .burst, .observe].contains(kind)
+            ? "" : " device \(device)"
         return "\(time) ms: \(kind)\(who)\(fault.map { ", \($0.rawValue)" } ?? ""), seed \(seed)"
     }
 }

@@ -17,9 +17,12 @@ struct StepSource {
     /// One in so many steps: each takes a good part of a second.
     private static let rarities: [(kind: Step.Kind, fault: Fault, rarity: Int)] = [
         (.collect, .gc, 1500), (.kill, .kill, 2500), (.crash, .database, 5000),
+        (.replay, .refusal, 1000), (.renew, .epoch, 1500),
     ]
     /// How many requests in a hundred meet a fault.
     private static let faultyPercent = 30
+    /// How many edits in a hundred have a value that the database refuses.
+    private static let refusedPercent = 2
     private static let millisecondsPerStep: Int64 = 3
 
     func steps(_ count: Int, seed: UInt64) -> [Step] {
@@ -44,9 +47,11 @@ struct StepSource {
         let device = random.below(devices)
         let possible = Fault.ofRequests.filter { faults.contains($0) }
         var fault: Fault?
-        let isFaulty = random.below(100) < StepSource.faultyPercent
-        if isFaulty, !possible.isEmpty, [.push, .pull, .sync].contains(kind) {
+        let dice = random.below(100)
+        if dice < StepSource.faultyPercent, !possible.isEmpty, [.push, .pull, .sync].contains(kind) {
             fault = possible[random.below(possible.count)]
+        } else if dice < StepSource.refusedPercent, kind == .edit, faults.contains(.refusal) {
+            fault = .refusal
         }
         return Step(kind, device: device, fault: fault, seed: random.next(), time: time)
     }

@@ -21,6 +21,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case pageBoundary = "page-boundary"
     /// What an older version sends back as it read it is written, in the poorer form.
     case echoWrittenBack = "echo-written-back"
+    /// A change is called held, and is not.
+    case quarantineDropped = "quarantine-dropped"
+    /// A cursor of another epoch is taken for one of this.
+    case epochIgnored = "epoch-ignored"
 
     #if DEBUG
         private static let chosen = getenv("SYNCSERVER_PLANT").flatMap { PlantedBug(rawValue: String(cString: $0)) }

@@ -1,0 +1,65 @@
+import SyncModel
+import WireFormats
+
+/// What the server's operator does, and what must have become of what was entrusted to the server.
+extension Episode {
+    // MARK: Quarantine
+
+    /// The database begins to refuse something.
+    func beginToRefuse() async throws {
+        guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column,
+            let text = refusal?.begin()
+        else { return }
+        try await site.refuseNothing(in: column)
+        try await site.refuse(text, in: column)
+    }
+
+    /// The cause is mended, and everything that was held is merged: all of it, and nothing else.
+    func replayQuarantine() async throws {
+        guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column else { return }
+        try await site.refuseNothing(in: column)
+        refusal?.end()
+        let changes = try quarantined.takeOut(try site.quarantine(of: route.space, app: plan.app))
+        if changes.isEmpty { return }
+        for (id, verdict) in try site.replayQuarantine(of: route.space, app: plan.app) {
+            guard let (change, stamp) = changes[id] else { throw Breach("\(id) was replayed, and was not held") }
+            tally.verdicts["replayed", default: 0] += 1
+            story.replay(change, verdict)
+            let isNew = accepted.insert(change.number).inserted
+            guard isNew || verdict != "applied" else {
+                throw Breach("a replay of what had been stored was ‘applied’ again: \(change)")
+            }
+            if isNew { judge.take(change, at: stamp) }
+        }
+    }
+
+    /// Whether a change may be held: it is what the database refuses; or an update of a record whose creation is held,
+    /// as the quarantine must show; or one of a push with more of them than the server looks for.
+    func isHoldable(_ change: Change, _ result: PushAnswer.Result, among changes: [Change]) -> Bool {
+        guard let refusal else { return false }
+        switch result.code {
+        case "behind-held": return change.operation == .update
+        case "database-refused":
+            return refusal.isMet(by: change)
+                || changes.count(where: { refusal.isMet(by: $0) }) > Episode.culpritsFoundMin
+        default: return false
+        }
+    }
+
+    /// As many the server finds in any push, says the protocol.
+    private static let culpritsFoundMin = 4
+
+    // MARK: Epoch
+
+    /// From now on every cursor is one of another database. Nothing is lost, so that everyone must come to the same.
+    func renewEpoch() throws {
+        try site.renewEpoch()
+        cursors = []
+        for place in observers.indices { observers[place] = Observer(version: observers[place].version) }
+    }
+
+    /// Whether the server may go on from there.
+    func isOfEpoch(_ cursor: String?) -> Bool {
+        cursor.map { cursors.contains($0) } ?? true
+    }
+}

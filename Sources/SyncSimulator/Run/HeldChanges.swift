@@ -1,0 +1,45 @@
+import SyncModel
+import WireFormats
+
+/// What the server said that it holds, until its operator has it replayed.
+struct HeldChanges {
+    private var changes: [Name: (change: Change, stamp: Stamp)] = [:]
+
+    /// What the operator is told of a change, which is enough to recognise it: a device makes each with another stamp.
+    struct Name: Hashable {
+        let device: ID
+        let entity: String
+        let record: ID
+        let operation: String
+        /// The one that counts.
+        let stamp: Int64
+    }
+
+    /// - Parameter stamp: the one that counts.
+    mutating func take(_ change: Change, at stamp: Stamp, of device: ID) {
+        let name = Name(
+            device: device, entity: change.key.entity, record: change.key.id, operation: change.operation.rawValue,
+            stamp: stamp.rawValue)
+        changes[name] = (change, stamp)
+    }
+
+    /// Takes out what the operator was told, by its number there: exactly what was held.
+    mutating func takeOut(_ entries: [Site.HeldEntry]) throws -> [Int64: (change: Change, stamp: Stamp)] {
+        var found: [Int64: (change: Change, stamp: Stamp)] = [:]
+        var creations: Set<ID> = []
+        for entry in entries {
+            guard let held = changes.removeValue(forKey: entry.name) else {
+                throw Breach("nobody was told that this is held: \(entry.name)")
+            }
+            found[entry.id] = held
+            if held.change.operation == .create { creations.insert(held.change.key.id) }
+            guard entry.code != "behind-held" || creations.contains(held.change.key.id) else {
+                throw Breach("held behind a creation that is not: \(held.change)")
+            }
+        }
+        if let lost = changes.values.first {
+            throw Breach("a held change is not in the quarantine: \(lost.change)")
+        }
+        return found
+    }
+}

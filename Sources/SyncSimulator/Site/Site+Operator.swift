@@ -1,0 +1,97 @@
+import Foundation
+import PGStore
+import WireFormats
+
+/// What the server's operator does, with the commands that are there for it.
+extension Site {
+    /// A change as `syncserver quarantine list` tells of it.
+    struct HeldEntry {
+        let id: Int64
+        let name: HeldChanges.Name
+        /// Why it was held the last time that it was tried.
+        let code: String
+    }
+
+    /// `syncserver gc`: whatever was deleted is forgotten. Twice, because the first time it only marks the time.
+    func collect(app: String) throws {
+        for _ in 1...2 { _ = try run(["gc", "--older-than", "0s", "--app", app, "--migrations", program.migrations]) }
+    }
+
+    /// `syncserver epoch --renew`.
+    func renewEpoch() throws {
+        _ = try run(["epoch", "--renew"])
+    }
+
+    /// What a space holds, in the order in which it was held.
+    func quarantine(of space: ID, app: String) throws -> [HeldEntry] {
+        let answer = try run(quarantine("list", of: space, app: app))
+        return try (answer["held"]?.elements.map(Array.init) ?? []).map { node in
+            guard let id = node["id"]?.int64, let device = node["device"]?.string.flatMap({ ID($0) }),
+                let entity = node["entity"]?.string, let record = node["record"]?.string.flatMap({ ID($0) }),
+                let operation = node["op"]?.string, let stamp = node["stamp"]?.int64, let code = node["code"]?.string
+            else { throw Breach("an entry of the quarantine lacks a member") }
+            let name = HeldChanges.Name(
+                device: device, entity: entity, record: record, operation: operation, stamp: stamp)
+            return HeldEntry(id: id, name: name, code: code)
+        }
+    }
+
+    /// Merges what a space holds.
+    ///
+    /// - Returns: what became of each change, in the order in which they were merged, by its number.
+    /// - Throws: `Breach` where something stays.
+    func replayQuarantine(of space: ID, app: String) throws -> [(id: Int64, verdict: String)] {
+        let answer = try run(quarantine("replay", of: space, app: app))
+        return try (answer["replayed"]?.elements.map(Array.init) ?? []).map { node in
+            guard let id = node["id"]?.int64, let verdict = node["verdict"]?.string else {
+                throw Breach("what was replayed lacks a member")
+            }
+            return (id, verdict)
+        }
+    }
+
+    private func quarantine(_ action: String, of space: ID, app: String) -> [String] {
+        ["quarantine", action, "--app", app, "--space", "\(space)", "--migrations", program.migrations]
+    }
+
+    /// From now on the database refuses this text, in this column: nothing that a plan knows of. What has it stays.
+    func refuse(_ text: String, in column: Refusal.Column) async throws {
+        try await alter(column, "ADD CONSTRAINT refusal CHECK (\"\(column.name)\" <> '\(text)') NOT VALID")
+    }
+
+    /// The database takes everything again.
+    func refuseNothing(in column: Refusal.Column) async throws {
+        try await alter(column, "DROP CONSTRAINT IF EXISTS refusal")
+    }
+
+    private func alter(_ column: Refusal.Column, _ action: String) async throws {
+        let table = "\"\(column.schema)\".\"\(column.table)\""
+        let session = try await Session.open(superuser)
+        try await session.execute(Command(Statement(unchecked: "ALTER TABLE \(table) \(action)")))
+        await session.close()
+    }
+
+    /// Runs a command of the executable's, and reads what it answers.
+    ///
+    /// - Throws: `Breach` where it fails.
+    private func run(_ words: [String]) throws -> JSONNode {
+        let process = Process()
+        process.executableURL = URL(filePath: program.executable)
+        process.arguments = words + ["--json"]
+        process.environment = ["PATH": "/usr/bin:/bin", "DATABASE_URL": database.textRevealingSecrets]
+        let (output, complaint) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = complaint
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let answer = output.fileHandleForReading.readDataToEndOfFile()
+        let complaints = complaint.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0, let document = try? JSONDocument(parsing: Array(answer)) else {
+            throw Breach(
+                "‘syncserver \(words.joined(separator: " "))’ ended with \(process.terminationStatus):\n"
+                    + String(decoding: answer + complaints, as: UTF8.self))
+        }
+        return document.root
+    }
+}
