@@ -12,7 +12,8 @@ package struct CulpritSearch: Sendable {
 
     package init() {}
 
-    /// The first culprit, and why it is held.
+    /// The first culprit, and why it is held; nothing where what was refused is so no longer, because somebody else has
+    /// pushed since. Then the push is to be run again.
     ///
     /// - Parameters:
     ///   - open: the places in the request of what is not held.
@@ -22,17 +23,23 @@ package struct CulpritSearch: Sendable {
         in open: [Int], refusedBy error: PGError, error of: ([Int]) async throws -> PGError?
     ) async throws -> [Int: Holding] {
         var (failing, reason) = (open.count, error)
-        while failing - passing > 1 {
+        // Each trial sees what was committed by then, so that a refusal from before one that passed proves nothing.
+        var isCurrent = true
+        while failing - passing > 1 || !isCurrent {
             guard trials < CulpritSearch.trialsMax else {
                 let holding = Holding(reason, "One of many that were refused together: ")
                 return Dictionary(uniqueKeysWithValues: open[passing...].map { ($0, holding) })
             }
             trials += 1
-            let middle = (passing + failing) / 2
+            let isLast = failing - passing <= 1
+            let middle = isLast ? failing : (passing + failing) / 2
             if let refusal = try await of(Array(open[..<middle])) {
-                (failing, reason) = (middle, refusal)
+                (failing, reason, isCurrent) = (middle, refusal, true)
+            } else if isLast {
+                passing = 0
+                return [:]
             } else {
-                passing = middle
+                (passing, isCurrent) = (middle, false)
             }
         }
         return [open[failing - 1]: Holding(reason)]

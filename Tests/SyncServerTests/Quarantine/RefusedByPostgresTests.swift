@@ -77,6 +77,21 @@ import WireFormats
         }
     }
 
+    /// As where somebody else's later edit of the attribute comes in between: the value is no longer written.
+    @Test("P10: what is refused once, and passes when it is looked at, is not held, nor anything in its place")
+    func whatPassesTheNextTimeIsNotHeld() async throws {
+        try await withShop { server in
+            try await server.asOwner("CREATE SEQUENCE shop.tries")
+            try await server.asOwner("GRANT USAGE ON SEQUENCE shop.tries TO syncserver_serving")
+            // A sequence goes on even where the transaction is rolled back.
+            try await server.asOwner(
+                "ALTER TABLE shop.item ADD CHECK (name <> 'item 1' OR nextval('shop.tries') > 1)")
+            let answer = try await server.device("2.0.0").push(items(5) { .string("item \($0)") })
+            #expect(answer.verdicts.allSatisfy { $0 == "applied" })
+            #expect(try await server.held().isEmpty)
+        }
+    }
+
     @Test func whatIsNotAboutTheDataIsNotHeld() async throws {
         try await withShop { server in
             try await server.asOwner("REVOKE INSERT ON shop.item FROM syncserver_serving")
@@ -156,7 +171,7 @@ import WireFormats
         for culprits in [[0], [4_999], [17], [0, 1, 2], [10, 2_000, 4_999]] as [Set<Int>] {
             let (held, trials) = try await search(5_000, culprits)
             #expect(held == culprits.sorted())
-            #expect(trials <= 13 * culprits.count)
+            #expect(trials <= 14 * culprits.count)
         }
     }
 
