@@ -30,7 +30,7 @@ extension Episode {
         case 410 where hasCollected && (try? root(of: reply))?["code"]?.string == "cursor-expired":
             if isGiven { devices[request.device].dropCursor() }
         case 410 where !isOfEpoch(request.cursor) && (try? root(of: reply))?["code"]?.string == "epoch-changed":
-            if isGiven { devices[request.device].beginAnew() }
+            if isGiven { try beginAnew(request.device) }
         case 409 where !isServed(request.version) && (try? root(of: reply))?["code"]?.string == "schema-unknown":
             break
         case 500... where patience > 0:

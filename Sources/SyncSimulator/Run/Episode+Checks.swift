@@ -29,22 +29,24 @@ extension Episode {
     }
 
     private func nextPage(_ observer: Observer, limit: Int?) throws -> PageAnswer {
-        for _ in 0...patience {
-            tally.requests += 1
-            let reply = try control.exchange(pull(observer, limit: limit))
-            if reply.status >= 500, patience > 0 {
-                patience -= 1
-                continue
+        let reply = try answer(to: pull(observer, limit: limit))
+        let page = try page(reply, in: observer.version)
+        if !page.more, let head = reply["sync-head"].flatMap({ Int64($0) }) {
+            for record in page.records where record.seq > head {
+                throw Breach("\(record.key.shown) has the number \(record.seq), and the head is \(head)")
             }
-            let page = try page(reply, in: observer.version)
-            if !page.more, let head = reply["sync-head"].flatMap({ Int64($0) }) {
-                for record in page.records where record.seq > head {
-                    throw Breach("\(record.key.shown) has the number \(record.seq), and the head is \(head)")
-                }
-            }
-            return page
         }
-        throw Breach("the server did not come back: \(site.lastWords)")
+        return page
+    }
+
+    /// What the server says once its database is back.
+    func answer(to bytes: [UInt8]) throws -> HTTPReply {
+        while true {
+            tally.requests += 1
+            let reply = try control.exchange(bytes)
+            guard reply.status >= 500, patience > 0 else { return reply }
+            patience -= 1
+        }
     }
 
     /// Reads to the end.

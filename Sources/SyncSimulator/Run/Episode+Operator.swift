@@ -48,18 +48,4 @@ extension Episode {
 
     /// As many the server finds in any push, says the protocol.
     private static let culpritsFoundMin = 4
-
-    // MARK: Epoch
-
-    /// From now on every cursor is one of another database. Nothing is lost, so that everyone must come to the same.
-    func renewEpoch() throws {
-        try site.renewEpoch()
-        cursors = []
-        for place in observers.indices { observers[place] = Observer(version: observers[place].version) }
-    }
-
-    /// Whether the server may go on from there.
-    func isOfEpoch(_ cursor: String?) -> Bool {
-        cursor.map { cursors.contains($0) } ?? true
-    }
 }

@@ -24,7 +24,7 @@ extension Episode {
             isPlain: device.readsOnlyNews, cursor: device.cursor, bytes: bytes)
     }
 
-    private func body(_ changes: [Change], cursor: String?, limit: Int?) -> [UInt8] {
+    func body(_ changes: [Change], cursor: String?, limit: Int?) -> [UInt8] {
         var writer = JSONWriter(capacity: changes.count * 300 + 300)
         writer.beginObject()
         writer.key("changes")

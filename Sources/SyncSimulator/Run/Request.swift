@@ -30,7 +30,8 @@ struct Route {
     let token: String
 
     func bytes(
-        _ action: String, header: String, device: ID?, cursor: String?, limit: Int?, body: [UInt8]?
+        _ action: String, header: String, device: ID?, cursor: String?, limit: Int?, withStamps: Bool = false,
+        body: [UInt8]?
     ) -> [UInt8] {
         var headers = ["Authorization: Bearer \(token)", "Schema-Version: \(header)"]
         if let device { headers.append("Device-Id: \(device)") }
@@ -39,6 +40,7 @@ struct Route {
         if body == nil {
             if let cursor { query.append("cursor=\(cursor)") }
             if let limit { query.append("limit=\(limit)") }
+            if withStamps { query.append("stamps=true") }
         }
         let target = "/v1/apps/\(app)/spaces/\(space)/\(action)" + (query.isEmpty ? "" : "?")
         return HTTPConnection.request(
