@@ -209,10 +209,12 @@ struct Push {
         return isSame ? .unchanged : .applied
     }
 
-    /// The device's edit lost against something that it had read, because its clock is behind: it holds its edit and
-    /// would never hear of what stands, so that is told again.
+    /// The device's edit lost against something that it had read, because its clock is behind, or that it had pushed
+    /// itself, because this is a retry: it holds its edit and would never hear of what stands, so that is told again.
     private func tellAgain(_ entry: inout WorkingSet.Entry) {
-        if let readThrough, let before = entry.before, before.seq <= readThrough { entry.mustBeToldAgain = true }
+        guard let before = entry.before else { return }
+        let hasRead = readThrough.map { before.seq <= $0 } ?? false
+        if hasRead || before.author != nil && before.author?.device == device { entry.mustBeToldAgain = true }
     }
 
     /// Remembers what the device now holds.

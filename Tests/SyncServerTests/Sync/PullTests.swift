@@ -143,6 +143,21 @@ import WireFormats
         }
     }
 
+    /// The create did nothing the second time, as its device later said something else about all of it.
+    @Test func whoHeardNothingOfItsCreateIsToldWhatBecameOfIt() async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let changes: [JSONValue] = [
+                .create("SDMeal", meal, ["notes": "first"], at: moment(1)),
+                .update("SDMeal", meal, ["notes": "second"], at: moment(2)),
+            ]
+            try await device.send(changes)
+            let answer = try await device.push(changes)
+            #expect(answer.verdicts.first == "superseded")
+            #expect(try await device.pullAll().count == 1)
+        }
+    }
+
     @Test("S5_01: a device that lost its store is told everything, its own included")
     func aDeviceThatLostItsStoreIsToldEverythingItsOwnIncluded() async throws {
         try await withTestServer { server in
