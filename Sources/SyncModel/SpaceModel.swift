@@ -91,6 +91,11 @@ package struct SpaceModel: Sendable {
         }
     }
 
+    /// The server has collected all tombstones: whoever names such a record again makes a new one.
+    package mutating func forgetDead() {
+        for key in dead { records[key.kind][key.id] = nil }
+    }
+
     // MARK: Names
 
     private func shape(_ name: ShapeName) -> Int {

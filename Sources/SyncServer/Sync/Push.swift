@@ -209,10 +209,12 @@ struct Push {
         return isSame ? .unchanged : .applied
     }
 
-    /// The device's edit lost against something that it had read, because its clock is behind: it holds its edit and
-    /// would never hear of what stands, so that is told again.
+    /// The device's edit lost against something that it had read, because its clock is behind, or that it had pushed
+    /// itself, because this is a retry: it holds its edit and would never hear of what stands, so that is told again.
     private func tellAgain(_ entry: inout WorkingSet.Entry) {
-        if let readThrough, let before = entry.before, before.seq <= readThrough { entry.mustBeToldAgain = true }
+        guard let before = entry.before else { return }
+        let hasRead = readThrough.map { before.seq <= $0 } ?? false
+        if hasRead || before.author != nil && before.author?.device == device { entry.mustBeToldAgain = true }
     }
 
     /// Remembers what the device now holds.
@@ -222,7 +224,10 @@ struct Push {
             return
         }
         entry.view = change.projection
-        if change.isRounded { entry.mustEcho = true }
+        if change.isRounded {
+            entry.mustEcho = true
+            tellAgain(&entry)
+        }
         if change.operation == .create, !isNew || entry.state.died != .never {
             // What the device filled in for attributes that it did not send may not be what an earlier life left there.
             entry.mustEcho = true
@@ -255,27 +260,29 @@ struct Push {
     /// Gives every record that is news the next number, in the order of the changes, and says which need no echo.
     private func number(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for key in work.order {
+            let entity = hub.entities[key.entity]
+            work.update(key) { entry in
+                // A retry puts what it says on top of what the device was told meanwhile.
+                if entry.state.isAlive, !entry.readsAsExpected(in: entity) { tellAgain(&entry) }
+            }
             guard let entry = work[key], entry.isNews else { continue }
             outcome.head += 1
             var state = entry.state
             state.seq = outcome.head
-            state.author = author(of: entry, at: outcome.head, entity: hub.entities[key.entity])
+            state.author = author(of: entry, at: outcome.head, entity: entity)
             if state.author == nil { outcome.needsNoEcho = false }
             work.update(key) { $0.state = state }
         }
     }
 
     private func author(of entry: WorkingSet.Entry, at seq: Int64, entity: HubEntity) -> RecordState.Author? {
-        guard let device, !holdings.isReplay, let view = entry.view, !entry.mustEcho, !entry.mustBeToldAgain else {
+        guard let device, !holdings.isReplay, entry.view != nil, !entry.mustEcho, !entry.mustBeToldAgain else {
             return nil
         }
         if entry.state.isAlive {
             // It was told that the record is gone, so an edit of a part does not make it whole.
             if entry.before?.isAlive == false { return nil }
-            for (field, value) in entry.expected {
-                guard entry.state.visible(view.fields[field], in: entity) == value else { return nil }
-            }
-            guard !entry.hasTurnedReference(of: entity) else { return nil }
+            guard entry.readsAsExpected(in: entity), !entry.hasTurnedReference(of: entity) else { return nil }
         } else if entry.state.isAliveItself {
             return nil
         }

@@ -59,6 +59,12 @@ extension WorkingSet.Entry {
             || before.born != state.born
     }
 
+    /// Whether the device reads what it said. It does not where a reference leads to nothing.
+    func readsAsExpected(in entity: HubEntity) -> Bool {
+        guard let view else { return true }
+        return expected.allSatisfy { state.visible(view.fields[$0.key], in: entity) == $0.value }
+    }
+
     /// Whether a reference that the device did not write reads otherwise than before, because its target came or went
     /// with the same push.
     func hasTurnedReference(of entity: HubEntity) -> Bool {

@@ -156,13 +156,14 @@ final class Episode {
 
     /// Everyone's outbox is emptied, deletions are collected, and everyone reads on from where it was, perhaps too
     /// late. What an edit of a forgotten record would do is not the simulation's business: so nobody makes any in
-    /// between, what is held up is lost, and nobody names a dead record again.
+    /// between, what is held up is lost, and nobody names a dead record again but for singletons, which begin anew.
     private func collect(using random: inout SplitMix64) async throws {
         if site.isHeldBack { return }
         held = []
         try await replayQuarantine()
         for number in devices.indices { try await settleAll(number, using: &random, pulling: false) }
         try site.collect(app: plan.app)
+        judge.forgetDead()
         hasCollected = true
         for number in devices.indices { try await settleAll(number, using: &random, pulling: true) }
         for place in observers.indices { observers[place] = Observer(version: observers[place].version) }

@@ -20,6 +20,8 @@ struct Judge {
         )
     }
 
+    mutating func forgetDead() { model.forgetDead() }
+
     /// What a new device of the version must hold.
     func records(in version: Int) -> Store { model.records(in: names[version]) }
 }

@@ -124,6 +124,40 @@ import WireFormats
         }
     }
 
+    /// The answer was lost, the next pull told what the server made of the change, and then it comes again, on top.
+    @Test func aRetryIsToldOnceMoreWhatItReadsOtherwise() async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let create: JSONValue = .create("SDMeal", meal, ["userProfile": .id(.random())], at: moment(1))
+            let (log, entry) = (ID.random(), "2026-01-31T08:00:00.1234567Z")
+            let rounded: JSONValue = .create("SDMeal", log, ["loggedAt": .string(entry)], at: moment(1))
+            let creates: [JSONValue] = [create, rounded]
+            try await device.send(creates)
+            try await device.pullAll()
+            for change in creates {
+                let answer = try await device.push([change])
+                #expect(answer.verdicts == ["unchanged"])
+                #expect(try await device.pullAll().count == 1)
+                #expect(await device.store == (try await server.view("0.1.1")))
+            }
+        }
+    }
+
+    /// The create did nothing the second time, as its device later said something else about all of it.
+    @Test func whoHeardNothingOfItsCreateIsToldWhatBecameOfIt() async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let changes: [JSONValue] = [
+                .create("SDMeal", meal, ["notes": "first"], at: moment(1)),
+                .update("SDMeal", meal, ["notes": "second"], at: moment(2)),
+            ]
+            try await device.send(changes)
+            let answer = try await device.push(changes)
+            #expect(answer.verdicts.first == "superseded")
+            #expect(try await device.pullAll().count == 1)
+        }
+    }
+
     @Test("S5_01: a device that lost its store is told everything, its own included")
     func aDeviceThatLostItsStoreIsToldEverythingItsOwnIncluded() async throws {
         try await withTestServer { server in
