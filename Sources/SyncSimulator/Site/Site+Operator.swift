@@ -24,7 +24,7 @@ extension Site {
 
     /// What a space holds, in the order in which it was held.
     func quarantine(of space: ID, app: String) throws -> [HeldEntry] {
-        let answer = try run(quarantine("list", of: space, app: app))
+        let answer = try run(quarantineCommand("list", of: space, app: app))
         return try (answer["held"]?.elements.map(Array.init) ?? []).map { node in
             guard let id = node["id"]?.int64, let device = node["device"]?.string.flatMap({ ID($0) }),
                 let entity = node["entity"]?.string, let record = node["record"]?.string.flatMap({ ID($0) }),
@@ -41,7 +41,7 @@ extension Site {
     /// - Returns: what became of each change, in the order in which they were merged, by its number.
     /// - Throws: `Breach` where something stays.
     func replayQuarantine(of space: ID, app: String) throws -> [(id: Int64, verdict: String)] {
-        let answer = try run(quarantine("replay", of: space, app: app))
+        let answer = try run(quarantineCommand("replay", of: space, app: app))
         return try (answer["replayed"]?.elements.map(Array.init) ?? []).map { node in
             guard let id = node["id"]?.int64, let verdict = node["verdict"]?.string else {
                 throw Breach("what was replayed lacks a member")
@@ -50,7 +50,7 @@ extension Site {
         }
     }
 
-    private func quarantine(_ action: String, of space: ID, app: String) -> [String] {
+    private func quarantineCommand(_ action: String, of space: ID, app: String) -> [String] {
         ["quarantine", action, "--app", app, "--space", "\(space)", "--migrations", program.migrations]
     }
 

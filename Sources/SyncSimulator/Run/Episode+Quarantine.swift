@@ -1,10 +1,8 @@
 import SyncModel
 import WireFormats
 
-/// What the server's operator does, and what must have become of what was entrusted to the server.
+/// What the server could not merge and promised to keep: nothing of it may be lost either.
 extension Episode {
-    // MARK: Quarantine
-
     /// The database begins to refuse something.
     func beginToRefuse() async throws {
         guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column,
@@ -21,7 +19,11 @@ extension Episode {
         refusal?.end()
         let changes = try quarantined.takeOut(try site.quarantine(of: route.space, app: plan.app))
         if changes.isEmpty { return }
-        for (id, verdict) in try site.replayQuarantine(of: route.space, app: plan.app) {
+        let replayed = try site.replayQuarantine(of: route.space, app: plan.app)
+        guard replayed.count == changes.count else {
+            throw Breach("\(changes.count) changes were held, and \(replayed.count) replayed")
+        }
+        for (id, verdict) in replayed {
             guard let (change, stamp) = changes[id] else { throw Breach("\(id) was replayed, and was not held") }
             tally.verdicts["replayed", default: 0] += 1
             story.replay(change, verdict)
@@ -36,7 +38,7 @@ extension Episode {
     /// Whether a change may be held: it is what the database refuses; or an update of a record whose creation is held,
     /// as the quarantine must show; or one of a push with more of them than the server looks for.
     func isHoldable(_ change: Change, _ result: PushAnswer.Result, among changes: [Change]) -> Bool {
-        guard let refusal else { return false }
+        guard let refusal, refusal.text != nil else { return false }
         switch result.code {
         case "behind-held": return change.operation == .update
         case "database-refused":
