@@ -1,5 +1,4 @@
 import Apps
-import Foundation
 import SyncSimulator
 import SyncTestSupport
 import Testing
@@ -7,10 +6,7 @@ import WireFormats
 
 /// Promises P1 to P4 and P10 for mixed fleets under every fault, by the simulator; and that it would find what breaks
 /// them. One after the other: each has a cluster of its own.
-///
-/// Run where `SIMULATE` is set, until what the simulator still finds with app updates is mended: see docs/simulator.md.
-@Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["SIMULATE"] != nil, "SIMULATE is not set"))
-struct SimulationTests {
+@Suite(.serialized) struct SimulationTests {
     /// Fleets that have an old, a middle and the newest version.
     private static let fleets: [String: [Int]] = [
         "fitiq": [2, 2, 6, 6, 10, 10], "keeptrack": [0, 0, 1, 1, 2, 2], "allesteurer": [0, 0, 0, 1, 1, 1],
