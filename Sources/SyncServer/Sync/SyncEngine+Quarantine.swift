@@ -40,9 +40,24 @@ extension SyncEngine {
     ///
     /// - Parameters:
     ///   - ids: which of them; `nil` for all.
-    ///   - isDryRun: whether to see only how it would go.
+    ///   - isDryRun: whether to see only how it would go. What waits for another device's creation would then stay.
     package func replay(_ ids: Set<Int64>? = nil, in space: ID, isDryRun: Bool = false) async throws -> [Replayed] {
         let held = try await held(in: space).filter { ids?.contains($0.id) ?? true }
+        var replayed: [Int64: Replayed] = [:]
+        var waiting = held
+        // What was held before the creation that it waits for, another device's, can be merged once that has been.
+        while !waiting.isEmpty {
+            let found = try await replayOnce(waiting, in: space, isDryRun: isDryRun)
+            for one in found { replayed[one.change.id] = one }
+            waiting = found.filter { $0.verdict.isBehindHeld }.map(\.change)
+            if isDryRun || !found.contains(where: \.isDone) { break }
+        }
+        return held.compactMap { replayed[$0.id] }
+    }
+
+    private func replayOnce(
+        _ held: [HeldChange], in space: ID, isDryRun: Bool
+    ) async throws -> [Replayed] {
         var replayed: [Replayed] = []
         var rest = held[...]
         while let first = rest.first?.content {

@@ -19,6 +19,11 @@ package enum Verdict: Hashable, Sendable {
         }
     }
 
+    /// Whether it waits for its record's creation, which is held.
+    var isBehindHeld: Bool {
+        if case .held(let holding) = self { holding.code == .behindHeld } else { false }
+    }
+
     /// Its name on the wire.
     package var name: String {
         switch self {
