@@ -220,7 +220,9 @@ struct Push {
     /// Remembers what the device now holds.
     private func note(_ change: Change, in entry: inout WorkingSet.Entry, isNew: Bool) {
         guard change.isInRequestVersion else {
+            // What its store holds of it is the app's migration's; and a retry may have been passed over as its own.
             entry.mustEcho = true
+            tellAgain(&entry)
             return
         }
         entry.view = change.projection

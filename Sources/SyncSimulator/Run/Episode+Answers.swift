@@ -46,11 +46,14 @@ extension Episode {
         for _ in 0...patience {
             let reply = try control.exchange(request.bytes)
             if reply.status >= 500, patience > 0 { continue }
-            if wasAccepted, reply.status == 200 {
+            if reply.status == 200 {
                 let answer = try AnswerReader(vocabulary: vocabulary(request.version))
                     .push(try root(of: reply), count: changes.count)
-                for (change, result) in zip(changes, answer.results) where result.verdict == "applied" {
-                    throw Breach("a retry of what had been stored was ‘applied’ again: \(change)")
+                for (change, result) in zip(changes, answer.results) {
+                    if wasAccepted, result.verdict == "applied" {
+                        throw Breach("a retry of what had been stored was ‘applied’ again: \(change)")
+                    }
+                    quarantined.suspect(change, at: result.stamp ?? change.stamp, of: request.sender)
                 }
             }
             return try learn(reply, request, isGiven: false)

@@ -4,6 +4,8 @@ import WireFormats
 /// What the server said that it holds, until its operator has it replayed.
 struct HeldChanges {
     private var changes: [Name: (change: Change, stamp: Stamp)] = [:]
+    /// What may be held: the first answer was lost, and the retry found it merged by what came after it.
+    private var possible: [Name: (change: Change, stamp: Stamp)] = [:]
 
     /// What the operator is told of a change, which is enough to recognise it: a device makes each with another stamp.
     struct Name: Hashable {
@@ -17,10 +19,17 @@ struct HeldChanges {
 
     /// - Parameter stamp: the one that counts.
     mutating func take(_ change: Change, at stamp: Stamp, of device: ID) {
-        let name = Name(
+        changes[name(change, stamp, device)] = (change, stamp)
+    }
+
+    mutating func suspect(_ change: Change, at stamp: Stamp, of device: ID) {
+        possible[name(change, stamp, device)] = (change, stamp)
+    }
+
+    private func name(_ change: Change, _ stamp: Stamp, _ device: ID) -> Name {
+        Name(
             device: device, entity: change.key.entity, record: change.key.id, operation: change.operation.rawValue,
             stamp: stamp.rawValue)
-        changes[name] = (change, stamp)
     }
 
     /// Takes out what the operator was told, by its number there: exactly what was held.
@@ -28,7 +37,7 @@ struct HeldChanges {
         var found: [Int64: (change: Change, stamp: Stamp)] = [:]
         var creations: Set<ID> = []
         for entry in entries {
-            guard let held = changes.removeValue(forKey: entry.name) else {
+            guard let held = changes.removeValue(forKey: entry.name) ?? possible[entry.name] else {
                 throw Breach("nobody was told that this is held: \(entry.name)")
             }
             found[entry.id] = held

@@ -179,6 +179,24 @@ import WireFormats
     }
 
     /// The device's clock is behind, and it pushes with the cursor of its older version.
+    /// The answer was lost, a pull passed the record over as the device's own, and then the app was updated.
+    @Test func aRetryFromBeforeTheUpdateIsToldOnceMore() async throws {
+        try await withTestServer { server in
+            let (old, entry) = (server.device("0.0.3"), ID.random())
+            let edit: JSONValue = .update("SDProgressEntry", entry, ["notes": "mine"], at: moment(2))
+            try await old.push([.create("SDProgressEntry", entry, ["createdAt": "2026-01-31T08:00:00Z"], at: moment(1))])
+            try await old.pullAll()
+            try await old.send([edit], cursor: old.cursor)
+            #expect(try await old.pullAll().isEmpty)
+            let new = try await server.upgraded(old, from: 2, to: 5)
+            let retry = JSONValue.object(edit.members.merging(["version": "0.0.3"]) { $1 })
+            let answer = try await new.send([retry], cursor: new.cursor)
+            #expect(answer.verdicts == ["unchanged"])
+            try await new.pullAll()
+            #expect(await new.value("SDProgressEntry", entry, "notes") == "mine")
+        }
+    }
+
     @Test func anEditThatLosesToWhatTheOlderVersionReadIsToldWhatStands() async throws {
         try await withTestServer { server in
             try await server.device().push([
