@@ -29,6 +29,7 @@ let package = Package(
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -39,13 +40,16 @@ let package = Package(
 
         .target(name: "WireFormats", dependencies: ["CSimdJSON"], swiftSettings: strict),
         .target(name: "Apps", dependencies: ["WireFormats"], swiftSettings: safe),
+        // What SQL says, by PostgreSQL's own parser; it needs no server.
+        .target(name: "SQLText", dependencies: ["CPgQuery", "WireFormats"], swiftSettings: strict),
         .target(
-            name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "WireFormats"], swiftSettings: strict),
+            name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "SQLText", "WireFormats"],
+            swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         .target(
             name: "SyncServer",
             dependencies: [
-                "Apps", "COpenSSL", "HTTPServer", "PGStore", "SyncClient", "SyncSimulator", "WireFormats",
+                "Apps", "COpenSSL", "HTTPServer", "PGStore", "SQLText", "SyncClient", "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
         .executableTarget(name: "Run", dependencies: ["SyncServer"], swiftSettings: safe),
@@ -64,7 +68,10 @@ let package = Package(
         .testTarget(
             name: "AppsTests", dependencies: ["Apps", "WireFormats"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
-        .testTarget(name: "PGStoreTests", dependencies: ["PGStore", "SyncTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "SQLTextTests", dependencies: ["PGStore", "SQLText", "SyncTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "PGStoreTests", dependencies: ["PGStore", "SQLText", "SyncTestSupport"], swiftSettings: strict),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: strict),
         .testTarget(
             name: "SyncServerTests",

@@ -1,0 +1,69 @@
+extension TableAlteration {
+    /// The statement takes the strongest lock that one of its commands needs, before the first of them.
+    var locks: [TableLock] {
+        let mine = commands.map { TableLock(table: relation, mode: mode(of: $0), work: $0.work) }
+        return (mine + commands.flatMap(\.locksElsewhere)).merged
+    }
+
+    /// The manual's page of ALTER TABLE: “An ACCESS EXCLUSIVE lock is acquired unless explicitly noted.”
+    private func mode(of command: Command) -> LockMode {
+        switch command {
+        case .validateConstraint, .attachPartition, .detachPartition(_, concurrently: true): .shareUpdateExclusive
+        case .addConstraint(let constraint): constraint.kind.isForeignKey ? .shareRowExclusive : .accessExclusive
+        case .setOptions: kind == .view ? .accessExclusive : .shareUpdateExclusive
+        case .other(let name): Self.weakCommands[name] ?? .accessExclusive
+        default: .accessExclusive
+        }
+    }
+
+    private static let weakCommands: [String: LockMode] = [
+        "AT_SetStatistics": .shareUpdateExclusive, "AT_SetOptions": .shareUpdateExclusive,
+        "AT_ResetOptions": .shareUpdateExclusive, "AT_ResetRelOptions": .shareUpdateExclusive,
+        "AT_ClusterOn": .shareUpdateExclusive, "AT_DropCluster": .shareUpdateExclusive,
+        "AT_DetachPartitionFinalize": .shareUpdateExclusive,
+        "AT_EnableTrig": .shareRowExclusive, "AT_EnableAlwaysTrig": .shareRowExclusive,
+        "AT_EnableReplicaTrig": .shareRowExclusive, "AT_EnableTrigAll": .shareRowExclusive,
+        "AT_EnableTrigUser": .shareRowExclusive, "AT_DisableTrig": .shareRowExclusive,
+        "AT_DisableTrigAll": .shareRowExclusive, "AT_DisableTrigUser": .shareRowExclusive,
+    ]
+}
+
+extension TableAlteration.Command {
+    /// What it costs as far as its text says. That a check proves a column not null, or that two types are stored
+    /// alike, PostgreSQL finds in its catalog.
+    package var work: TableLock.Work {
+        switch self {
+        case .addColumn(let column, _):
+            if column.rewritesTable { return .rewrite }
+            return column.constraints.contains { $0.isValidated } ? .scan : .none
+        case .setType, .addIdentity: return .rewrite
+        case .setNotNull, .validateConstraint, .attachPartition: return .scan
+        case .addConstraint(let constraint): return constraint.isValidated && constraint.index == nil ? .scan : .none
+        case .other(let name): return Self.rewriting.contains(name) ? .rewrite : .none
+        default: return .none
+        }
+    }
+
+    private static let rewriting: Set<String> = [
+        "AT_SetTableSpace", "AT_SetAccessMethod", "AT_SetLogged", "AT_SetUnLogged",
+    ]
+
+    var locksElsewhere: [TableLock] {
+        switch self {
+        case .addColumn(let column, _): column.constraints.compactMap(\.lockOfTarget)
+        case .addConstraint(let constraint): constraint.lockOfTarget.map { [$0] } ?? []
+        case .attachPartition(let table): [TableLock(table: table, mode: .accessExclusive, work: .scan)]
+        case .detachPartition(let table, let concurrently):
+            [TableLock(table: table, mode: concurrently ? .shareUpdateExclusive : .accessExclusive, work: .none)]
+        default: []
+        }
+    }
+}
+
+extension SQLConstraint {
+    /// A foreign key puts triggers on the table that it refers to.
+    fileprivate var lockOfTarget: TableLock? {
+        guard case .foreignKey(let table) = kind else { return nil }
+        return TableLock(table: table, mode: .shareRowExclusive, work: .none)
+    }
+}

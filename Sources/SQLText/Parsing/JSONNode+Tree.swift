@@ -1,0 +1,48 @@
+internal import WireFormats
+
+/// A parse tree as libpg_query writes it: a node is an object with one member, named for its kind; what is false, 0 or
+/// absent is left out.
+extension JSONNode {
+    /// `CreateStmt` of `{"CreateStmt": {…}}`.
+    var tag: String { members.flatMap { Array($0).first }?.key ?? "" }
+
+    /// What is in a node whatever its kind.
+    var body: JSONNode { members.flatMap { Array($0).first }?.value ?? self }
+
+    func text(_ key: JSONKey) -> String? { self[key]?.string }
+
+    func flag(_ key: JSONKey) -> Bool { self[key]?.bool ?? false }
+
+    func list(_ key: JSONKey) -> [JSONNode] { self[key]?.elements.map { Array($0) } ?? [] }
+
+    func has(_ key: JSONKey) -> Bool { self[key] != nil }
+
+    /// A list of `String` nodes: the parts of a name.
+    func words(_ key: JSONKey) -> [String] { list(key).compactMap(\.word) }
+
+    /// The text of a `String` node.
+    var word: String? { self["String"].map { $0.text("sval") ?? "" } }
+
+    /// The text of a string constant, also behind a cast.
+    var constant: String? {
+        if let cast = self["TypeCast"] { return cast["arg"]?.constant }
+        return self["A_Const"]?["sval"].map { $0.text("sval") ?? "" }
+    }
+
+    /// Calls `visit` with this node and everything below, outermost first. The parser's limit bounds the recursion.
+    func walk(_ visit: (JSONNode) -> Void) {
+        visit(self)
+        if let members {
+            for member in members { member.value.walk(visit) }
+        } else if let elements {
+            for element in elements { element.walk(visit) }
+        }
+    }
+
+    /// Everything below that is called `tag`.
+    func all(_ tag: JSONKey) -> [JSONNode] {
+        var found: [JSONNode] = []
+        walk { node in if let match = node[tag], match.members != nil { found.append(match) } }
+        return found
+    }
+}

@@ -1,0 +1,80 @@
+internal import CPgQuery
+internal import Synchronization
+internal import WireFormats
+
+/// The parser of PostgreSQL 15, taken out of the server (libpg_query). The only place that calls it.
+enum PostgresParser {
+    /// One call at a time. The library keeps its state by thread, but makes the key under which it finds that again
+    /// in one variable for all of them; and it may take the process's standard error for the time of a call.
+    private static let turn = Mutex(())
+
+    /// Deeper trees than a migration's would only come from a program, and reading them recurses.
+    private static let depthMax = 1024
+
+    /// How many words a statement has at most. The library writes a tree by recursion and does not watch the stack: the
+    /// 100,000 operands of one sum end a process with 8 MiB of it, 50,000 do not.
+    private static let wordsMax = 50_000
+
+    /// The parse tree: `{"version": …, "stmts": [{"stmt": {"SelectStmt": …}, "stmt_location": …, "stmt_len": …}]}`.
+    ///
+    /// - Parameter tokens: of the same text.
+    static func tree(of source: SourceText, _ tokens: [SQLToken]) throws(SQLSyntaxError) -> JSONDocument {
+        var words = 0
+        for token in tokens where !token.isComment {
+            words = token.isSemicolon ? 0 : words + 1
+            guard words <= wordsMax else {
+                throw SQLSyntaxError(
+                    message: "a statement of more than \(wordsMax) words",
+                    line: source.line(of: token.bytes.lowerBound),
+                    column: 1)
+            }
+        }
+        let json = try call(source) { script throws(SQLSyntaxError) in
+            let result = pg_query_parse(script)
+            defer { pg_query_free_parse_result(result) }
+            if let error = result.error { throw syntaxError(error.pointee, source) }
+            return String(cString: result.parse_tree)
+        }
+        do {
+            return try JSONDocument(parsing: json, limits: JSONDocument.Limits(depthMax: depthMax))
+        } catch {
+            throw SQLSyntaxError(message: "the statements nest too deeply to be read (\(error))", line: 1, column: 1)
+        }
+    }
+
+    /// The words and comments, in their order.
+    static func tokens(of source: SourceText) throws(SQLSyntaxError) -> [SQLToken] {
+        try call(source) { script throws(SQLSyntaxError) in
+            let result = pg_query_scan(script)
+            defer { pg_query_free_scan_result(result) }
+            if let error = result.error { throw syntaxError(error.pointee, source) }
+            return SQLToken.tokens(in: UnsafeRawBufferPointer(start: result.pbuf.data, count: result.pbuf.len))
+        }
+    }
+
+    /// Lends the script as C wants it, while nobody else calls the library.
+    private static func call<Value: Sendable>(
+        _ source: SourceText, _ body: (UnsafePointer<CChar>) throws(SQLSyntaxError) -> Value
+    ) throws(SQLSyntaxError) -> Value {
+        if let zero = source.bytes.firstIndex(of: 0) {
+            let characters = source.bytes[..<zero].count { $0 & 0xC0 != 0x80 }
+            throw source.error("a U+0000 in the text, which PostgreSQL does not take", position: characters + 1)
+        }
+        let terminated = source.bytes.map { CChar(bitPattern: $0) } + [0]
+        let result: Result<Value, SQLSyntaxError> = turn.withLock { _ in
+            terminated.withUnsafeBufferPointer { buffer in
+                guard let start = buffer.baseAddress else { preconditionFailure("An array of a byte has an address.") }
+                do throws(SQLSyntaxError) {
+                    return .success(try body(start))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private static func syntaxError(_ error: PgQueryError, _ source: SourceText) -> SQLSyntaxError {
+        source.error(error.message.map { String(cString: $0) } ?? "syntax error", position: Int(error.cursorpos))
+    }
+}

@@ -1,0 +1,33 @@
+internal import WireFormats
+
+/// SQL as PostgreSQL's own parser reads it: its statements, and what each of them does.
+package struct SQLScript: Sendable, Hashable {
+    package let text: String
+    package let statements: [SQLStatement]
+    package let comments: [SQLComment]
+
+    /// Nothing is run, and no name is looked up: a script that parses may still fail.
+    ///
+    /// - Throws: the first place where `text` is no SQL; then nothing of it is read.
+    package init(parsing text: String) throws(SQLSyntaxError) {
+        let source = SourceText(text)
+        let tokens = try PostgresParser.tokens(of: source)
+        let tree = try PostgresParser.tree(of: source, tokens)
+        self.text = text
+        comments = tokens.filter(\.isComment).map { source.comment($0) }
+        let words = tokens.filter { !$0.isComment }
+        var next = 0
+        statements = tree.root.list("stmts").compactMap { statement in
+            let start = Int(statement["stmt_location"]?.int64 ?? 0)
+            let length = Int(statement["stmt_len"]?.int64 ?? 0)
+            // A length of 0 is that of the last statement without a semicolon.
+            let end = length == 0 ? source.bytes.count : start + length
+            while next < words.count, words[next].bytes.lowerBound < start { next += 1 }
+            let first = next
+            while next < words.count, words[next].bytes.upperBound <= end { next += 1 }
+            guard let body = statement["stmt"], first < next else { return nil }
+            let range = words[first].bytes.lowerBound..<words[next - 1].bytes.upperBound
+            return SQLStatement(body, source, range)
+        }
+    }
+}

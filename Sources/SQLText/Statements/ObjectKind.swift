@@ -1,0 +1,43 @@
+/// What a statement drops, renames, moves or alters.
+package enum ObjectKind: Sendable, Hashable {
+    case table, column, constraint, index, view, materializedView, sequence, schema, type, domain, function, trigger
+    case policy, rule
+    /// By the parser's name: `OBJECT_EXTENSION`.
+    case other(String)
+
+    init(_ name: String?) {
+        switch name {
+        case "OBJECT_TABLE": self = .table
+        case "OBJECT_COLUMN", "OBJECT_ATTRIBUTE": self = .column
+        case "OBJECT_TABCONSTRAINT", "OBJECT_DOMCONSTRAINT": self = .constraint
+        case "OBJECT_INDEX": self = .index
+        case "OBJECT_VIEW": self = .view
+        case "OBJECT_MATVIEW": self = .materializedView
+        case "OBJECT_SEQUENCE": self = .sequence
+        case "OBJECT_SCHEMA": self = .schema
+        case "OBJECT_TYPE": self = .type
+        case "OBJECT_DOMAIN": self = .domain
+        case "OBJECT_FUNCTION", "OBJECT_PROCEDURE", "OBJECT_ROUTINE", "OBJECT_AGGREGATE": self = .function
+        case "OBJECT_TRIGGER": self = .trigger
+        case "OBJECT_POLICY": self = .policy
+        case "OBJECT_RULE": self = .rule
+        default: self = .other(name ?? "")
+        }
+    }
+
+    /// Whether its names are those of relations, which `search_path` finds.
+    package var isRelation: Bool {
+        switch self {
+        case .table, .index, .view, .materializedView, .sequence: true
+        default: false
+        }
+    }
+
+    /// Whether it stands on a table, which its name begins with.
+    package var isOfTable: Bool {
+        switch self {
+        case .trigger, .policy, .rule: true
+        default: false
+        }
+    }
+}

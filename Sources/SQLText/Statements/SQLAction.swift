@@ -1,0 +1,43 @@
+/// What a statement does, with what of it can be told from its text.
+package enum SQLAction: Sendable, Hashable {
+    case createSchema(String, ifNotExists: Bool)
+    case createTable(TableDefinition)
+    case createQuery(QueryDefinition)
+    case createIndex(IndexDefinition)
+    case createFunction(FunctionDefinition)
+    case createTrigger(String, on: SQLName, isReplacing: Bool)
+    case createPolicy(String, on: SQLName)
+    case createRule(on: SQLName, isReplacing: Bool)
+    case createEnum(SQLName)
+    case createDomain(SQLName, SQLTypeName, isConstrained: Bool)
+    case createSequence(SQLName, ifNotExists: Bool)
+    case createStatistics(on: [SQLName], ifNotExists: Bool)
+    case createExtension(String, ifNotExists: Bool)
+    case alterTable(TableAlteration)
+    /// `ALTER TYPE … ADD VALUE` or `RENAME VALUE`
+    case alterEnum(SQLName, ifNotExists: Bool)
+    case alterPolicy(on: SQLName)
+    case alterFunction(SQLName)
+    case drop(Dropping)
+    case rename(Renaming)
+    case changeRows(RowChange)
+    case truncate([SQLName], cascades: Bool)
+    case select(locksRows: Bool)
+    case lock([SQLName], LockMode)
+    /// `ANALYZE` alone is not it.
+    case vacuum([SQLName], isFull: Bool)
+    case analyze([SQLName])
+    case cluster(SQLName?)
+    case reindex(ObjectKind, SQLName?, concurrently: Bool)
+    case refresh(SQLName, concurrently: Bool)
+    /// `BEGIN`, `COMMIT`, `SAVEPOINT`, …, by the parser's name.
+    case transaction(String)
+    /// `SET` or `RESET`; the name is `nil` for `RESET ALL`.
+    case set(String?, isLocal: Bool)
+    case comment(on: SQLName?)
+    case grant
+    /// Code that is not looked into: `DO` and `CALL`.
+    case runCode
+    /// By the parser's name: `CreateRoleStmt`.
+    case other(String)
+}

@@ -1,0 +1,42 @@
+internal import WireFormats
+
+/// What of an expression matters before it is run.
+package struct SQLExpression: Sendable, Hashable {
+    /// The functions that it calls, in their order.
+    package let functions: [SQLName]
+    /// Columns that are not null where it is true: those that it says so of, joined by `AND`.
+    package let provenNotNull: [String]
+
+    /// Whether it may give another value for each row: it calls a function that is not known to be stable.
+    package var isVolatile: Bool {
+        functions.contains { function in
+            let isBuiltIn = function.schema == nil || function.schema == "pg_catalog"
+            return !isBuiltIn || !Self.stableFunctions.contains(function.name)
+        }
+    }
+
+    /// Functions of PostgreSQL that are written in defaults and are immutable or stable (`pg_proc.provolatile`).
+    private static let stableFunctions: Set<String> = [
+        "now", "transaction_timestamp", "statement_timestamp", "timezone", "date_trunc", "to_timestamp",
+        "make_interval",
+        "make_date", "make_timestamptz", "current_setting", "current_database", "current_schema", "coalesce", "lower",
+        "upper", "length", "concat", "concat_ws", "format", "replace", "array_fill", "jsonb_build_object",
+        "json_build_object", "jsonb_build_array", "json_build_array", "to_json", "to_jsonb", "decode", "encode",
+        "convert_to", "md5", "sha256", "floor", "ceil", "round", "abs", "power",
+    ]
+}
+
+extension SQLExpression {
+    init(_ node: JSONNode) {
+        functions = node.all("FuncCall").compactMap { SQLName(parts: $0.words("funcname")) }
+        provenNotNull = Self.conjuncts(of: node).compactMap { conjunct in
+            guard let test = conjunct["NullTest"], test.text("nulltesttype") == "IS_NOT_NULL" else { return nil }
+            return test["arg"]?["ColumnRef"]?.words("fields").last
+        }
+    }
+
+    private static func conjuncts(of node: JSONNode) -> [JSONNode] {
+        guard let both = node["BoolExpr"], both.text("boolop") == "AND_EXPR" else { return [node] }
+        return both.list("args").flatMap(conjuncts)
+    }
+}
