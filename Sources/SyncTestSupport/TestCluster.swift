@@ -68,7 +68,7 @@ package actor TestCluster {
         let name = nextName("template")
         let task = Task {
             try await makeDatabase(name, from: "template0")
-            try await Migrator(cluster().connectionString.with(database: name), lines: lines).up()
+            try await Migrator(cluster().connectionString.with(database: name), lines: lines).up(contracts: .run)
             return name
         }
         templates[lines] = task

@@ -80,7 +80,8 @@ import WireFormats
         let draft = MigrationDraft(plan, from: nil, to: plan.newest)
         let name = try #require(draft.name)
         let file = try MigrationFile(
-            line: app, fileName: "0001-\(name).sql", bytes: Array(draft.blocks.joined(separator: "\n\n").utf8))
+            line: app, fileName: "0001-\(name).sql",
+            bytes: Array((["-- sync: silent"] + draft.blocks).joined(separator: "\n\n").utf8))
         let serverLine = try #require(try CompatTests.lines(app).first { $0.name == MigrationLine.serverLineName })
         let lines = [serverLine, try MigrationLine(name: app, files: [file])]
         _ = try await Self.shape(app, of: lines, agreesWith: plan)

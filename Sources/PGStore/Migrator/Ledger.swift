@@ -1,7 +1,13 @@
 import WireFormats
 
-/// The table of applied migrations, `sync.migration`. The runner makes it; no migration file may touch it.
-enum Ledger {
+/// What was applied to a database: `sync.migration`, one row for each file, and `sync.migration_step`, one for each of
+/// its steps. The runner makes them; no migration file may touch them.
+///
+/// A file without rows of steps was applied as a whole, before there were steps or by a baseline.
+struct Ledger: Sendable {
+    var files: [LedgerRow] = []
+    var steps: [MigrationID: [StepRecord]] = [:]
+
     /// Only under the runner's lock: `CREATE … IF NOT EXISTS` of two sessions can still collide.
     static let create = """
         CREATE SCHEMA IF NOT EXISTS sync;
@@ -14,30 +20,120 @@ enum Ledger {
             duration_ms bigint      NOT NULL,
             PRIMARY KEY (line, number)
         );
+        CREATE TABLE IF NOT EXISTS sync.migration_step (
+            line            text        NOT NULL,
+            number          integer     NOT NULL,
+            step            integer     NOT NULL,
+            phase           text        NOT NULL CHECK (phase IN ('expand', 'backfill', 'verify', 'contract')),
+            state           text        NOT NULL CHECK (state IN ('running', 'done', 'failed')),
+            statements_done integer     NOT NULL DEFAULT 0,
+            -- The key of the last row that the batches have been through.
+            after_space     uuid,
+            after_id        uuid,
+            rows_done       bigint      NOT NULL DEFAULT 0,
+            rows_all        bigint      NOT NULL DEFAULT 0,
+            began_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
+            duration_ms     bigint      NOT NULL DEFAULT 0,
+            error           text        NOT NULL DEFAULT '',
+            PRIMARY KEY (line, number, step)
+        );
+        DO $$ BEGIN
+            IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'syncserver_serving') THEN
+                GRANT SELECT ON sync.migration_step TO syncserver_serving;
+            END IF;
+        END $$;
         """
 
-    /// Every applied migration; none if the table is not there yet.
-    static func read(_ session: isolated Session) throws(PGError) -> [LedgerRow] {
-        let table = try session.execute(Command("SELECT to_regclass('sync.migration') IS NOT NULL"))
-        guard table.bool(0, 0) else { return [] }
-        let rows = try session.execute(
-            Command("SELECT line, number, name, checksum, applied_at FROM sync.migration ORDER BY line, number"))
-        return (0..<rows.count).map { row in
-            LedgerRow(
-                id: MigrationID(line: rows.string(row, 0), number: Int(rows.int(row, 1))), name: rows.string(row, 2),
-                checksum: rows.string(row, 3), appliedAt: rows.timestamp(row, 4))
+    /// What there is; nothing if the tables are not there yet.
+    static func read(_ session: isolated Session) throws(PGError) -> Ledger {
+        let tables = try session.execute(
+            Command("SELECT to_regclass('sync.migration') IS NOT NULL, to_regclass('sync.migration_step') IS NOT NULL"))
+        var ledger = Ledger()
+        if tables.bool(0, 0) {
+            let rows = try session.execute(
+                Command("SELECT line, number, name, checksum, applied_at FROM sync.migration ORDER BY line, number"))
+            ledger.files = (0..<rows.count).map { row in
+                LedgerRow(
+                    id: MigrationID(line: rows.string(row, 0), number: Int(rows.int(row, 1))),
+                    name: rows.string(row, 2), checksum: rows.string(row, 3), appliedAt: rows.timestamp(row, 4))
+            }
         }
+        if tables.bool(0, 1) {
+            let rows = try session.execute(
+                Command(
+                    """
+                    SELECT line, number, step, phase, state, statements_done, rows_done, rows_all, began_at, error
+                    FROM sync.migration_step ORDER BY line, number, step
+                    """))
+            for row in 0..<rows.count {
+                let id = MigrationID(line: rows.string(row, 0), number: Int(rows.int(row, 1)))
+                let record = StepRecord(
+                    number: Int(rows.int(row, 2)), phase: MigrationStep.Phase(rawValue: rows.string(row, 3))!,
+                    state: StepRecord.State(rawValue: rows.string(row, 4))!, statementsDone: Int(rows.int(row, 5)),
+                    rowsDone: rows.int(row, 6), rowsAll: rows.int(row, 7), beganAt: rows.timestamp(row, 8),
+                    error: rows.string(row, 9))
+                ledger.steps[id, default: []].append(record)
+            }
+        }
+        return ledger
     }
 
-    static func record(_ file: MigrationFile, took duration: Duration) -> Command {
+    // MARK: Writing
+
+    /// The step is about to run. Committed by itself, so that a run that is killed leaves a trace.
+    static func beginning(_ step: MigrationStep, of file: MigrationFile) -> Command {
         Command(
             """
-            INSERT INTO sync.migration (line, number, name, checksum, duration_ms)
-            VALUES ($1, $2, $3, $4, $5)
+            INSERT INTO sync.migration_step (line, number, step, phase, state) VALUES ($1, $2, $3, $4, 'running')
+            ON CONFLICT (line, number, step) DO UPDATE SET state = 'running', error = ''
+            """, key(step, file) + [.text(step.phase.rawValue)])
+    }
+
+    static func failing(_ step: MigrationStep, of file: MigrationFile, _ error: String) -> Command {
+        Command(
+            """
+            UPDATE sync.migration_step SET state = 'failed', error = $4
+            WHERE line = $1 AND number = $2 AND step = $3 AND state = 'running'
+            """, key(step, file) + [.text(error)])
+    }
+
+    /// The step is done: commits with what it did, where that is a transaction.
+    static func finishing(_ step: MigrationStep, of file: MigrationFile, took duration: Duration) -> [Command] {
+        let milliseconds = Parameter.int(duration.wholeMilliseconds)
+        let finish = Command(
+            """
+            UPDATE sync.migration_step SET state = 'done', error = '', duration_ms = duration_ms + $4
+            WHERE line = $1 AND number = $2 AND step = $3
+            """, key(step, file) + [milliseconds])
+        let record = Command(
+            """
+            INSERT INTO sync.migration (line, number, name, checksum, duration_ms) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (line, number) DO UPDATE SET duration_ms = migration.duration_ms + excluded.duration_ms
             """,
             [
-                .text(file.id.line), .int(Int64(file.id.number)), .text(file.name), .text(file.checksum),
-                .int(duration.wholeMilliseconds),
+                .text(file.id.line), .int(Int64(file.id.number)), .text(file.name), .text(file.checksum), milliseconds,
             ])
+        return [finish, record]
+    }
+
+    /// So many of the step's statements are done.
+    static func advancing(_ step: MigrationStep, of file: MigrationFile, to count: Int) -> Command {
+        Command(
+            "UPDATE sync.migration_step SET statements_done = $4 WHERE line = $1 AND number = $2 AND step = $3",
+            key(step, file) + [.int(Int64(count))])
+    }
+
+    static func key(_ step: MigrationStep, _ file: MigrationFile) -> [Parameter] {
+        [.text(file.id.line), .int(Int64(file.id.number)), .int(Int64(step.number))]
+    }
+}
+
+extension Ledger {
+    /// A server whose line ends below this number may not serve: what it needs was taken away; 0 where any may.
+    func floor(of line: String) -> Int {
+        steps.filter { id, records in
+            id.line == line
+                && records.contains { $0.phase == .contract && ($0.state == .done || $0.statementsDone > 0) }
+        }.map(\.key.number).max() ?? 0
     }
 }

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// One row of `sync.migration`: a migration that was applied.
+/// One row of `sync.migration`: a migration whose first step is done.
 struct LedgerRow: Sendable, Hashable {
     let id: MigrationID
     let name: String

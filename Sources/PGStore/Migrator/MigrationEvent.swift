@@ -2,12 +2,33 @@
 package enum MigrationEvent: Sendable, Hashable {
     /// Another run holds the lock, in these server processes; waiting.
     case waiting(holders: [Int])
-    /// These files will be applied, in this order.
+    /// Steps of these files will be run, in this order.
     case planned(paths: [String])
-    case began(path: String, attempt: Int)
-    /// The file waits for locks that these hold. Said once per attempt and set of holders.
-    case blocked(path: String, by: [Blocker])
-    /// The file could not get its locks; trying again after a pause.
-    case retrying(path: String, attempt: Int, after: Duration)
-    case applied(path: String, Duration)
+    case began(StepName, attempt: Int)
+    /// The step waits for locks that these hold. Said once per attempt and set of holders.
+    case blocked(StepName, by: [Blocker])
+    /// The step could not get its locks; trying again after a pause.
+    case retrying(StepName, attempt: Int, after: Duration)
+    /// A backfill has been through so many rows, of about so many; or so many statements of a step are done.
+    case progress(StepName, done: Int64, all: Int64)
+    /// A backfill waits for a replica that is behind by this much.
+    case lagging(StepName, behind: Duration)
+    case finished(StepName, Duration)
+    /// A contract step is left for another run, and why.
+    case held(StepName, reason: String)
+}
+
+/// A step as people know it: its file and, where that has several, its phase.
+package struct StepName: Sendable, Hashable, CustomStringConvertible {
+    /// `fitiq/0007-split-quantity-text.sql`
+    package let path: String
+    package let phase: MigrationStep.Phase
+    /// Whether it is all of its file.
+    package let isWhole: Bool
+
+    init(_ step: MigrationStep, of file: MigrationFile) {
+        (path, phase, isWhole) = (file.path, step.phase, file.steps.count == 1)
+    }
+
+    package var description: String { isWhole ? path : "\(path) (\(phase))" }
 }

@@ -1,3 +1,5 @@
+import SQLText
+
 /// One migration as it lies on disk: `Migrations/<line>/NNNN-verb-noun.sql`.
 package struct MigrationFile: Sendable, Hashable {
     package let id: MigrationID
@@ -5,7 +7,10 @@ package struct MigrationFile: Sendable, Hashable {
     package let name: String
     /// SHA-256 over the canonical text; 64 hexadecimal digits.
     package let checksum: String
-    /// The SQL to run.
+    /// Checksums of earlier texts: a database that applied one of them has all that this one does.
+    package let accepted: [String]
+    package let steps: [MigrationStep]
+    /// The whole text.
     package let sql: String
 
     /// `sync/0001-create-space.sql`.
@@ -20,7 +25,7 @@ package struct MigrationFile: Sendable, Hashable {
 
     /// Parses a file's name and text.
     ///
-    /// - Throws: `badName`, `notUTF8`.
+    /// - Throws: `badName`, `notUTF8`, `badSQL`, `badDirective`.
     package init(line: String, fileName: String, bytes: [UInt8]) throws(MigrationError) {
         let path = "\(line)/\(fileName)"
         guard let (number, name) = Self.parse(fileName: fileName) else { throw .badName(path: path) }
@@ -30,6 +35,14 @@ package struct MigrationFile: Sendable, Hashable {
         self.name = name
         self.sql = sql
         checksum = Checksum.sha256(of: Self.canonical(text))
+        let script: SQLScript
+        do {
+            script = try SQLScript(parsing: sql)
+        } catch {
+            throw .badSQL(path: path, line: error.line, error.message)
+        }
+        let reader = try StepReader(path: path, script)
+        (accepted, steps) = (reader.accepted, reader.steps)
     }
 
     /// Four digits, then at least two lower-case words, all joined by hyphens.

@@ -21,11 +21,17 @@ enum Terminal {
 
     /// A bar of how much is done.
     static func progress(_ done: Int, of all: Int) {
+        progress("\(bar(done, of: all)) \(done) of \(all)")
+    }
+
+    static func bar(_ done: Int, of all: Int) -> String {
         let width = 40
         let filled = all > 0 ? min(done, all) * width / all : width
-        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        progress("\(bar) \(done) of \(all)")
+        return String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     }
+
+    /// Whether somebody watches standard error.
+    static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Bytes to standard output, as they are.
     static func write(_ bytes: [UInt8]) {

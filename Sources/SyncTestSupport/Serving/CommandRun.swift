@@ -6,13 +6,20 @@ package struct CommandRun: Sendable {
     package let status: Int32
     package let output: String
     package let errors: String
+    /// Whether a signal ended it.
+    package let wasKilled: Bool
 
-    /// - Parameter database: what `DATABASE_URL` names; a command that needs none is given none.
-    package init(_ words: [String], database: ConnectionString? = nil) async throws {
+    /// - Parameters:
+    ///   - database: what `DATABASE_URL` names; a command that needs none is given none.
+    ///   - environment: beside `PATH` and where the migrations are.
+    package init(
+        _ words: [String], database: ConnectionString? = nil, environment: [String: String] = [:]
+    ) async throws {
         let process = Process()
         process.executableURL = URL(filePath: try ServerProcess.executable())
         process.arguments = words
         process.environment = ["PATH": "/usr/bin:/bin", "SYNC_MIGRATIONS": Repository.migrationsDirectory]
+        process.environment?.merge(environment) { $1 }
         process.environment?["DATABASE_URL"] = database?.textRevealingSecrets
         process.standardInput = FileHandle.nullDevice
         let pipes = (output: Pipe(), errors: Pipe())
@@ -28,6 +35,7 @@ package struct CommandRun: Sendable {
             }
         }
         status = process.terminationStatus
+        wasKilled = process.terminationReason == .uncaughtSignal
         // What a command says fits in a pipe, so it has ended without a reader.
         output = String(decoding: pipes.output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         errors = String(decoding: pipes.errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -16,7 +16,7 @@ import WireFormats
                 let beginning = try MigrationLine(name: line.name, files: Array(line.files.prefix(count)))
                 let migrator = Migrator(
                     database.connectionString, lines: lines.map { $0.name == line.name ? beginning : $0 })
-                try await migrator.up()
+                try await migrator.up(contracts: .run)
                 let session = try await database.session()
                 for version in plan.schemas.indices {
                     let hub = plan.cut(after: version).hub
@@ -64,11 +64,11 @@ import WireFormats
             let old = try lines.map { line in
                 line.name == app ? try MigrationLine(name: app, files: Array(line.files.prefix(files))) : line
             }
-            try await Migrator(database.connectionString, lines: old).up()
+            try await Migrator(database.connectionString, lines: old).up(contracts: .run)
             // Rows of any space: a superuser is not subject to row-level security.
             let session = try await Session.open(database.superuserConnectionString)
             try await session.transaction { session in try rows(session) }
-            try await Migrator(database.connectionString, lines: lines).up()
+            try await Migrator(database.connectionString, lines: lines).up(contracts: .run)
             let value = try await session.transaction { session in try read(session) }
             await session.close()
             return value
@@ -134,7 +134,7 @@ import WireFormats
             entity: "SDMealLogItem", attribute: "unit at 0.0.8"),
         // Without its backfill.
         Fault(
-            app: "fitiq", file: 9, text: "calories_v10 = calories,", replacement: "calories_v10 = 0,", version: 8,
+            app: "fitiq", file: 9, text: "calories_v10 = item.calories,", replacement: "calories_v10 = 0,", version: 8,
             entity: "SDRecognizedFoodItem", attribute: "calories at 0.1.0"),
     ]
 

@@ -87,7 +87,7 @@ struct BackfillTrial {
             try await database.withEngine(served, start) { engine in
                 outcome.verdicts += try await pushAll(filling, to: engine)
             }
-            try await Migrator(database.connectionString, lines: head).up()
+            try await Migrator(database.connectionString, lines: head).up(contracts: .run)
             try await database.withEngine(plan, head) { engine in
                 outcome.atHead = try await readings(of: engine)
                 outcome.verdicts += try await pushAll(edits, to: engine)
@@ -123,8 +123,10 @@ extension TestDatabase {
     fileprivate func withEngine(
         _ plan: Plan, _ lines: [MigrationLine], _ body: (SyncEngine) async throws -> Void
     ) async throws {
+        let presence = try await Presence.announce(connectionString, lines)
+        await presence.end()
         let pool = try await RunningServer.openPool(
-            for: [plan], lines: lines, database: connectionString, limits: PoolLimits(sessionsMax: 1))
+            for: [plan], database: connectionString, limits: PoolLimits(sessionsMax: 1))
         do {
             try await body(SyncEngine(plan: plan, pool: pool))
         } catch {

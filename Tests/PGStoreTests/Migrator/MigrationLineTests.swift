@@ -56,18 +56,20 @@ import Testing
     }
 
     /// An editor, a checkout on Windows or a mail programme does not make another migration of it.
-    @Test(arguments: ["a\nb", "a\r\nb\r\n", "\u{FEFF}a\nb", "a \t\nb\n\n \n", "a\nb  "])
+    @Test(arguments: ["SELECT\n1", "SELECT\r\n1\r\n", "\u{FEFF}SELECT\n1", "SELECT \t\n1\n\n \n", "SELECT\n1  "])
     func theChecksumOverlooksLineEndsAndTrailingBlanks(text: String) throws {
-        #expect(try checksum(text) == checksum("a\nb\n"))
+        #expect(try checksum(text) == checksum("SELECT\n1\n"))
     }
 
-    @Test(arguments: ["a b", "a\n\nb", " a\nb", "a\nB", ""]) func theChecksumSeesEverythingElse(text: String) throws {
-        #expect(try checksum(text) != checksum("a\nb\n"))
+    @Test(arguments: ["SELECT 1", "SELECT\n\n1", " SELECT\n1", "Select\n1", ""]) func theChecksumSeesEverythingElse(
+        text: String
+    ) throws {
+        #expect(try checksum(text) != checksum("SELECT\n1\n"))
     }
 
-    /// FIPS 180-4's example.
+    /// As sha256sum(1) has it.
     @Test func theChecksumIsSHA256() throws {
-        #expect(try checksum("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(try checksum("SELECT 1;") == "17db4fd369edb9244b9f91d9aeed145c3d04ad8ba6e95d06247f07a63527d11a")
     }
 
     private func checksum(_ text: String) throws -> String {

@@ -1,0 +1,25 @@
+#if DEBUG
+    import Glibc
+    import Synchronization
+#endif
+
+/// A moment at which a run may be killed: between any two statements. Tests kill it at each, by the number in the
+/// environment variable `SYNCSERVER_CRASH_AT`. In a release build there is nothing here.
+enum CrashPoint {
+    #if DEBUG
+        private static let last = getenv("SYNCSERVER_CRASH_AT").flatMap { Int(String(cString: $0)) }
+        private static let passed = Mutex(0)
+
+        static func pass() {
+            guard let last else { return }
+            let count = passed.withLock { count in
+                count += 1
+                return count
+            }
+            if count == last { kill(getpid(), SIGKILL) }
+        }
+    #else
+        @inline(__always)
+        static func pass() {}
+    #endif
+}

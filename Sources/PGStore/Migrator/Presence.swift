@@ -1,0 +1,118 @@
+import Synchronization
+
+/// One server among those at work on a database: it has said which migrations it knows, so that none takes away what it
+/// needs while it serves.
+package actor Presence {
+    private let string: ConnectionString
+    private let lines: [MigrationLine]
+    private var session: Session
+    private let outdated = Atomic<Bool>(false)
+    /// How each line stood when the server came, by name.
+    package nonisolated let rollouts: [String: Agreement.Rollout]
+
+    /// How long to wait for a contract step that runs just now.
+    private static let attemptsMax = 600
+    private static let pause = Duration.milliseconds(100)
+    /// How long another may believe that we are gone after our session broke.
+    private static let interval = Duration.seconds(5)
+
+    /// Whether the database has gone on without us: what this server needs was taken away while its session was broken.
+    package nonisolated var isOutdated: Bool { outdated.load(ordering: .acquiring) }
+
+    private init(
+        _ string: ConnectionString, _ lines: [MigrationLine], _ place: (Session, [String: Agreement.Rollout])
+    ) {
+        (self.string, self.lines) = (string, lines)
+        (session, rollouts) = place
+    }
+
+    /// Takes its place, once all that it knows is there and nothing of it is gone.
+    ///
+    /// - Throws: `notServable`, `contracted`; `busy` where a contract step takes too long; `database`.
+    package static func announce(
+        _ string: ConnectionString, _ lines: [MigrationLine]
+    ) async throws(MigrationError) -> Presence {
+        Presence(string, lines, try await open(string, lines))
+    }
+
+    /// Takes the place again whenever the session was lost, until cancelled or outdated.
+    ///
+    /// - Parameter report: told what went wrong; where that is no longer to be mended, `isOutdated`.
+    package func watch(report: @Sendable (MigrationError) -> Void) async {
+        while (try? await Task.sleep(for: Presence.interval)) != nil {
+            if await session.ping() { continue }
+            await session.close()
+            do throws(MigrationError) {
+                session = try await Presence.open(string, lines).0
+            } catch {
+                if case .contracted = error { outdated.store(true, ordering: .releasing) }
+                report(error)
+                if isOutdated { return }
+            }
+        }
+    }
+
+    /// Leaves its place, at once: the server notices a closed connection a little later.
+    package func end() async {
+        _ = try? await session.execute(Command("SELECT pg_advisory_unlock_all()"))
+        await session.close()
+    }
+
+    private static func open(
+        _ string: ConnectionString, _ lines: [MigrationLine]
+    ) async throws(MigrationError) -> (Session, [String: Agreement.Rollout]) {
+        let session: Session
+        do throws(PGError) { session = try await Session.open(string, settings: .migrating) } catch {
+            throw .database(error)
+        }
+        do throws(MigrationError) {
+            for line in lines { try await announce(line, session) }
+            return (session, try await check(lines, session))
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    private static func announce(_ line: MigrationLine, _ session: Session) async throws(MigrationError) {
+        for _ in 1...attemptsMax {
+            do throws(PGError) {
+                if try await ServingLevel.announce(line.level, of: line.name, session) { return }
+            } catch {
+                throw .database(error)
+            }
+            do { try await Task.sleep(for: pause) } catch { throw .cancelled }
+        }
+        throw .busy(holders: [])
+    }
+
+    /// - Returns: how each line stands.
+    private static func check(
+        _ lines: [MigrationLine], _ session: Session
+    ) async throws(MigrationError) -> [String: Agreement.Rollout] {
+        let ledger: Ledger
+        do throws(PGError) { ledger = try await Ledger.read(session) } catch { throw .database(error) }
+        let known = Set(lines.map(\.name))
+        let statuses = MigrationStatus.compare(lines, with: ledger).filter { known.contains($0.id.line) }
+        let missing = statuses.filter { !$0.isServable }
+        if let first = missing.first { throw .notServable(path: first.path, first.state, count: missing.count) }
+        for line in lines where ledger.floor(of: line.name) > line.level {
+            throw .contracted(line: line.name, level: line.level, floor: ledger.floor(of: line.name))
+        }
+        return Dictionary(grouping: statuses, by: \.id.line).mapValues { statuses in
+            Agreement.Rollout(
+                isAhead: statuses.contains { $0.state == .future },
+                hasContractsLeft: statuses.contains { !$0.isApplied && $0.state != .future })
+        }
+    }
+}
+
+extension MigrationLine {
+    /// The number of its last file: how far a server that has it knows the line.
+    package var level: Int { files.last?.id.number ?? 0 }
+}
+
+extension [MigrationLine] {
+    /// How far a server that has these lines knows one of them.
+    package func level(of name: String) -> Int { first { $0.name == name }?.level ?? 0 }
+}

@@ -1,0 +1,42 @@
+/// The locks by which servers say which level they are: how many migrations of a line they know. Each holds one,
+/// shared, on a session of its own for as long as it serves; whoever takes something away that lower levels need takes
+/// theirs, exclusively.
+package enum ServingLevel {
+    private static let key = "hashtextextended('syncserver level ' || $1 || '/' || level, 0)"
+
+    /// Takes the lock of a server.
+    ///
+    /// - Returns: whether it is there; not, while a contract step runs that such a server would not survive.
+    package static func announce(_ level: Int, of line: String, _ session: isolated Session) throws(PGError) -> Bool {
+        let statement = Statement(
+            unchecked: "SELECT pg_try_advisory_lock_shared(\(key)) FROM CAST($2::bigint AS text) AS level")
+        return try session.execute(Command(statement, [.text(line), .int(Int64(level))])).bool(0, 0)
+    }
+
+    /// Takes the locks of all levels below `level`.
+    ///
+    /// - Returns: those levels at which a server is at work.
+    static func exclude(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int] {
+        let statement = Statement(
+            unchecked: """
+                SELECT level::integer FROM generate_series(0, $2::bigint - 1) AS number, CAST(number AS text) AS level
+                WHERE NOT pg_try_advisory_lock(\(key)) ORDER BY number
+                """)
+        let rows = try session.execute(Command(statement, [.text(line), .int(Int64(level))]))
+        return (0..<rows.count).map { Int(rows.int($0, 0)) }
+    }
+
+    /// Lets go what `exclude` took on this session.
+    static func readmit(below level: Int, of line: String, _ session: isolated Session) throws(PGError) {
+        let statement = Statement(
+            unchecked: """
+                SELECT pg_advisory_unlock(\(key)) FROM generate_series(0, $2::bigint - 1) AS number,
+                    CAST(number AS text) AS level
+                WHERE EXISTS (
+                    SELECT FROM pg_locks
+                    WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND objsubid = 1 AND mode = 'ExclusiveLock'
+                        AND (classid::bigint << 32) | objid::bigint = \(key))
+                """)
+        try session.execute(Command(statement, [.text(line), .int(Int64(level))]))
+    }
+}

@@ -1,0 +1,29 @@
+import PGStore
+import WireFormats
+
+/// What contract steps may require, and who answers: today the census alone.
+struct ContractGate: Sendable {
+    let plans: [Plan]
+
+    /// - Returns: why the requirement does not hold; `nil` where it does.
+    func obstacle(
+        _ requirement: String, _ file: MigrationFile, _ session: Session
+    ) async throws(PGError) -> String? {
+        guard let plan = plans.first(where: { $0.app == file.id.line }) else {
+            return "The server's own tables are not an app's: ‘\(requirement)’ cannot be asked of them."
+        }
+        do {
+            let gate = try CensusGate(requirement)
+            // A census of a restored database lacks what was seen since the backup, and must begin anew.
+            try await session.execute(Spaces.recognizing)
+            switch try await gate.answer(for: plan, at: .now, session) {
+            case .satisfied: return nil
+            case .notYet(let obstacle): return obstacle.description
+            }
+        } catch let error as PGError {
+            throw error
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import PGStore
+import WireFormats
+
+/// `syncserver migrate lint`
+struct LintCommand {
+    static let usage = """
+        syncserver migrate lint [PATH…]        what migration files would lock, break or lose; exits with 1 at errors
+          PATH                fitiq/0012-add-mood.sql, or fitiq: a file or a line; without it, what is not published
+          --all               published files too, which may not be changed any more
+        """
+
+    static func run(_ words: [String]) throws -> Int32 {
+        let options = try Options(words, taking: ["migrations"], flags: ["all", "json"])
+        let plans = try Environment.plans()
+        let lines = try Environment.migrations(options, for: plans)
+        let wanted = try paths(options, plans, lines)
+        let linter = MigrationLinter(plans: plans)
+        let findings = try lines.flatMap { line in try linter.findings(in: line) { wanted.contains($0.path) } }
+        if options.has("json") {
+            Terminal.print(json(findings))
+        } else {
+            for finding in findings { Terminal.print(finding.description) }
+            Terminal.print(summary(findings, files: wanted.count))
+        }
+        return findings.contains { $0.severity == .error } ? 1 : 0
+    }
+
+    /// The files to be linted, as `MigrationFile.path` has them.
+    private static func paths(_ options: Options, _ plans: [Plan], _ lines: [MigrationLine]) throws -> Set<String> {
+        let files = lines.flatMap(\.files)
+        if options.positional.isEmpty {
+            if options.has("all") { return Set(files.map(\.path)) }
+            let publication = try Publication(
+                migrations: Environment.migrationsDirectory(options), plans: plans, lines: lines)
+            return Set(publication.check.unfrozenMigrations.map(\.path))
+        }
+        return try options.positional.reduce(into: []) { paths, word in
+            // A path may lead through the folder of migrations, as a shell completes it.
+            let parts = word.split(separator: "/").suffix(2)
+            let found = files.filter { file in
+                file.path == parts.joined(separator: "/") || file.id.line == parts.last.map(String.init)
+            }
+            if found.isEmpty { throw UsageError("There is no migration ‘\(word)’. A path is LINE/NNNN-verb-noun.sql.") }
+            paths.formUnion(found.map(\.path))
+        }
+    }
+
+    private static func summary(_ findings: [LintFinding], files: Int) -> String {
+        let errors = findings.count { $0.severity == .error }
+        let counts = "Errors: \(errors), warnings: \(findings.count - errors), files read: \(files)."
+        return files == 0 ? "Every file is published; ‘--all’ lints them too." : counts
+    }
+
+    private static func json(_ findings: [LintFinding]) -> String {
+        JSONWriter.text { writer in
+            writer.beginArray()
+            for finding in findings {
+                writer.beginObject()
+                writer.member("path", finding.path)
+                writer.key("line")
+                writer.int(finding.line)
+                writer.member("rule", finding.rule)
+                writer.member("severity", finding.severity.rawValue)
+                writer.member("subject", finding.subject)
+                writer.member("fault", finding.fault)
+                writer.member("advice", finding.advice)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import PGStore
+import WireFormats
+
+/// `syncserver migrate`: ordered SQL files, for a database that serves while it changes.
+struct MigrateCommand {
+    static let usage = """
+        syncserver migrate up [--to LINE/N] [--contract]
+                                               run what is pending; without --contract nothing that servers of
+                                               before need is taken away
+        syncserver migrate status              how every file stands; exits with 1 if any is to be run or failed,
+                                               with 3 if only contract steps are left
+        syncserver migrate verify              ask again what verify steps ask
+
+          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
+          --migrations PATH   the folder of migration files
+          --share PERCENT     up: what part of its time a backfill works; 50
+          --json              for machines
+
+        \(LintCommand.usage)
+        """
+
+    /// What only contract steps keep from being 0.
+    static let onlyContractsLeft: Int32 = 3
+
+    let options: Options
+    let migrator: Migrator
+    let lines: [MigrationLine]
+    let plans: [Plan]
+
+    static func run(_ words: [String]) async throws -> Int32 {
+        if words.first == "lint" { return try LintCommand.run(Array(words.dropFirst())) }
+        let options = try Options(
+            words, taking: ["database", "migrations", "to", "share"], flags: ["json", "contract"])
+        guard let action = options.positional.first, options.positional.count == 1 else { throw UsageError(usage) }
+        let plans = try Environment.plans()
+        let lines = try Environment.migrations(options, for: plans)
+        switch action {
+        case "up", "status", "verify": break
+        default: throw UsageError(usage)
+        }
+        let limits = try limits(options)
+        let database = try await Environment.database(options)
+        let result: Result<Int32, any Error>
+        do {
+            let migrator = Migrator(database.string, lines: lines, limits: limits)
+            let command = MigrateCommand(options: options, migrator: migrator, lines: lines, plans: plans)
+            switch action {
+            case "up": result = .success(try await command.up())
+            case "verify": result = .success(try await command.verify())
+            default: result = .success(try await command.status())
+            }
+        } catch {
+            result = .failure(error)
+        }
+        try await database.leave()
+        return try result.get()
+    }
+
+    var asJSON: Bool { options.has("json") }
+
+    private static func limits(_ options: Options) throws(UsageError) -> MigratorLimits {
+        var limits = MigratorLimits()
+        if let percent = try options.integer("share", atLeast: 1) {
+            guard percent <= 100 else { throw UsageError("‘--share’ takes 1 to 100.") }
+            limits.backfillShare = Double(percent) / 100
+        }
+        return limits
+    }
+
+    /// `LINE/N`
+    static func target(_ text: String) throws(UsageError) -> MigrationID {
+        let parts = text.split(separator: "/")
+        guard parts.count == 2, let number = Int(parts[1]) else {
+            throw UsageError("A migration is named by its line and number, such as fitiq/7.")
+        }
+        return MigrationID(line: String(parts[0]), number: number)
+    }
+
+    private func up() async throws -> Int32 {
+        let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
+        let progress = MigrationProgress(isSilent: asJSON)
+        let run = try await migrator.up(
+            to: target, contracts: options.has("contract") ? .run : .hold,
+            gate: ContractGate(plans: plans).obstacle, report: progress.take)
+        if asJSON {
+            Terminal.print(MigrateCommand.json(run))
+        } else {
+            Terminal.print(run.applied.isEmpty ? "Nothing was pending." : "Applied \(run.applied.count) migrations.")
+            for held in run.held { Terminal.print("Left: \(held.step). \(held.reason)") }
+        }
+        return options.has("contract") && !run.held.isEmpty ? MigrateCommand.onlyContractsLeft : 0
+    }
+
+    private static func json(_ run: MigrationRun) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("applied")
+        writer.beginArray()
+        for path in run.applied { writer.string(path) }
+        writer.endArray()
+        writer.key("held")
+        writer.beginArray()
+        for held in run.held {
+            writer.beginObject()
+            writer.key("migration")
+            writer.string(held.step.path)
+            writer.key("reason")
+            writer.string(held.reason)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private func verify() async throws -> Int32 {
+        let progress = MigrationProgress(isSilent: asJSON)
+        try await migrator.verify(report: progress.take)
+        Terminal.print(asJSON ? #"{"verified": true}"# : "Everything holds.")
+        return 0
+    }
+}
