@@ -45,10 +45,13 @@ public struct SpaceClient: Sendable {
 
     /// Pushes changes.
     ///
-    /// - Parameter isMassDeletion: whether the user means to delete however much this deletes. Without it the server
-    ///   rejects deletions of most of a space with `mass-deletion`, because a store may have been lost.
+    /// - Parameters:
+    ///   - isMassDeletion: whether the user means to delete however much this deletes. Without it the server rejects
+    ///     deletions of most of a space with `mass-deletion`, because a store may have been lost.
+    ///   - outboxAge: how old the oldest change is that the device has not sent yet, these included. The server's
+    ///     census counts it: whoever retires a version sees what it would strand.
     public func push(
-        _ changes: [OutgoingChange], isMassDeletion: Bool = false
+        _ changes: [OutgoingChange], isMassDeletion: Bool = false, outboxAge: Duration? = nil
     ) async throws(SyncFailure) -> PushAnswer {
         var writer = JSONWriter(capacity: changes.count * 256)
         writer.beginObject()
@@ -61,29 +64,38 @@ public struct SpaceClient: Sendable {
             writer.string("mass-deletion")
         }
         writer.endObject()
-        let answer = try await send("POST", endpoint.url("changes"), body: writer.bytes)
+        let answer = try await send("POST", endpoint.url("changes"), body: writer.bytes, outboxAge: outboxAge)
         return try read(answer) { root in pushAnswer(root) }
     }
 
     /// The page after `cursor`; without one, from the beginning.
     ///
+    /// - Parameter outboxAge: as in `push`; zero where everything is sent.
     /// - Throws: `problem` with the code `cursor-expired`: keep the outbox and pull without a cursor; once `more` is
     ///   false, drop the records that no page named and that were not edited here meanwhile.
-    public func pull(after cursor: String?, limit: Int? = nil) async throws(SyncFailure) -> PullAnswer {
+    public func pull(
+        after cursor: String?, limit: Int? = nil, outboxAge: Duration? = nil
+    ) async throws(SyncFailure) -> PullAnswer {
         var query: [URLQueryItem] = []
         if let cursor { query.append(URLQueryItem(name: "cursor", value: cursor)) }
         if let limit { query.append(URLQueryItem(name: "limit", value: String(limit))) }
-        let answer = try await send("GET", endpoint.url("changes", query: query), body: nil)
+        let answer = try await send("GET", endpoint.url("changes", query: query), body: nil, outboxAge: outboxAge)
         return try read(answer) { root in pullAnswer(root) }
     }
 
-    private func send(_ method: String, _ url: URL, body: [UInt8]?) async throws(SyncFailure) -> [UInt8] {
+    private func send(
+        _ method: String, _ url: URL, body: [UInt8]?, outboxAge: Duration?
+    ) async throws(SyncFailure) -> [UInt8] {
         var request = URLRequest(url: url, timeoutInterval: SpaceClient.timeoutSeconds)
         request.httpMethod = method
         request.setValue("Bearer \(endpoint.token)", forHTTPHeaderField: "Authorization")
         // With the fingerprint, because a number may have been given to two shapes.
         request.setValue("\(schema.version);fp=\(schema.fingerprint)", forHTTPHeaderField: "Schema-Version")
         request.setValue(device.description, forHTTPHeaderField: "Device-Id")
+        // A clock that was set back makes ages negative.
+        if let outboxAge {
+            request.setValue("\(max(0, outboxAge.components.seconds))", forHTTPHeaderField: "Outbox-Age")
+        }
         if let body {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = Data(body)

@@ -150,7 +150,9 @@ class Device:
 
     def _send(self, method: str, path: str, body: Any = None) -> Any:
         """The answer, or `None` where the request is to be made anew because what it rests on has changed."""
-        headers = {"Schema-Version": self.schema.header, "Device-Id": self.store["device"]}
+        headers = {
+            "Schema-Version": self.schema.header, "Device-Id": self.store["device"],
+            "Outbox-Age": str(self._outbox_age_seconds())}
         try:
             answer = self._transport.send(method, self._path + path, body, headers)
         except Problem as problem:
@@ -163,6 +165,9 @@ class Device:
             raise
         self.clock.set(parse_date(answer["serverTime"]).timestamp())
         return answer
+
+    def _outbox_age_seconds(self) -> int:
+        return max((self.clock.age_seconds(change["stamp"]) for _, change in self.store.outbox(1)), default=0)
 
     def _settle(self, batch: list[tuple[int, dict]], answer: dict) -> None:
         """Every verdict is final: the changes leave the outbox, and what took effect is the server's."""

@@ -20,6 +20,10 @@ class HybridClock:
         self.largest = max(milliseconds << COUNTER_BITS, self.largest + 1)
         return self.largest
 
+    def age_seconds(self, stamp: int) -> int:
+        """How long ago a stamp was made, by this clock; never less than none."""
+        return max(0, int(self._now() + self._ahead_seconds - (stamp >> COUNTER_BITS) / 1000))
+
     def observe(self, stamp: int | None) -> None:
         """Moves past a stamp that another device made."""
         self.largest = max(self.largest, stamp or 0)

@@ -1,6 +1,6 @@
 extension Agreement {
     /// What is open, or shut too far, in the wall between spaces: tables without forced row-level security, with
-    /// another policy than the one that `sync.enroll` makes, or without the privileges that serving needs. Of every
+    /// another policy than those that `sync.enroll` makes, or without the privileges that serving needs. Of every
     /// table of `schemas` that has a space, for the session's role.
     package static func breaches(in schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
         let rows = try session.execute(Command(walls, [.texts(schemas)]))
@@ -34,7 +34,9 @@ extension Agreement {
                 concat_ws(' ', p.polcmd, CASE WHEN p.polpermissive THEN 'true' ELSE 'false' END,
                     p.polroles::text, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)),
                 '; ' ORDER BY p.polname), '')
-            FROM pg_policy AS p WHERE p.polrelid = c.oid),
+            FROM pg_policy AS p
+            -- The owner's own, for migrations, is none of the serving role's: see `excessivePowers`.
+            WHERE p.polrelid = c.oid AND p.polroles <> ARRAY[c.relowner]),
             (SELECT coalesce(string_agg(needed, ', '), '')
             FROM unnest(CASE n.nspname
                 WHEN 'sync' THEN ARRAY['SELECT', 'INSERT']

@@ -11,14 +11,30 @@ package enum Agreement {
         package var description: String { "\(place): \(message)" }
     }
 
-    /// Everything that differs between `hub` and the database, by name; empty where they agree.
-    package static func differences(of hub: Hub, _ session: isolated Session) throws(PGError) -> [Difference] {
+    /// What may differ while servers of two releases are at work.
+    package struct Rollout: Sendable {
+        /// The database has what a later release needs, too.
+        package var isAhead = false
+        /// What the plan requires may still be missing in rows that older servers write, until contract steps are run.
+        package var hasContractsLeft = false
+
+        package init(isAhead: Bool = false, hasContractsLeft: Bool = false) {
+            (self.isAhead, self.hasContractsLeft) = (isAhead, hasContractsLeft)
+        }
+    }
+
+    /// Everything that differs between `hub` and the database, by name, and is not a matter of the rollout; empty where
+    /// they agree.
+    package static func differences(
+        of hub: Hub, in rollout: Rollout = Rollout(), _ session: isolated Session
+    ) throws(PGError) -> [Difference] {
         let rows = try session.execute(Command(catalog, [.text(hub.schema)]))
         var tables: [String: Table] = [:]
         for row in 0..<rows.count {
             let name = rows.string(row, 0)
             var table = tables[name] ?? Table()
-            table.columns[rows.string(row, 1)] = Column(type: rows.string(row, 2), isNullable: !rows.bool(row, 3))
+            table.columns[rows.string(row, 1)] = Column(
+                type: rows.string(row, 2), isNullable: !rows.bool(row, 3), hasDefault: rows.bool(row, 4))
             tables[name] = table
         }
         var found: [Difference] = []
@@ -28,8 +44,9 @@ package enum Agreement {
                 found.append(Difference(place: place, message: "the table of \(entity.identity) is missing"))
                 continue
             }
-            found += compare(expected(entity), with: table.columns, at: place)
+            found += compare(expected(entity), with: table.columns, in: rollout, at: place)
         }
+        if rollout.isAhead { return found }
         found += tables.keys.sorted().map {
             Difference(place: "\(hub.schema).\($0)", message: "the plan knows no entity of this table")
         }
@@ -48,7 +65,9 @@ package enum Agreement {
             found.append(Difference(place: "role \(role)", message: "it bypasses row-level security"))
         }
         if rows.int(0, 3) > 0 {
-            found.append(Difference(place: "role \(role)", message: "it owns \(rows.int(0, 3)) of the tables"))
+            found.append(
+                Difference(place: "role \(role)", message: "it may act as the owner of \(rows.int(0, 3)) of the tables")
+            )
         }
         return found
     }
@@ -60,6 +79,7 @@ package enum Agreement {
     private struct Column: Equatable {
         let type: String
         let isNullable: Bool
+        var hasDefault = false
     }
 
     private static func expected(_ entity: HubEntity) -> [String: Column] {
@@ -78,7 +98,7 @@ package enum Agreement {
     }
 
     private static func compare(
-        _ expected: [String: Column], with actual: [String: Column], at place: String
+        _ expected: [String: Column], with actual: [String: Column], in rollout: Rollout, at place: String
     ) -> [Difference] {
         var found: [Difference] = []
         for (name, column) in expected.sorted(by: { $0.key < $1.key }) {
@@ -89,19 +109,26 @@ package enum Agreement {
             }
             if has.type != column.type {
                 found.append(Difference(place: here, message: "it is \(has.type), the plan needs \(column.type)"))
-            } else if has.isNullable != column.isNullable {
+            } else if has.isNullable != column.isNullable, !(has.isNullable && rollout.hasContractsLeft) {
                 let (is_, needs) = column.isNullable ? ("NOT NULL", "a nullable column") : ("nullable", "NOT NULL")
                 found.append(Difference(place: here, message: "it is \(is_), the plan needs \(needs)"))
             }
         }
-        found += actual.keys.filter { expected[$0] == nil }.sorted().map {
-            Difference(place: "\(place).\($0)", message: "the plan knows no such column")
+        for (name, column) in actual.sorted(by: { $0.key < $1.key }) where expected[name] == nil {
+            let here = "\(place).\(name)"
+            if !rollout.isAhead {
+                found.append(Difference(place: here, message: "the plan knows no such column"))
+            } else if !column.isNullable, !column.hasDefault {
+                found.append(
+                    Difference(
+                        place: here, message: "the plan knows no such column, and it is NOT NULL without a default"))
+            }
         }
         return found
     }
 
     private static let catalog: Statement = """
-        SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull
+        SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef
         FROM pg_class AS c
             JOIN pg_namespace AS n ON n.oid = c.relnamespace
             JOIN pg_attribute AS a ON a.attrelid = c.oid
@@ -111,7 +138,7 @@ package enum Agreement {
     private static let powers: Statement = """
         SELECT r.rolname, r.rolsuper, r.rolbypassrls,
             (SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-            WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND c.relowner = r.oid)
+            WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'p') AND pg_has_role(r.oid, c.relowner, 'MEMBER'))
         FROM pg_roles AS r WHERE r.rolname = current_user
         """
 }

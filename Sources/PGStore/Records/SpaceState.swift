@@ -8,11 +8,14 @@ package struct SpaceState: Sendable {
     package let epoch: ID
     /// The highest number of a tombstone that was collected.
     package let horizon: Int64
+    /// How many of the app's migrations the newest server knew that has pushed here; 0 where none has said so.
+    package let level: Int64
 
-    /// - Parameter rows: one row of `(head, epoch, horizon)`.
+    /// - Parameter rows: one row of `(head, epoch, horizon, level)`.
     package init(_ rows: Rows) {
         head = rows.intIfPresent(0, 0) ?? 0
         epoch = rows.id(0, 1)
         horizon = rows.intIfPresent(0, 2) ?? 0
+        level = rows.intIfPresent(0, 3) ?? 0
     }
 }

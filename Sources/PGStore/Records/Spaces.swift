@@ -3,10 +3,15 @@ package import WireFormats
 /// The statements on `sync.space`: the counter and the lock of each space.
 package struct Spaces: Sendable {
     package let app: String
+    /// How many of the app's migrations this server knows: a space belongs to the highest that has pushed into it.
+    package let level: Int
 
-    package init(app: String) {
-        self.app = app
+    package init(app: String, level: Int = 0) {
+        (self.app, self.level) = (app, level)
     }
+
+    /// Whether a server that knows more has pushed into the space: what it wrote this one can neither keep nor read.
+    package func isOutdated(for state: SpaceState) -> Bool { level > 0 && state.level > level }
 
     /// What a transaction that concerns one space begins with: row-level security lets it see that space only.
     package static func entering(_ space: ID) -> Command {
@@ -16,13 +21,13 @@ package struct Spaces: Sendable {
     /// What a session that serves begins with: a database that was restored from a backup gets another epoch.
     package static let recognizing = Command("SELECT sync.recognize()")
 
-    /// Reads `(head, epoch, horizon)`, and locks the space until the transaction ends. No row: no such space
+    /// Reads `(head, epoch, horizon, level)`, and locks the space until the transaction ends. No row: no such space
     /// yet.
     package func locking(_ space: ID) -> Command {
         let lock = PlantedBug.headBeforeLock.isPlanted ? "" : "FOR UPDATE OF s"
         let statement = Statement(
             unchecked: """
-                SELECT s.head, e.epoch, s.horizon FROM sync.space AS s, sync.server AS e
+                SELECT s.head, e.epoch, s.horizon, s.level FROM sync.space AS s, sync.server AS e
                 WHERE s.space_id = $1 AND s.app = $2 \(lock)
                 """)
         return Command(statement, [.id(space), .text(app)])
@@ -34,18 +39,19 @@ package struct Spaces: Sendable {
             "INSERT INTO sync.space (space_id, app) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.id(space), .text(app)])
     }
 
-    /// Reads `(head, epoch, horizon)`; head and horizon are NULL where there is no such space yet.
+    /// Reads `(head, epoch, horizon, level)`; all but the epoch are NULL where there is no such space yet.
     package func readingHead(_ space: ID) -> Command {
         Command(
             """
-            SELECT s.head, e.epoch, s.horizon
+            SELECT s.head, e.epoch, s.horizon, s.level
             FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
             """, [.id(space), .text(app)])
     }
 
     package func advancing(_ space: ID, to head: Int64) -> Command {
         Command(
-            "UPDATE sync.space SET head = $3 WHERE space_id = $1 AND app = $2", [.id(space), .text(app), .int(head)])
+            "UPDATE sync.space SET head = $3, level = greatest(level, $4) WHERE space_id = $1 AND app = $2",
+            [.id(space), .text(app), .int(head), .int(Int64(level))])
     }
 
     /// Finds what was remembered for a device's stamps from `first` through `last`. Returns `(sent, given)`.

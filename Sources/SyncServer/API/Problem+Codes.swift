@@ -58,6 +58,11 @@ extension Problem {
         detail: "Nothing was stored. Keep the outbox, and try again after the operator has replayed what is held.",
         headers: ["Retry-After": "\(deployPauseSeconds)"])
 
+    /// During a deploy: the next request may reach a newer server.
+    static let outdated = Problem(
+        status: 503, code: "server-outdated", title: "A newer server has taken the space over",
+        detail: "Nothing was stored. Send it again: another server will take it.", headers: ["Retry-After": "1"])
+
     static func tooManyChanges(_ count: Int, max: Int) -> Problem {
         .tooLarge("The push has \(count) changes; send at most \(max) at a time.")
     }
@@ -85,6 +90,7 @@ extension Problem {
         case SyncError.epochChanged: self = .epochChanged
         case SyncError.cursorExpired: self = .cursorExpired
         case SyncError.quarantineFull: self = .quarantineFull
+        case SyncError.outdated: self = .outdated
         case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)
         case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,
             PGError.statementTimeout, PGError.serialization, PGError.deadlock:

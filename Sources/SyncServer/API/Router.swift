@@ -7,13 +7,18 @@ package struct Router: Sendable {
     private let engines: [String: SyncEngine]
     private let authenticator: Authenticator
     private let pool: Pool
+    private let presence: Presence
     private let clock: HybridClock
     private let log: Log
 
-    package init(engines: [SyncEngine], authenticator: Authenticator, pool: Pool, clock: HybridClock, log: Log) {
+    package init(
+        engines: [SyncEngine], authenticator: Authenticator, pool: Pool, presence: Presence, clock: HybridClock,
+        log: Log
+    ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         self.authenticator = authenticator
         self.pool = pool
+        self.presence = presence
         self.clock = clock
         self.log = log
     }
@@ -59,6 +64,7 @@ package struct Router: Sendable {
     private func routeSpace(
         _ request: HTTPRequest, _ engine: SyncEngine, space: String, action: String
     ) async throws -> HTTPResponse {
+        if presence.isOutdated { throw Problem.outdated }
         let isPull: Bool
         switch (action, request.method) {
         case ("changes", .get), ("changes", .head): isPull = true
@@ -71,7 +77,9 @@ package struct Router: Sendable {
             throw Problem.unauthenticated
         }
         let context = try SyncRequest(request, engine: engine, space: space, grant: grant, writes: !isPull)
-        let routes = SyncRoutes(request: request, context: context, now: clock.time, log: log)
+        let now = clock.time
+        engine.census?.note(context.caller.version, by: context.caller.device, outboxAge: context.outboxAge, at: now)
+        let routes = SyncRoutes(request: request, context: context, now: now, log: log)
         if isPull { return try await routes.pull() }
         return action == "sync" ? try await routes.sync() : try await routes.push()
     }
@@ -89,6 +97,7 @@ package struct Router: Sendable {
     }
 
     private func readiness() async throws -> HTTPResponse {
+        if presence.isOutdated { throw Problem.outdated }
         do {
             _ = try await pool.withSession { session in try await session.execute(Command("SELECT 1")) }
         } catch {

@@ -6,6 +6,8 @@ struct SyncRequest {
     let engine: SyncEngine
     let caller: SyncEngine.Caller
     let grant: Grant
+    /// What the device says of changes that it has not sent yet.
+    let outboxAge: OutboxAge?
 
     /// - Throws: the `Problem` to answer with.
     init(
@@ -24,6 +26,7 @@ struct SyncRequest {
         }
         self.engine = engine
         self.grant = grant
+        outboxAge = request.headers["Outbox-Age"].flatMap { OutboxAge(header: $0) }
         caller = SyncEngine.Caller(space: id, version: version, device: device, mode: mode)
     }
 

@@ -21,8 +21,8 @@ struct CollectCommand {
         let age = try options.duration("older-than") ?? Collector.ageDefault
         let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
         let isDryRun = options.has("dry-run")
-        let reports = try await Environment.withPool(plans, options) { pool in
-            try await Collector(plans.map { SyncEngine(plan: $0, pool: pool) }, olderThan: age)
+        let reports = try await Environment.withEngines(plans, options) { engines, pool in
+            try await Collector(engines, olderThan: age)
                 .run(isDryRun ? .count : .collect, on: pool) { report in
                     Terminal.progress("\(report.app): \(report.spaces) spaces, \(report.tombstones) tombstones")
                 }
@@ -42,8 +42,9 @@ struct CollectCommand {
     private static func line(_ report: Collector.Report, isDryRun: Bool) -> String {
         let verb = isDryRun ? "would collect at most" : "collected"
         let busy = report.busy > 0 ? "; \(report.busy) spaces were busy" : ""
+        let census = report.devices > 0 ? "; \(report.devices) rows of the census" : ""
         return "\(report.app): \(verb) \(report.tombstones) tombstones, \(report.clamps) clamped stamps and "
-            + "\(report.increments) increments in \(report.spaces) spaces\(busy)"
+            + "\(report.increments) increments in \(report.spaces) spaces\(busy)\(census)"
     }
 
     private static func json(_ reports: [Collector.Report], isDryRun: Bool) -> String {
@@ -59,7 +60,7 @@ struct CollectCommand {
             writer.string(report.app)
             for (name, count) in [
                 ("spaces", report.spaces), ("tombstones", report.tombstones), ("clamps", report.clamps),
-                ("increments", report.increments), ("busy", report.busy),
+                ("increments", report.increments), ("devices", report.devices), ("busy", report.busy),
             ] {
                 writer.key(name)
                 writer.int(count)

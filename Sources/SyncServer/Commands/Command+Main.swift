@@ -16,6 +16,7 @@ package enum SyncServerProgram {
             case "export": return try await ExportCommand.run(Array(words.dropFirst()))
             case "import": return try await ImportCommand.run(Array(words.dropFirst()))
             case "gc": return try await CollectCommand.run(Array(words.dropFirst()))
+            case "census": return try await CensusCommand.run(Array(words.dropFirst()))
             case "epoch": return try await EpochCommand.run(Array(words.dropFirst()))
             case "quarantine": return try await QuarantineCommand.run(Array(words.dropFirst()))
             case "token": return try await TokenCommand.run(Array(words.dropFirst()))
@@ -53,6 +54,8 @@ package enum SyncServerProgram {
         \(SchemaCommand.usage)
 
         \(CollectCommand.usage)
+
+        \(CensusCommand.usage)
 
         \(EpochCommand.usage)
 

@@ -22,26 +22,35 @@ extension Environment {
     static func withEngine<Value>(
         _ plan: Plan, _ options: Options, _ body: (SyncEngine) async throws -> Value
     ) async throws -> Value {
-        try await withPool([plan], options) { pool in try await body(SyncEngine(plan: plan, pool: pool)) }
+        try await withEngines([plan], options) { engines, _ in try await body(engines[0]) }
     }
 
-    /// Lends a pool of one session in the role that requests are served in, once migrations, plans and database agree.
-    static func withPool<Value>(
-        _ agreeing: [Plan], _ options: Options, _ body: (Pool) async throws -> Value
+    /// Lends engines of the apps over a pool of one session in the role that requests are served in, once migrations,
+    /// plans and database agree.
+    static func withEngines<Value>(
+        _ plans: [Plan], _ options: Options, _ body: ([SyncEngine], Pool) async throws -> Value
     ) async throws -> Value {
-        let lines = try migrations(options, for: plans())
+        let lines = try migrations(options, for: Environment.plans())
         let database = try await database(options)
         let result: Result<Value, any Error>
         do {
-            if database.cluster != nil { try await Migrator(database.string, lines: lines).up() }
-            let pool = try await RunningServer.openPool(
-                for: agreeing, lines: lines, database: database.string, limits: PoolLimits(sessionsMax: 1))
+            if database.cluster != nil { try await Migrator(database.string, lines: lines).up(contracts: .run) }
+            let presence = try await Presence.announce(database.string, lines)
             do {
-                result = .success(try await body(pool))
+                let pool = try await RunningServer.openPool(
+                    for: plans, database: database.string, rollouts: presence.rollouts,
+                    limits: PoolLimits(sessionsMax: 1))
+                do {
+                    let engines = plans.map { SyncEngine(plan: $0, pool: pool, level: lines.level(of: $0.app)) }
+                    result = .success(try await body(engines, pool))
+                } catch {
+                    result = .failure(error)
+                }
+                await pool.close()
             } catch {
                 result = .failure(error)
             }
-            await pool.close()
+            await presence.end()
         } catch {
             result = .failure(error)
         }

@@ -26,13 +26,13 @@ struct Rehearsal {
     {
         guard let line = lines.first(where: { $0.name == plan.app }) else { return lines }
         let applied = try await Migrator(database, lines: lines).status()
-            .count { $0.state.isApplied && $0.path.hasPrefix("\(line.name)/") }
+            .count { $0.isServable && $0.id.line == line.name && $0.id.number <= line.level }
         var count = migrating ? max(1, applied) : applied
         while true {
             let beginning = try MigrationLine(name: line.name, files: Array(line.files.prefix(count)))
             let held = lines.map { $0.name == line.name ? beginning : $0 }
             if !migrating { return held }
-            try await Migrator(database, lines: held).up()
+            try await Migrator(database, lines: held).up(contracts: .run)
             if try await agrees(database) || count == line.files.count { return held }
             count += 1
         }

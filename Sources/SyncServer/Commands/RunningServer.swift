@@ -5,10 +5,12 @@ package import WireFormats
 /// A running server: the pool, the engines and the HTTP side, started in that order and stopped in reverse.
 package struct RunningServer: Sendable {
     private let http: HTTPServer
-    private let pool: Pool
+    let pool: Pool
+    private let presence: Presence
     private let engines: [SyncEngine]
-    private let clock: HybridClock
-    private let log: Log
+    package let census: Census
+    let clock: HybridClock
+    let log: Log
 
     package var port: Int { http.port }
     package var counts: (http: HTTPServer.Counts, pool: PoolCounts) { (http.counts, pool.counts) }
@@ -21,19 +23,32 @@ package struct RunningServer: Sendable {
         clock: HybridClock = HybridClock(), limits: PoolLimits = PoolLimits(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), log: Log
     ) async throws -> RunningServer {
-        let pool = try await openPool(for: plans, lines: lines, database: database, limits: limits)
+        let presence = try await Presence.announce(database, lines)
+        let pool: Pool
         do {
-            let engines = plans.map { plan in
+            pool = try await openPool(for: plans, database: database, rollouts: presence.rollouts, limits: limits)
+        } catch {
+            await presence.end()
+            throw error
+        }
+        do {
+            let census = Census(plans)
+            let engines = plans.enumerated().map { place, plan in
                 SyncEngine(
-                    plan: plan, pool: pool, clock: clock, massDeletions: massDeletions,
-                    readFaults: ReadFaults { log.note($0, of: plan) })
+                    plan: plan, pool: pool, level: lines.level(of: plan.app), clock: clock,
+                    massDeletions: massDeletions,
+                    readFaults: ReadFaults { log.note($0, of: plan) }, census: census.taker(for: place))
             }
             let router = Router(
-                engines: engines, authenticator: Authenticator(pool: pool), pool: pool, clock: clock, log: log)
+                engines: engines, authenticator: Authenticator(pool: pool), pool: pool, presence: presence,
+                clock: clock,
+                log: log)
             let http = try HTTPServer.start(configuration) { await router.respond(to: $0) }
-            return RunningServer(http: http, pool: pool, engines: engines, clock: clock, log: log)
+            return RunningServer(
+                http: http, pool: pool, presence: presence, engines: engines, census: census, clock: clock, log: log)
         } catch {
             await pool.close()
+            await presence.end()
             throw error
         }
     }
@@ -41,7 +56,16 @@ package struct RunningServer: Sendable {
     /// Finishes what is in flight, then lets the database go.
     package func stop() async {
         await http.stop()
+        await flushLastCensus()
         await pool.close()
+        await presence.end()
+    }
+
+    /// Keeps its place among the servers of the database, until the task is cancelled.
+    package func keepPresent() async {
+        await presence.watch { error in
+            log.error("this server's place in the database is lost", ["error": "\(error)"])
+        }
     }
 
     /// Collects tombstones that are older than `age`.
@@ -57,12 +81,12 @@ package struct RunningServer: Sendable {
         while (try? await Task.sleep(for: wait)) != nil {
             do {
                 let reports = try await collect(olderThan: schedule.age, pause: CollectionSchedule.pause) ?? []
-                for report in reports where report.tombstones + report.clamps + report.increments > 0 {
+                for report in reports where report.collected > 0 {
                     log.info(
                         "collected",
                         [
                             "app": report.app, "tombstones": "\(report.tombstones)", "clamps": "\(report.clamps)",
-                            "increments": "\(report.increments)",
+                            "increments": "\(report.increments)", "devices": "\(report.devices)",
                         ])
                 }
             } catch {
@@ -73,14 +97,13 @@ package struct RunningServer: Sendable {
         }
     }
 
-    /// Sessions in the role that requests are served in, once migrations, plans and database agree.
+    /// Sessions in the role that requests are served in, once plans and database agree.
     static func openPool(
-        for plans: [Plan], lines: [MigrationLine], database: ConnectionString, limits: PoolLimits
+        for plans: [Plan], database: ConnectionString, rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits
     ) async throws -> Pool {
-        try await checkMigrations(database, lines)
         let pool = Pool(database, role: Environment.servingRole, limits: limits, opening: Spaces.recognizing)
         do {
-            try await pool.withSession { session in try await checkAgreement(plans, session) }
+            try await pool.withSession { session in try await checkAgreement(plans, rollouts, session) }
             return pool
         } catch {
             await pool.close()
@@ -88,22 +111,15 @@ package struct RunningServer: Sendable {
         }
     }
 
-    private static func checkMigrations(_ database: ConnectionString, _ lines: [MigrationLine]) async throws {
-        let open = try await Migrator(database, lines: lines).status().filter { !$0.state.isApplied }
-        guard let first = open.first else { return }
-        throw CommandError(
-            """
-            The database and the migration files disagree: \(open.count) not in order, first \(first.path) \
-            (\(first.state)).
-            Look with ‘syncserver migrate status’, apply with ‘syncserver migrate up’.
-            """)
-    }
-
-    private static func checkAgreement(_ plans: [Plan], _ session: isolated Session) throws {
+    private static func checkAgreement(
+        _ plans: [Plan], _ rollouts: [String: Agreement.Rollout], _ session: isolated Session
+    ) throws {
         let schemas = plans.map(\.hub.schema) + ["sync"]
         var found = try Agreement.excessivePowers(of: schemas, session)
         found += try Agreement.breaches(in: schemas, session)
-        for plan in plans { found += try Agreement.differences(of: plan.hub, session) }
+        for plan in plans {
+            found += try Agreement.differences(of: plan.hub, in: rollouts[plan.app] ?? .init(), session)
+        }
         if found.isEmpty { return }
         let list = found.map { "  - \($0)" }.joined(separator: "\n")
         throw CommandError(

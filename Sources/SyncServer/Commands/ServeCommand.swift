@@ -48,9 +48,8 @@ struct ServeCommand {
             let migrates = options.has("migrate") || database.cluster != nil
             let served = try await rehearsal?.lines(lines, database.string, migrating: migrates) ?? lines
             if migrates {
-                try await Migrator(database.string, lines: served).up { event in
-                    Terminal.note(MigrateCommand.description(of: event))
-                }
+                try await Migrator(database.string, lines: served).up(
+                    contracts: .run, gate: ContractGate(plans: plans).obstacle, report: MigrationProgress().take)
             }
             let server = try await RunningServer.start(
                 configuration, plans: rehearsal?.plans(plans) ?? plans, lines: served, database: database.string,
@@ -59,6 +58,8 @@ struct ServeCommand {
             Terminal.note("Listening on http://\(configuration.address):\(server.port)")
             await withTaskGroup { group in
                 if let schedule { group.addTask { await server.collect(on: schedule) } }
+                group.addTask { await server.keepPresent() }
+                group.addTask { await server.keepCensus() }
                 await signals.wait()
                 Terminal.note("Stopping: no new requests; finishing what is in flight.")
                 group.cancelAll()

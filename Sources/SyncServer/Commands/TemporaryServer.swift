@@ -16,7 +16,7 @@ package struct TemporaryServer {
         let cluster = try await EmbeddedCluster.start(directory: folder, durability: .throwaway)
         defer { cluster.demolish() }
         let database = cluster.connectionString
-        try await Migrator(database, lines: lines).up()
+        try await Migrator(database, lines: lines).up(contracts: .run)
         let secret = Secret()
         let session = try await Session.open(database)
         let grant = Grant(app: plan.app, subject: "compat", role: .write, spaces: [.random()])

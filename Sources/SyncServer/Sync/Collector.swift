@@ -26,8 +26,12 @@ package struct Collector: Sendable {
         package var clamps = 0
         /// Increments of counters whose retries would now count again.
         package var increments = 0
+        /// Rows of the census: devices in versions that they have not used for a year.
+        package var devices = 0
         /// Spaces that were left for the next time, because something else held them.
         package var busy = 0
+
+        var collected: Int { tombstones + clamps + increments + devices }
     }
 
     /// Whether anything is removed.
@@ -89,9 +93,27 @@ package struct Collector: Sendable {
                     progress(report)
                 }
             }
+            report.devices = try await forgetDevices(of: engine.plan.app, mode, session)
+            progress(report)
             reports.append(report)
         }
         return reports
+    }
+
+    /// The census forgets by the database's clock.
+    private func forgetDevices(of app: String, _ mode: Mode, _ session: Session) async throws -> Int {
+        if mode == .count {
+            return Int(try await session.execute(CensusTable.countingForgettable(app: app)).int(0, 0))
+        }
+        var forgotten = 0
+        while true {
+            try Task.checkCancellation()
+            let command = CensusTable.forgetting(app: app, limit: Collecting.removedMax)
+            let step = Int(try await session.execute(command).int(0, 0))
+            forgotten += step
+            if step < Collecting.removedMax { return forgotten }
+            if pause > .zero { try await Task.sleep(for: pause) }
+        }
     }
 
     private func collect(

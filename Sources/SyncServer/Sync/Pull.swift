@@ -49,6 +49,7 @@ struct Pull {
         from start: @Sendable (SpaceState) throws -> Start, on session: isolated Session
     ) throws -> Page {
         let state = SpaceState(try session.execute(spaces.readingHead(space)))
+        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         let head = state.head
         var page = Page(seq: 0, head: head, epoch: state.epoch)
         switch try start(state) {

@@ -89,6 +89,7 @@ struct Push {
         }
         let state = SpaceState(results[0])
         let outcome = Outcome(headBefore: state.head, head: state.head, epoch: state.epoch)
+        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
         var clamped: [Stamp: Stamp] = [:]
         if let given = holdings.given { return (outcome, workingSet(entities, Array(results.dropFirst(2))), given) }

@@ -12,6 +12,8 @@ package struct SyncEngine: Sendable {
     let tables: [RecordTable]
     let spaces: Spaces
     let tombstones: Tombstones
+    /// Who is told which versions are in use; `nil` where nobody is served.
+    let census: Census.Taker?
     private let massDeletions: MassDeletions
     /// All versions' views, by entity.
     let readers: [[Projection]]
@@ -29,16 +31,19 @@ package struct SyncEngine: Sendable {
     /// How often a transaction that lost against a concurrent one is tried before the error is passed on.
     private static let attemptsMax = 4
 
+    /// - Parameter level: how many of the app's migrations are known; 0 takes part in no deploy.
     package init(
-        plan: Plan, pool: Pool, clock: HybridClock = HybridClock(),
-        massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults()
+        plan: Plan, pool: Pool, level: Int = 0, clock: HybridClock = HybridClock(),
+        massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
+        census: Census.Taker? = nil
     ) {
         self.plan = plan
+        self.census = census
         self.pool = pool
         self.clock = clock
         let tables = plan.hub.entities.map { RecordTable($0, schema: plan.hub.schema) }
         self.tables = tables
-        spaces = Spaces(app: plan.app)
+        spaces = Spaces(app: plan.app, level: level)
         tombstones = Tombstones(plan.hub, tables: tables)
         self.massDeletions = MassDeletions(massDeletions, tables: tables)
         let projections = plan.projections.map { $0.compactMap { $0 } }
@@ -123,12 +128,17 @@ package struct SyncEngine: Sendable {
             plan: plan, version: caller.version, mode: caller.mode, hasDevice: caller.device != nil)
         var verdicts = Array(repeating: Verdict.unchanged, count: elements.count)
         var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
+        var writtenIn: Set<Int> = []
         for (index, element) in elements.enumerated() {
             switch reader.read(element) {
             case .failure(let rejection): verdicts[index] = .rejected(rejection)
-            case .success(let change): accepted.append((index, change, change.stamp ?? clock.next()))
+            case .success(let change):
+                accepted.append((index, change, change.stamp ?? clock.next()))
+                if !change.isInRequestVersion { writtenIn.insert(change.projection.version) }
             }
         }
+        // Whatever becomes of the push, the device still has changes in these.
+        for shape in writtenIn { census?.note(shape, by: caller.device, outboxAge: nil, at: clock.time) }
         let push = Push(
             hub: plan.hub, tables: tables, readers: readers, spaces: spaces, space: caller.space,
             device: caller.device, changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),

@@ -12,4 +12,6 @@ package enum SyncError: Error, Hashable, Sendable {
     case cursorExpired
     /// The space holds as many changes as it may that a fault of ours keeps from being merged.
     case quarantineFull
+    /// A server of a newer release has pushed into the space; this one would not fill what that one added.
+    case outdated
 }

@@ -42,7 +42,7 @@ import WireFormats
             names: ["fitiq.sd_meal", "row-level security"]),
         Difference(
             statement: "ALTER TABLE fitiq.sd_meal OWNER TO syncserver_serving",
-            names: ["syncserver_serving", "owns 1"]),
+            names: ["syncserver_serving", "owner of 1"]),
         Difference(
             statement: "DROP POLICY space ON fitiq.sd_meal", names: ["fitiq.sd_meal", "policy"]),
         Difference(
@@ -96,7 +96,7 @@ import WireFormats
         let lines = try Repository.migrations()
         try await withTestDatabase(migrated: lines) { database in
             for (string, fault) in [
-                (database.connectionString, "owns"), (database.superuserConnectionString, "superuser"),
+                (database.connectionString, "owner of"), (database.superuserConnectionString, "superuser"),
             ] {
                 let session = try await Session.open(string)
                 let found = try await powers(session)

@@ -184,7 +184,8 @@ import WireFormats
         try await withTestServer { server in
             let (old, entry) = (server.device("0.0.3"), ID.random())
             let edit: JSONValue = .update("SDProgressEntry", entry, ["notes": "mine"], at: moment(2))
-            try await old.push([.create("SDProgressEntry", entry, ["createdAt": "2026-01-31T08:00:00Z"], at: moment(1))])
+            try await old.push([.create("SDProgressEntry", entry, ["createdAt": "2026-01-31T08:00:00Z"], at: moment(1))]
+            )
             try await old.pullAll()
             try await old.send([edit], cursor: old.cursor)
             #expect(try await old.pullAll().isEmpty)

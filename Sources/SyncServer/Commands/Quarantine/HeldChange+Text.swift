@@ -31,13 +31,7 @@ extension HeldChange {
     private static func beginning(of id: ID) -> String { String(id.description.prefix(8)) }
 
     private func age(at now: Timestamp) -> String {
-        let seconds = max(0, (now.microseconds - heldAt.microseconds) / 1_000_000)
-        switch seconds {
-        case ..<120: return "\(seconds)s"
-        case ..<7_200: return "\(seconds / 60)min"
-        case ..<172_800: return "\(seconds / 3_600)h"
-        default: return "\(seconds / 86_400)d"
-        }
+        Duration.seconds((now.microseconds - heldAt.microseconds) / 1_000_000).roughText
     }
 
     func description(at now: Timestamp) -> [String] {

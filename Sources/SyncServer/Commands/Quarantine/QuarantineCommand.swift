@@ -37,8 +37,8 @@ struct QuarantineCommand {
         try check(action, ids, options)
         let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
         let space = options["space"] == nil ? nil : try Environment.space(options)
-        return try await Environment.withPool(plans, options) { pool in
-            let found = try await Quarantine(plans.map { SyncEngine(plan: $0, pool: pool) }, ids: ids, space: space)
+        return try await Environment.withEngines(plans, options) { engines, _ in
+            let found = try await Quarantine(engines, ids: ids, space: space)
             let command = QuarantineCommand(options: options, ids: ids, found: found)
             switch action {
             case "show": return command.show()

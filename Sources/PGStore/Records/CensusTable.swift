@@ -1,0 +1,121 @@
+package import WireFormats
+
+/// The statements on the census: which devices use which version of an app, and when they last did.
+///
+/// The serving role may only call `seeing`, `forgetting` and `countingForgettable`. The others are for whoever
+/// migrates.
+package enum CensusTable {
+    /// One device in one version, as a server saw it.
+    package struct Sighting: Sendable, Hashable {
+        package let app: String
+        package let device: ID
+        /// As a client states it: with the fingerprint only where the number alone means another shape.
+        package let version: String
+        package let first: Timestamp
+        package let last: Timestamp
+        /// In seconds; `nil`: it did not say.
+        package let outboxAge: Int64?
+
+        package init(
+            app: String, device: ID, version: String, first: Timestamp, last: Timestamp, outboxAge: Int64?
+        ) {
+            self.app = app
+            self.device = device
+            self.version = version
+            self.first = first
+            self.last = last
+            self.outboxAge = outboxAge
+        }
+    }
+
+    /// The device of everyone who states none.
+    package static let anonymous = ID(high: 0, low: 0)
+
+    /// Writes what was seen; what moved by less than `unmoved` since it was written stays as it is. No two sightings
+    /// may be of the same device and version. Reads `(written, has_begun)`.
+    package static func seeing(_ sightings: [Sighting], at now: Timestamp, unmoved: Duration) -> Command {
+        var devices = ArrayParameter(.uuid, capacity: sightings.count)
+        var firsts = ArrayParameter(.timestamptz, capacity: sightings.count)
+        var lasts = ArrayParameter(.timestamptz, capacity: sightings.count)
+        var ages = ArrayParameter(.int8, capacity: sightings.count)
+        for sighting in sightings {
+            devices.append(id: sighting.device)
+            firsts.append(timestamp: sighting.first)
+            lasts.append(timestamp: sighting.last)
+            if let age = sighting.outboxAge { ages.append(int: age) } else { ages.appendNull() }
+        }
+        return Command(
+            "SELECT written, has_begun FROM sync.see_devices($1, $2, $3, $4, $5, $6, $7, $8)",
+            [
+                .timestamp(now), .int(unmoved.components.seconds), .texts(sightings.map(\.app)), devices.parameter,
+                .texts(sightings.map(\.version)), firsts.parameter, lasts.parameter, ages.parameter,
+            ])
+    }
+
+    /// Forgets at most `limit` of what has not been seen for a year. Reads how many.
+    package static func forgetting(app: String, limit: Int) -> Command {
+        Command("SELECT sync.forget_devices($1, $2)", [.text(app), .int(Int64(limit))])
+    }
+
+    package static func countingForgettable(app: String) -> Command {
+        Command("SELECT sync.count_forgettable_devices($1)", [.text(app)])
+    }
+
+    /// Reads whether the database has a census: the migration that makes it is applied.
+    package static let isThere: Command = "SELECT to_regclass('sync.census') IS NOT NULL"
+
+    /// Reads since when it is kept; no row where no server has kept it since the database became what it is.
+    package static let since: Command = """
+        SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
+        """
+
+    /// Reads, by version, `(version, devices, day, week, month, used, first, last, outbox_age, has_anonymous)`. A
+    /// device counts as one of `devices`, and of those seen lately, in the one version that it uses now; as `used`
+    /// within the month, in each.
+    ///
+    /// - Parameter slack: how much later than written a device may have been seen. Of versions seen that close together
+    ///   it is the newest that a device uses: the others were named by changes from before its update.
+    package static func usage(app: String, at now: Timestamp, slack: Duration) -> Command {
+        Command(
+            """
+            WITH seen AS (
+                SELECT *, string_to_array(split_part(version, ';', 1), '.')::integer[] AS number,
+                    -- Everyone who states no device is someone in each version.
+                    CASE WHEN device = $3 THEN version ELSE '' END AS stranger,
+                    $2 - last_seen AS ago
+                FROM sync.census_device WHERE app = $1
+            ), latest AS (
+                SELECT *, max(last_seen) OVER (PARTITION BY device, stranger) AS device_seen FROM seen
+            ), current AS (
+                SELECT *, row_number() OVER (
+                    PARTITION BY device, stranger
+                    ORDER BY last_seen >= device_seen - make_interval(secs => $4) DESC, number DESC, version DESC
+                ) = 1 AS is_current
+                FROM latest
+            )
+            SELECT version, count(*) FILTER (WHERE is_current),
+                count(*) FILTER (WHERE is_current AND ago <= '1 day'),
+                count(*) FILTER (WHERE is_current AND ago <= '7 days'),
+                count(*) FILTER (WHERE is_current AND ago <= '30 days'),
+                count(*) FILTER (WHERE ago <= '30 days'), min(first_seen), max(last_seen),
+                max(outbox_age) FILTER (WHERE is_current), bool_or(device = $3)
+            FROM current GROUP BY version ORDER BY min(number), version
+            """, [.text(app), .timestamp(now), .id(anonymous), .double(Double(slack.components.seconds))])
+    }
+
+    /// Reads `(devices, has_anonymous, last, version)` of the use, since `cutoff`, of versions with a lower number than
+    /// `floor`. Devices are those that state who they are; `last` and `version` are of the latest use by anybody.
+    package static func use(
+        of app: String, below floor: Schema.Version, since cutoff: Timestamp
+    ) -> Command {
+        let number = [floor.major, floor.minor, floor.patch].map { Int64($0) }
+        return Command(
+            """
+            SELECT count(DISTINCT device) FILTER (WHERE device <> $4), coalesce(bool_or(device = $4), false),
+                max(last_seen), (array_agg(version ORDER BY last_seen DESC, version))[1]
+            FROM sync.census_device
+            WHERE app = $1 AND last_seen >= $3
+                AND string_to_array(split_part(version, ';', 1), '.')::bigint[] < $2
+            """, [.text(app), .ints(number), .timestamp(cutoff), .id(anonymous)])
+    }
+}

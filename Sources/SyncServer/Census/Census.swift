@@ -1,0 +1,105 @@
+package import PGStore
+import Synchronization
+package import WireFormats
+
+/// The census of one process: which devices use which version of the apps that it serves, since it last wrote that
+/// down.
+///
+/// Requests only tell it; nothing is written for them. `flush` writes what is new for all of them together.
+package final class Census: Sendable {
+    private let apps: [String]
+    /// By app and shape: how clients state it.
+    private let versions: [[String]]
+    private let book: Mutex<CensusBook>
+    private let hasBegun = Mutex<Bool>(false)
+
+    /// How often it is written. A process that is killed loses what it saw since, so seconds; and often enough that a
+    /// flush is small, where a few thousand devices come each second.
+    package static let flushInterval = Duration.seconds(10)
+    /// What moved by less than this is not written again: a device that polls every few seconds is written twelve
+    /// times an hour, whatever the number of servers.
+    package static let unmoved = Duration.seconds(300)
+    /// How much later than written a device may have been seen: it moved little since its row was written, and then
+    /// little since this process looked; and the flush after that is not over.
+    package static let slack = unmoved * 2 + flushInterval
+    /// How many devices a process remembers, in two hundred bytes or so each: 20 MB. Those that it forgets are written
+    /// once more when they come again. While the database does not take them, further ones are counted together, as
+    /// those that state no device.
+    package static let entriesMax = 100_000
+    /// How many rows one statement writes, well under a second's work.
+    static let rowsMax = 10_000
+
+    package init(_ plans: [Plan], entriesMax: Int = Census.entriesMax) {
+        apps = plans.map(\.app)
+        versions = plans.map { plan in plan.shapes.indices.map { plan.name(of: $0).description } }
+        book = Mutex(CensusBook(entriesMax: entriesMax, unmoved: Census.unmoved))
+    }
+
+    /// What the engine of one app tells.
+    package struct Taker: Sendable {
+        private let census: Census
+        /// A place in `Census.apps`.
+        private let app: Int
+
+        fileprivate init(_ census: Census, app: Int) {
+            self.census = census
+            self.app = app
+        }
+
+        /// Notes that a device uses a version.
+        ///
+        /// - Parameters:
+        ///   - shape: a place in the plan's `shapes`.
+        ///   - outboxAge: what the device says of its outbox; `nil` where it says nothing.
+        func note(_ shape: Int, by device: ID?, outboxAge: OutboxAge?, at time: Timestamp) {
+            let key = CensusBook.Key(app: app, shape: shape, device: device ?? CensusTable.anonymous)
+            census.book.withLock { $0.note(key, at: time.microseconds, outboxAge: outboxAge?.seconds) }
+        }
+    }
+
+    /// For the engine of the app at this place in the plans.
+    package func taker(for app: Int) -> Taker {
+        Taker(self, app: app)
+    }
+
+    /// How many devices and versions are known here, and how many of them are to be written.
+    package var counts: (known: Int, due: Int) { book.withLock { $0.counts } }
+
+    /// Writes what is due. The first flush says that the census has begun, even where nobody was seen.
+    ///
+    /// - Returns: how many rows were written.
+    /// - Throws: `PGError`; what could not be written is kept, and is due again.
+    @discardableResult
+    package func flush(on pool: Pool, at now: Timestamp) async throws -> Int {
+        var written = 0
+        while true {
+            let taken = book.withLock { $0.take(Census.rowsMax) }
+            if taken.isEmpty, hasBegun.withLock(\.self) { return written }
+            let command = CensusTable.seeing(taken.map(sighting), at: now, unmoved: Census.unmoved)
+            do {
+                let rows = try await pool.withSession { session in try await session.execute(command) }
+                written += Int(rows.int(0, 0))
+                // The database has become another one, without what this process had written.
+                if rows.bool(0, 1), hasBegun.withLock(\.self) { book.withLock { $0.writeAllAgain() } }
+                hasBegun.withLock { $0 = true }
+            } catch {
+                book.withLock { $0.putBack(taken) }
+                throw error
+            }
+        }
+    }
+
+    private func sighting(_ key: CensusBook.Key, _ entry: CensusBook.Entry) -> CensusTable.Sighting {
+        CensusTable.Sighting(
+            app: apps[key.app], device: key.device, version: versions[key.app][key.shape],
+            first: Timestamp(microseconds: entry.first), last: Timestamp(microseconds: entry.last),
+            outboxAge: entry.outboxAge)
+    }
+}
+
+extension CensusBook.Key {
+    var isAnonymous: Bool { device == CensusTable.anonymous }
+
+    /// Someone in the same version, no matter who.
+    var anonymous: CensusBook.Key { CensusBook.Key(app: app, shape: shape, device: CensusTable.anonymous) }
+}

@@ -1,0 +1,13 @@
+import WireFormats
+
+extension Timestamp {
+    func adding(_ duration: Duration) -> Timestamp {
+        Timestamp(microseconds: microseconds + duration.components.seconds * 1_000_000)
+    }
+
+    /// `2026-11-02`, in UTC.
+    var day: String { String(description.prefix(10)) }
+
+    /// `2026-11-02 14:03 UTC`
+    var minute: String { "\(day) \(description.dropFirst(11).prefix(5)) UTC" }
+}

@@ -1,0 +1,45 @@
+/// Times as people write them: `180d`, `6h`, `30m`, `45s`.
+extension Duration {
+    private static let units: [(letter: Character, word: String, seconds: Int64)] = [
+        ("d", "day", 86_400), ("h", "hour", 3_600), ("m", "minute", 60), ("s", "second", 1),
+    ]
+
+    /// A hundred years: more is a slip, and a time that far back may not be one that the database can tell.
+    private static var secondsMax: Int64 { 100 * 366 * 86_400 }
+
+    /// Reads a whole number of one unit, not below zero.
+    init?(shortText text: String) {
+        guard let unit = Duration.units.first(where: { $0.letter == text.last })?.seconds,
+            let count = Int64(text.dropLast()), count >= 0, count <= Duration.secondsMax / unit
+        else { return nil }
+        self = .seconds(count * unit)
+    }
+
+    /// In the largest unit of which it is a whole number.
+    var shortText: String {
+        let (count, unit) = counted
+        return "\(count)\(unit.letter)"
+    }
+
+    /// `30 days`
+    var longText: String {
+        let (count, unit) = counted
+        return "\(count) \(unit.word)\(count == 1 ? "" : "s")"
+    }
+
+    private var counted: (count: Int64, unit: (letter: Character, word: String, seconds: Int64)) {
+        let unit = Duration.units.first { components.seconds % $0.seconds == 0 } ?? Duration.units[3]
+        return (components.seconds / unit.seconds, unit)
+    }
+
+    /// An age, to about two digits; a negative one is none.
+    var roughText: String {
+        let seconds = max(0, components.seconds)
+        switch seconds {
+        case ..<120: return "\(seconds)s"
+        case ..<7_200: return "\(seconds / 60)min"
+        case ..<172_800: return "\(seconds / 3_600)h"
+        default: return "\(seconds / 86_400)d"
+        }
+    }
+}
