@@ -4,6 +4,15 @@
 -- would not fill what newer ones added, and leaves the space's pushes to them. NULL: none has said so.
 ALTER TABLE sync.space ADD COLUMN level integer;
 
+-- How many of an app's migrations the server of this session knows; 0 where it has not said so. For triggers that fill what
+-- a server of the release before does not know.
+CREATE FUNCTION sync.writer_level(app text) RETURNS integer
+    LANGUAGE sql STABLE
+    SET search_path = pg_catalog
+AS $$
+    SELECT coalesce(nullif(current_setting('sync.level_' || app, true), ''), '0')::integer
+$$;
+
 -- Row-level security is forced on the tables' owner too, so that nobody reads over a wall by mistake. A migration runs as the
 -- owner, and concerns all spaces. The serving role is no member of the owner.
 CREATE FUNCTION sync.admit_owner(record_table regclass) RETURNS void

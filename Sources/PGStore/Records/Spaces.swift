@@ -18,8 +18,18 @@ package struct Spaces: Sendable {
         Command("SELECT set_config('sync.space', $1, true)", [.text(space.description)])
     }
 
-    /// What a session that serves begins with: a database that was restored from a backup gets another epoch.
+    /// What recognizes a database that was restored from a backup, and gives it another epoch.
     package static let recognizing = Command("SELECT sync.recognize()")
+
+    /// What a session that serves begins with: it recognizes the database, and says how many migrations of each line
+    /// its server knows, for triggers that fill what an older one does not.
+    package static func opening(for lines: [MigrationLine]) -> Command {
+        Command(
+            """
+            SELECT (SELECT sync.recognize()), set_config('sync.level_' || line, level::text, false)
+            FROM unnest($1::text[], $2::bigint[]) AS known (line, level)
+            """, [.texts(lines.map(\.name)), .ints(lines.map { Int64($0.level) })])
+    }
 
     /// Reads `(head, epoch, horizon, level)`, and locks the space until the transaction ends. No row: no such space
     /// yet.

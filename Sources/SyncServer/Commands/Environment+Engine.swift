@@ -38,7 +38,7 @@ extension Environment {
             let presence = try await Presence.announce(database.string, lines)
             do {
                 let pool = try await RunningServer.openPool(
-                    for: plans, database: database.string, rollouts: presence.rollouts,
+                    for: plans, lines: lines, database: database.string, rollouts: presence.rollouts,
                     limits: PoolLimits(sessionsMax: 1))
                 do {
                     let engines = plans.map { SyncEngine(plan: $0, pool: pool, level: lines.level(of: $0.app)) }

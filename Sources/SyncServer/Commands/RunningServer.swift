@@ -26,7 +26,8 @@ package struct RunningServer: Sendable {
         let presence = try await Presence.announce(database, lines)
         let pool: Pool
         do {
-            pool = try await openPool(for: plans, database: database, rollouts: presence.rollouts, limits: limits)
+            pool = try await openPool(
+                for: plans, lines: lines, database: database, rollouts: presence.rollouts, limits: limits)
         } catch {
             await presence.end()
             throw error
@@ -99,9 +100,10 @@ package struct RunningServer: Sendable {
 
     /// Sessions in the role that requests are served in, once plans and database agree.
     static func openPool(
-        for plans: [Plan], database: ConnectionString, rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits
+        for plans: [Plan], lines: [MigrationLine], database: ConnectionString,
+        rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits
     ) async throws -> Pool {
-        let pool = Pool(database, role: Environment.servingRole, limits: limits, opening: Spaces.recognizing)
+        let pool = Pool(database, role: Environment.servingRole, limits: limits, opening: Spaces.opening(for: lines))
         do {
             try await pool.withSession { session in try await checkAgreement(plans, rollouts, session) }
             return pool

@@ -12,12 +12,17 @@ package actor ServerProcess {
 
     /// Starts it over a database that is migrated already.
     ///
+    /// - Parameters:
+    ///   - migrations: the folder of its migrations.
+    ///   - words: what else its command line says.
     /// - Returns: the port.
-    package func start(_ database: ConnectionString) throws -> Int {
+    package func start(
+        _ database: ConnectionString, migrations: String = Repository.migrationsDirectory, _ words: [String] = []
+    ) throws -> Int {
         let log = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(UUID()).log").path
         defer { try? FileManager.default.removeItem(atPath: log) }
         let process = try ServedProcess(
-            executable: ServerProcess.executable(), ["--migrations", Repository.migrationsDirectory],
+            executable: ServerProcess.executable(), ["--migrations", migrations] + words,
             environment: ["DATABASE_URL": database.textRevealingSecrets], log: log)
         self.process = process
         return process.port

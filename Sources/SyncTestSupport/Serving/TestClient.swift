@@ -1,9 +1,23 @@
 import PGStore
 package import SyncSimulator
 
+/// What a device sends its requests through.
+package protocol Requesting: Sendable {
+    /// A request with `Host` and, where there is a body, `Content-Length`.
+    func request(
+        _ method: String, _ target: String, headers: [String], body: [UInt8]?
+    ) async throws -> TestReply
+}
+
+extension Requesting {
+    package func request(_ method: String, _ target: String, headers: [String]) async throws -> TestReply {
+        try await request(method, target, headers: headers, body: nil)
+    }
+}
+
 /// A blocking HTTP/1.1 client over one loopback connection, on a thread of its own. It sends whatever bytes it is
 /// given, malformed or not.
-package actor TestClient {
+package actor TestClient: Requesting {
     /// Why there is no reply.
     package typealias Failure = HTTPConnection.Failure
 

@@ -32,14 +32,14 @@ package actor TestDevice {
         let id: String
     }
 
-    private let client: TestClient
+    private let client: any Requesting
     private let path: String
     private let headers: [String]
     private let plan: Plan
     private let place: Int
 
     package init(
-        client: TestClient, path: String, token: String, plan: Plan, version: String, id: ID?, mode: String? = nil
+        client: any Requesting, path: String, token: String, plan: Plan, version: String, id: ID?, mode: String? = nil
     ) {
         self.client = client
         self.path = path

@@ -1,0 +1,88 @@
+import SyncModel
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// A space and its devices of several versions, one request after the other, so that the order is known in which the
+/// server took what they said.
+struct Household: Sendable {
+    private let plan: Plan
+    private let balancer: Balancer
+    private let path: String
+    private let token: String
+    private var model: SpaceModel
+    private var fleet: ModelFleet
+    private var random: SplitMix64
+    /// By version.
+    private var devices: [Int: TestDevice] = [:]
+    /// The number with which each version's device was last told of each record.
+    private var heard: [String: [String: Int64]] = [:]
+    private(set) var changes = 0
+    private(set) var records = 0
+
+    init(_ declaration: any SchemaMigrationPlan.Type, _ balancer: Balancer, space: ID, token: String, seed: UInt64)
+        throws
+    {
+        plan = try Plan(declaration)
+        model = try SpaceModel(declaration)
+        fleet = ModelFleet(plan, recordsPerEntity: 3, seed: seed)
+        random = SplitMix64(seed: seed)
+        self.balancer = balancer
+        self.token = token
+        path = "/v1/apps/\(plan.app)/spaces/\(space)/changes"
+    }
+
+    /// Somebody pushes, and perhaps reads.
+    ///
+    /// - Parameter newest: the newest version that a server knows.
+    mutating func live(newest: Int) async throws {
+        let version = [0, newest / 2, newest, newest].randomElement(using: &random)!
+        let device = device(version)
+        let batch = fleet.batch(by: version, count: 1 + random.below(4), model)
+        let answer = try await device.send(batch.map(\.json), cursor: await device.cursor)
+        for (sent, verdict) in zip(batch, answer.verdicts) where verdict != "rejected" { model.take(sent.change) }
+        #expect(!answer.verdicts.contains("held"))
+        changes += batch.count
+        if random.below(3) == 0 { try await read(device) }
+    }
+
+    private mutating func device(_ version: Int) -> TestDevice {
+        if let known = devices[version] { return known }
+        let device = TestDevice(
+            client: balancer, path: path, token: token, plan: plan, version: "\(plan.schemas[version].version)",
+            id: .random(using: &random))
+        devices[version] = device
+        return device
+    }
+
+    /// Everything new, and only that: no record comes in a state that the device was told before.
+    private mutating func read(_ device: TestDevice) async throws {
+        let told = try await device.pullAll()
+        records += told.count
+        for record in told {
+            guard let id = record["id"].string, let number = record["seq"].int else {
+                Issue.record("what is this: \(record)")
+                continue
+            }
+            let known = heard[device.version, default: [:]].updateValue(number, forKey: id)
+            #expect(known.map { $0 < number } ?? true, "\(device.version) was sent once more: \(record)")
+        }
+    }
+
+    /// What every version reads is what the model makes of what was said.
+    mutating func check() async throws {
+        for version in plan.schemas.indices {
+            let fresh = TestDevice(
+                client: balancer, path: path, token: token, plan: plan, version: "\(plan.schemas[version].version)",
+                id: nil)
+            try await fresh.pullAll()
+            let store = await fresh.store.withoutEmpty
+            var expected: TestDevice.Store = [:]
+            for (key, fields) in model.records(in: plan.name(of: version)) {
+                expected[key.entity, default: [:]][key.id.description] = fields.mapValues { JSONValue($0) }
+            }
+            let differences = store.differences(from: expected)
+            #expect(differences.isEmpty, "\(plan.schemas[version].version): \(differences.prefix(3))")
+        }
+    }
+}

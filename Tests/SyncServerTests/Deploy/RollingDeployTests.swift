@@ -1,0 +1,163 @@
+import Apps
+import Foundation
+import PGStore
+import SyncServer
+import SyncTestSupport
+import Synchronization
+import Testing
+import WireFormats
+
+/// FitIQ from its first version to its last, release by release, each deployed beside the one before, under a fleet
+/// that never stops. `script/rolling-deploy` does it with large tables, and then says how long a reader waited at most.
+@Suite struct RollingDeployTests {
+    private static let households = 4
+    /// Requests that the servers of each constellation must have answered before the next begins.
+    private static let requestsPerStage = 40
+    /// What a reader may wait for, where the tables are large and the machine is quiet.
+    private static let blockMax = Duration.milliseconds(100)
+
+    /// How many rows each table is filled with, and whether that is to be measured.
+    private static var rows: (count: Int, areMeasured: Bool) {
+        let stated = ProcessInfo.processInfo.environment["ROLLING_ROWS"].flatMap { Int($0) }
+        return (stated ?? 500, stated != nil)
+    }
+
+    @Test("P3, P7: a release is deployed beside the one before, and nobody notices")
+    func aReleaseIsDeployedBesideTheOneBefore() async throws {
+        let seed = UInt64.random(in: 1...UInt64(Int64.max))
+        let releases = try await Release.all(FitIQPlan.self)
+        defer { for release in releases { release.remove() } }
+        try await withTestDatabase { database in
+            let fleet = Fleet()
+            try await Migrator(database.connectionString, lines: releases[0].lines).up()
+            let admin = try await Session.open(database.superuserConnectionString)
+            let spaces = (0..<Self.households).map { _ in ID.random() }
+            let token = try await admin.grant(spaces)
+            var old = try await Server(releases[0], database)
+            fleet.balancer.point(to: [old.port])
+            try await withThrowingTaskGroup { group in
+                for (place, space) in spaces.enumerated() {
+                    let household = try Household(
+                        FitIQPlan.self, fleet.balancer, space: space, token: token, seed: seed &+ UInt64(place))
+                    group.addTask { try await fleet.run(household) }
+                }
+                let reader = Reader(database, tables: try Plan(FitIQPlan.self).cut(after: 0).hub)
+                group.addTask { try await reader.run(until: fleet.isOver) }
+                defer { fleet.over.store(true, ordering: .releasing) }
+                for (place, release) in releases.enumerated().dropFirst() {
+                    try await admin.fill(releases[place - 1].hub, count: Self.rows.count)
+                    let migrator = Migrator(database.connectionString, lines: release.lines)
+                    try await migrator.up()
+                    let new = try await Server(release, database)
+                    fleet.balancer.point(to: [old.port, new.port])
+                    guard await fleet.waitUntil(new.port, answered: Self.requestsPerStage) else { break }
+                    fleet.newest.store(place, ordering: .releasing)
+                    guard await fleet.waitUntil(new.port, answered: 2 * Self.requestsPerStage) else { break }
+                    // Its last answers never arrive.
+                    fleet.balancer.point(to: [new.port])
+                    await old.process.kill9()
+                    try await Self.contract(migrator)
+                    old = new
+                }
+                fleet.over.store(true, ordering: .releasing)
+                try await group.waitForAll()
+                let block = reader.longest.withLock { $0 }
+                print("seed \(seed): \(fleet.summary), longest block of a reader \(block)")
+                if Self.rows.areMeasured { #expect(block < Self.blockMax) }
+                #expect(fleet.balancer.tally.outdated > 0, "no server was ever outdated, so nothing was mixed")
+            }
+            await old.process.kill9()
+            await admin.close()
+        }
+    }
+
+    /// A server that was killed is present until PostgreSQL notices.
+    private static func contract(_ migrator: Migrator) async throws {
+        for _ in 1...1000 {
+            if try await migrator.up(contracts: .run).held.isEmpty { return }
+            await Task.yield()
+        }
+        Issue.record("a server of before is still there")
+    }
+}
+
+/// The devices of all households, and what the deploy tells them.
+private final class Fleet: Sendable {
+    let balancer = Balancer()
+    let newest = Atomic(0)
+    let over = Atomic(false)
+    private let changes = Atomic(0)
+    private let records = Atomic(0)
+
+    var isOver: @Sendable () -> Bool { { [self] in over.load(ordering: .acquiring) } }
+
+    func run(_ household: Household) async throws {
+        var household = household
+        do {
+            while !isOver() { try await household.live(newest: newest.load(ordering: .acquiring)) }
+        } catch {
+            // Or the deploy would wait for requests that nobody makes.
+            over.store(true, ordering: .releasing)
+            throw error
+        }
+        try await household.check()
+        changes.add(household.changes, ordering: .relaxed)
+        records.add(household.records, ordering: .relaxed)
+    }
+
+    /// Until a server has answered so many requests; the households make them without a pause.
+    ///
+    /// - Returns: whether they still do.
+    func waitUntil(_ port: Int, answered count: Int) async -> Bool {
+        while balancer.tally.answered[port, default: 0] < count {
+            if isOver() { return false }
+            await Task.yield()
+        }
+        return true
+    }
+
+    var summary: String {
+        let tally = balancer.tally
+        let answered = tally.answered.values.reduce(0, +)
+        return "\(changes.load(ordering: .relaxed)) changes, \(records.load(ordering: .relaxed)) records pulled, "
+            + "\(answered) requests; sent again: \(tally.outdated) for an outdated server, \(tally.lost) for a lost one"
+    }
+}
+
+/// A server of a release, as a process of its own.
+private struct Server {
+    let process = ServerProcess()
+    let port: Int
+
+    init(_ release: Release, _ database: TestDatabase) async throws {
+        port = try await process.start(
+            database.connectionString, migrations: release.folder.path,
+            ["--allow-unfrozen", "--no-gc", "--through", "\(FitIQPlan.app)/\(release.version)"])
+    }
+}
+
+/// Reads one record of each table again and again, and remembers the longest time that it took.
+private final class Reader: Sendable {
+    let longest = Mutex(Duration.zero)
+    private let database: TestDatabase
+    private let tables: [String]
+
+    init(_ database: TestDatabase, tables hub: Hub) {
+        self.database = database
+        tables = hub.entities.map { "\(hub.schema).\($0.table)" }
+    }
+
+    func run(until isOver: @Sendable () -> Bool) async throws {
+        let session = try await Session.open(database.superuserConnectionString)
+        while !isOver() {
+            for table in tables {
+                let start = ContinuousClock.now
+                // Anew each time, so that no plan of before is in the way.
+                try await session.read(table)
+                let took = ContinuousClock.now - start
+                longest.withLock { $0 = max($0, took) }
+            }
+        }
+        await session.close()
+    }
+}
