@@ -255,8 +255,14 @@ struct Push {
             guard let entry = work[key], !entry.state.isAlive, outcome.verdicts[index]?.leavesNothing != true else {
                 continue
             }
-            if outcome.verdicts[index] != .unchanged { outcome.verdicts[index] = .superseded }
-            work.update(key) { tellAgain(&$0) }
+            let isRetry = outcome.verdicts[index] == .unchanged
+            if !isRetry { outcome.verdicts[index] = .superseded }
+            work.update(key) { entry in
+                tellAgain(&entry)
+                // A device that begins with this push, and heard nothing of the first, believes the record to live: it
+                // must be told of a deletion from before.
+                if isRetry, readThrough == nil, entry.before != nil { entry.mustBeToldAgain = true }
+            }
         }
     }
 

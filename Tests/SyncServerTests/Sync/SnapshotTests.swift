@@ -116,6 +116,21 @@ import WireFormats
         }
     }
 
+    /// A new device was not answered, and by its retry the record had been deleted. Its cursor begins with the retry.
+    @Test func aRetryThatFindsItsRecordDeadIsToldSoThoughThatIsCollected() async throws {
+        try await withTestServer { server in
+            let (new, present) = (server.device(), server.device())
+            let create: JSONValue = .create("SDMeal", gone, at: moment(1))
+            try await new.send([create])
+            try await present.pullAll()
+            try await present.push([.delete("SDMeal", gone, at: moment(2))])
+            #expect(try await new.push([create]).verdicts == ["unchanged"])
+            try await server.collect(olderThanDays: 0)
+            try await new.sync()
+            #expect(await !new.holds("SDMeal", gone))
+        }
+    }
+
     /// Its deletion was remembered when the edit came, and collected before a page could tell of it.
     @Test func anEditThatWasInVainDoesNotKeepADeadRecord() async throws {
         try await withTestServer { server in
