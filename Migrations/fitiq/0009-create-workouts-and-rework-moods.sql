@@ -1,3 +1,4 @@
+-- accepts: 1c7c78c0f2daecb64e926dc697b248b517b8a1f03a7ce6be02d5b29d7a1246ff
 -- sync: silent
 --
 -- Version 0.1.0. What it drops from the profile, moods and photographed meals stays for older versions, and what it renames
@@ -5,6 +6,8 @@
 --
 -- Silent: no record gets a new number in its space, because no device learns anything. Older versions read what they read
 -- before, and a device that moves to this version asks for what the older one could not see.
+
+-- phase: expand
 
 CREATE TABLE fitiq.sd_workout (
     LIKE sync.record INCLUDING ALL,
@@ -47,31 +50,126 @@ ALTER TABLE fitiq.sd_recognized_food_item
     ADD COLUMN calories_v10 double precision,
     ADD COLUMN created_at   timestamptz;
 
--- Row-level security is forced on the tables' owner too; for these updates, of all spaces, it is not.
-ALTER TABLE fitiq.sd_mood_entry NO FORCE ROW LEVEL SECURITY;
-ALTER TABLE fitiq.sd_recognized_food_item NO FORCE ROW LEVEL SECURITY;
-
 -- What `MoodScore.up` does in Swift. Not `round`, which takes exact halves to the even neighbour.
-UPDATE fitiq.sd_mood_entry
-SET value = CASE
-    WHEN valence IS NULL THEN 5
-    ELSE floor((least(greatest(valence, -1), 1) + 1) * 4.5::double precision + 1 + 0.5::double precision)
-END;
+CREATE FUNCTION fitiq.mood_score(valence double precision) RETURNS bigint
+    LANGUAGE sql IMMUTABLE
+    SET search_path = pg_catalog
+AS $$
+    SELECT CASE
+        WHEN valence IS NULL THEN 5
+        ELSE floor((least(greatest(valence, -1), 1) + 1) * 4.5::double precision + 1 + 0.5::double precision)
+    END
+$$;
 
--- `FractionalCalories.up`, and the record's creation: the wall time of its creating stamp, or of its only one where it was
--- never explicitly created. A stamp's upper 42 bits are milliseconds since 1970.
-UPDATE fitiq.sd_recognized_food_item
-SET
-    calories_v10 = calories,
-    created_at = timestamptz '1970-01-01 00:00:00+00'
-        + interval '1 millisecond' * ((CASE WHEN born > 0 THEN born ELSE stamp END) >> 11);
+-- The record's creation: the wall time of its creating stamp, or of its only one where it was never explicitly created. A
+-- stamp's upper 42 bits are milliseconds since 1970.
+CREATE FUNCTION fitiq.creation(born bigint, stamp bigint) RETURNS timestamptz
+    LANGUAGE sql IMMUTABLE
+    SET search_path = pg_catalog
+AS $$
+    SELECT timestamptz '1970-01-01 00:00:00+00'
+        + interval '1 millisecond' * ((CASE WHEN born > 0 THEN born ELSE stamp END) >> 11)
+$$;
 
-ALTER TABLE fitiq.sd_mood_entry FORCE ROW LEVEL SECURITY;
-ALTER TABLE fitiq.sd_recognized_food_item FORCE ROW LEVEL SECURITY;
+-- Until the contract, servers that do not know the new columns write moods and photographed meals as well.
+CREATE FUNCTION fitiq.fill_mood() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog
+AS $$
+BEGIN
+    NEW.value := fitiq.mood_score(NEW.valence);
+    RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER fill_new_mood BEFORE INSERT ON fitiq.sd_mood_entry
+    FOR EACH ROW WHEN (NEW.value IS NULL)
+    EXECUTE FUNCTION fitiq.fill_mood();
+
+CREATE TRIGGER fill_mood BEFORE UPDATE ON fitiq.sd_mood_entry
+    FOR EACH ROW WHEN (NEW.valence IS DISTINCT FROM OLD.valence AND NEW.value IS NOT DISTINCT FROM OLD.value)
+    EXECUTE FUNCTION fitiq.fill_mood();
+
+-- `FractionalCalories.up`
+CREATE FUNCTION fitiq.fill_food_item() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog
+AS $$
+BEGIN
+    NEW.calories_v10 := NEW.calories;
+    NEW.created_at := coalesce(NEW.created_at, fitiq.creation(NEW.born, NEW.stamp));
+    RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER fill_new_food_item BEFORE INSERT ON fitiq.sd_recognized_food_item
+    FOR EACH ROW WHEN (NEW.calories_v10 IS NULL)
+    EXECUTE FUNCTION fitiq.fill_food_item();
+
+CREATE TRIGGER fill_food_item BEFORE UPDATE ON fitiq.sd_recognized_food_item
+    FOR EACH ROW WHEN (
+        NEW.calories IS DISTINCT FROM OLD.calories AND NEW.calories_v10 IS NOT DISTINCT FROM OLD.calories_v10)
+    EXECUTE FUNCTION fitiq.fill_food_item();
+
+-- phase: backfill
+-- migrate: table=fitiq.sd_mood_entry
+
+UPDATE fitiq.sd_mood_entry AS entry
+SET value = fitiq.mood_score(entry.valence)
+FROM batch
+WHERE (entry.space_id, entry.id) = (batch.space_id, batch.id) AND entry.value IS NULL;
+
+-- phase: backfill
+-- migrate: table=fitiq.sd_recognized_food_item
+
+UPDATE fitiq.sd_recognized_food_item AS item
+SET calories_v10 = item.calories, created_at = fitiq.creation(item.born, item.stamp)
+FROM batch
+WHERE (item.space_id, item.id) = (batch.space_id, batch.id) AND item.calories_v10 IS NULL;
+
+-- phase: verify
+
+SELECT space_id, id FROM fitiq.sd_mood_entry WHERE value IS NULL;
+
+SELECT space_id, id FROM fitiq.sd_recognized_food_item WHERE calories_v10 IS NULL OR created_at IS NULL;
+
+-- phase: contract
 
 ALTER TABLE fitiq.sd_mood_entry
-    ALTER COLUMN value SET NOT NULL;
+    ADD CONSTRAINT mood_is_scored CHECK (value IS NOT NULL) NOT VALID;
+
+-- phase: contract
+
+ALTER TABLE fitiq.sd_recognized_food_item
+    ADD CONSTRAINT item_is_filled CHECK (calories_v10 IS NOT NULL AND created_at IS NOT NULL) NOT VALID;
+
+-- phase: contract
+-- migrate: transaction=none
+
+ALTER TABLE fitiq.sd_mood_entry VALIDATE CONSTRAINT mood_is_scored;
+
+ALTER TABLE fitiq.sd_recognized_food_item VALIDATE CONSTRAINT item_is_filled;
+
+-- phase: contract
+
+-- What was validated is not looked for again.
+ALTER TABLE fitiq.sd_mood_entry
+    ALTER COLUMN value SET NOT NULL,
+    DROP CONSTRAINT mood_is_scored;
+
+DROP TRIGGER fill_new_mood ON fitiq.sd_mood_entry;
+DROP TRIGGER fill_mood ON fitiq.sd_mood_entry;
+DROP FUNCTION fitiq.fill_mood();
+DROP FUNCTION fitiq.mood_score(double precision);
+
+-- phase: contract
 
 ALTER TABLE fitiq.sd_recognized_food_item
     ALTER COLUMN calories_v10 SET NOT NULL,
-    ALTER COLUMN created_at SET NOT NULL;
+    ALTER COLUMN created_at SET NOT NULL,
+    DROP CONSTRAINT item_is_filled;
+
+DROP TRIGGER fill_new_food_item ON fitiq.sd_recognized_food_item;
+DROP TRIGGER fill_food_item ON fitiq.sd_recognized_food_item;
+DROP FUNCTION fitiq.fill_food_item();
+DROP FUNCTION fitiq.creation(bigint, bigint);

@@ -37,14 +37,9 @@ package struct FrozenCheck {
         }
     }
 
-    /// SQL files that no line of the lock publishes yet.
+    /// SQL files that no line of the lock publishes yet, as they are now.
     package var unfrozenMigrations: [MigrationFile] {
-        let paths = Set(
-            lock.entries.compactMap { entry -> String? in
-                guard case .migration(let path, _) = entry else { return nil }
-                return path
-            })
-        return lines.flatMap(\.files).filter { !paths.contains($0.path) }
+        lines.flatMap(\.files).filter { !lock.entries.contains(.migration(path: $0.path, checksum: $0.checksum)) }
     }
 
     private func frozen(_ app: String) -> [(version: Schema.Version, fingerprint: String)] {
@@ -91,7 +86,7 @@ package struct FrozenCheck {
         let name = path.prefix { $0 != "/" }
         guard let line = lines.first(where: { $0.name == name }) else { return [] }
         guard let file = line.files.first(where: { $0.path == path }) else { return [.missingMigration(path)] }
-        return file.checksum == checksum ? [] : [.editedMigration(path)]
+        return file.checksum == checksum || file.accepted.contains(checksum) ? [] : [.editedMigration(path)]
     }
 
     /// A version is published after all that it comes after: a device may have gone past it already.

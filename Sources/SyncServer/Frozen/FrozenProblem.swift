@@ -84,7 +84,8 @@ extension FrozenProblem {
     static func editedMigration(_ path: String) -> FrozenProblem {
         FrozenProblem(
             code: .editedMigration, subject: path, message: "a published migration was edited",
-            remedy: "Restore the file, and put the change into a new migration.")
+            remedy: "Restore the file, and put the change into a new migration. If both texts make the same of a "
+                + "database, the new one says so with ‘-- accepts: ’ and the old checksum.")
     }
 
     static func missingMigration(_ path: String) -> FrozenProblem {

@@ -1,0 +1,62 @@
+internal import PGStore
+internal import SQLText
+internal import WireFormats
+
+/// What a file is judged against: what it makes itself, what the files before it made, and what the plans need.
+struct LintSurroundings {
+    /// The line of the file.
+    let line: String
+    /// The tables of the apps, by schema.
+    let hubs: [String: Hub]
+    /// Tables, functions and types that the file itself makes. Nobody waits for their locks, and no server uses them.
+    let created: Set<SQLName>
+    /// Those of them that go with the session, and are found without a schema.
+    let temporary: Set<SQLName>
+    /// What the files before it proved of columns.
+    let proofs: NotNullProofs
+
+    init(_ file: LintedFile, hubs: [String: Hub], proofs: NotNullProofs) {
+        line = file.file.id.line
+        self.hubs = hubs
+        self.proofs = proofs
+        created = Set(file.statements.compactMap(\.createdName))
+        temporary = Set(file.statements.filter(\.createsTemporarily).compactMap(\.createdName))
+    }
+
+    func isNew(_ name: SQLName) -> Bool { created.contains(name) }
+
+    /// Whether it lies in an app's schema: its rows are records, of all spaces.
+    func holdsRecords(_ table: SQLName) -> Bool {
+        guard let schema = table.schema else { return false }
+        return hubs[schema] != nil || schema == line && line != Self.serverLine
+    }
+
+    static let serverLine = "sync"
+
+    /// The entity that is kept in the table.
+    func entity(of table: SQLName) -> HubEntity? {
+        table.schema.flatMap { hubs[$0] }?.entities.first { $0.table == table.name }
+    }
+
+    /// The locks that somebody may wait for.
+    func locks(of statement: SQLStatement) -> [TableLock] { statement.locks.filter { !isNew($0.table) } }
+}
+
+extension SQLStatement {
+    fileprivate var createsTemporarily: Bool {
+        switch action {
+        case .createTable(let definition): definition.isTemporary
+        case .createQuery(let definition): definition.isTemporary
+        default: false
+        }
+    }
+
+    /// What it makes.
+    fileprivate var createdName: SQLName? {
+        switch action {
+        case .createFunction(let function): function.name
+        case .createEnum(let name), .createDomain(let name, _, _), .createSequence(let name, _): name
+        default: createdRelation
+        }
+    }
+}
