@@ -51,7 +51,7 @@ import Testing
                 #expect(status?.resolution?.because == "shaded by hand, ticket 7")
                 let shown = try await folder.migrate("status", database: database.connectionString)
                 #expect(
-                    shown.output.contains("Counts as applied since") && shown.output.contains("ticket 7")
+                    shown.output.contains("Resolved as applied at") && shown.output.contains("ticket 7")
                         && shown.fitsScreen)
                 #expect(shown.status == 3)
                 let json = try await folder.migrate("status", "--json", database: database.connectionString)

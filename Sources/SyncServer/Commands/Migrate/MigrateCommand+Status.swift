@@ -25,7 +25,7 @@ extension MigrateCommand {
     private var indent: String { String(repeating: " ", count: 18) }
 
     private func words(_ resolution: MigrationResolution) -> String {
-        "Counts as \(resolution.verdict.rawValue) since \(resolution.at), by \(resolution.who): \(resolution.because)"
+        "Resolved as \(resolution.verdict.rawValue) at \(resolution.at) by \(resolution.who): \(resolution.because)"
     }
 
     private func wrapped(_ text: String) -> String { (indent + text).wrapped(indent: 0) }

@@ -8,15 +8,17 @@ struct MigrateCommand {
                                                run what is pending; without --contract nothing that servers of
                                                before need is taken away
         syncserver migrate plan [--to LINE/N] [--contract]
-                                               what up would do: locks, sizes, what devices are sent, what contracts
-                                               wait for; changes nothing, exits with 1 at the linter's errors
+                                               what up would do: locks, sizes, what devices are sent, what
+                                               contracts wait for; changes nothing, exits with 1 at the
+                                               linter's errors
         syncserver migrate status              how every file stands; exits with 1 if any is to be run or failed,
                                                with 3 if only contract steps are left
         syncserver migrate verify              ask again what verify steps ask
         syncserver migrate resolve LINE/N --as applied|pending --because TEXT
-                                               records what was done, or undone, by hand; never while a run is at work
-        syncserver migrate baseline LINE/N     writes the ledger of a line whose tables are there without one, if they
-                                               are what its files make; else lists what is not, and exits with 1
+                                               records what was done, or undone, by hand; never during a run
+        syncserver migrate baseline LINE/N     writes the ledger of a line whose tables are there without
+                                               one, if they are what its files make; else lists what is not,
+                                               and exits with 1
 
           --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
           --migrations PATH   the folder of migration files

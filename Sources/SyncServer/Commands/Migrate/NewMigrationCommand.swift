@@ -5,7 +5,7 @@ import WireFormats
 /// `syncserver migrate new`
 struct NewMigrationCommand {
     static let usage = """
-        syncserver migrate new LINE VERB-NOUN  writes the next file of the line, with a step for each phase to fill in
+        syncserver migrate new LINE VERB-NOUN  writes the next file of the line, with a step for each phase
           --phase LIST        expand,backfill,verify,contract or some of them; expand
         """
 
