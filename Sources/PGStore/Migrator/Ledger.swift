@@ -1,12 +1,16 @@
 import WireFormats
 
 /// What was applied to a database: `sync.migration`, one row for each file, and `sync.migration_step`, one for each of
-/// its steps. The runner makes them; no migration file may touch them.
+/// its steps; and `sync.migration_resolution`, what operators have said of some. The runner makes them; no migration
+/// file may touch them.
 ///
 /// A file without rows of steps was applied as a whole, before there were steps or by a baseline.
 struct Ledger: Sendable {
     var files: [LedgerRow] = []
     var steps: [MigrationID: [StepRecord]] = [:]
+
+    /// What `create` makes in the schema of the server's own line, where no file says so.
+    static let tables = ["migration", "migration_step", "migration_resolution"]
 
     /// Only under the runner's lock: `CREATE … IF NOT EXISTS` of two sessions can still collide.
     static let create = """
@@ -36,6 +40,15 @@ struct Ledger: Sendable {
             duration_ms     bigint      NOT NULL DEFAULT 0,
             error           text        NOT NULL DEFAULT '',
             PRIMARY KEY (line, number, step)
+        );
+        CREATE TABLE IF NOT EXISTS sync.migration_resolution (
+            id      bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            line    text        NOT NULL,
+            number  integer     NOT NULL,
+            verdict text        NOT NULL CHECK (verdict IN ('applied', 'pending')),
+            because text        NOT NULL,
+            who     text        NOT NULL,
+            at      timestamptz NOT NULL DEFAULT now()
         );
         DO $$ BEGIN
             IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'syncserver_serving') THEN
@@ -114,6 +127,20 @@ struct Ledger: Sendable {
                 .text(file.id.line), .int(Int64(file.id.number)), .text(file.name), .text(file.checksum), milliseconds,
             ])
         return [finish, record]
+    }
+
+    /// The file is applied as a whole, by whomever.
+    static func recording(_ file: MigrationFile) -> Command {
+        Command(
+            "INSERT INTO sync.migration (line, number, name, checksum, duration_ms) VALUES ($1, $2, $3, $4, 0)",
+            [.text(file.id.line), .int(Int64(file.id.number)), .text(file.name), .text(file.checksum)])
+    }
+
+    /// The step was never begun.
+    static func forgetting(_ step: MigrationStep, of file: MigrationFile) -> Command {
+        Command(
+            "DELETE FROM sync.migration_step WHERE line = $1 AND number = $2 AND step = $3 AND state <> 'done'",
+            key(step, file))
     }
 
     /// So many of the step's statements are done.

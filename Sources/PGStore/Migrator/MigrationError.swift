@@ -31,6 +31,10 @@ package enum MigrationError: Error, Sendable {
     case invalidIndex(path: String, line: Int, name: String)
     /// The file ended the transaction that it runs in. What it did before that was kept.
     case endsTransaction(path: String)
+    /// An operator's word for a migration makes no sense where it stands.
+    case unresolvable(path: String, String)
+    /// The login may not make a database to compare with.
+    case noScratchDatabase
     /// Every attempt ran into somebody's lock.
     case blocked(path: String, attempts: Int, by: [Blocker])
     /// Another runner held the lock all the time that we were willing to wait.
@@ -90,6 +94,10 @@ extension MigrationError: CustomStringConvertible {
             "\(path): could not get its locks in \(attempts) attempts."
                 + (blockers.isEmpty ? "" : " In the way: \(blockers.map(\.description).joined(separator: "; ")).")
                 + " Run again when they are gone. Nothing of this step was applied."
+        case .unresolvable(let path, let reason): "\(path): \(reason)"
+        case .noScratchDatabase:
+            "The files are run in an empty database, to compare with what they make, and this login may not create "
+                + "one. Give it the right for the time: ALTER ROLE … CREATEDB; or use a login that has it."
         case .busy(let holders):
             "Another migration run holds the lock (server process "
                 + "\(holders.map(String.init).joined(separator: ", "))). Run again when it is done."

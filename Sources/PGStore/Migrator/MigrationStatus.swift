@@ -7,6 +7,8 @@ package struct MigrationStatus: Sendable, Hashable {
     package let state: State
     /// What the ledger has of its steps, in their order.
     package let records: [StepRecord]
+    /// What an operator has said of it last; `nil` where nobody had to.
+    package internal(set) var resolution: MigrationResolution?
 
     /// What the files and the ledger together say of it.
     package enum State: Sendable, Hashable {

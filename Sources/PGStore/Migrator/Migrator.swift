@@ -7,9 +7,9 @@ import SQLText
 /// take away.
 package struct Migrator: Sendable {
     let string: ConnectionString
-    private let role: String?
+    let role: String?
     let lines: [MigrationLine]
-    private let limits: MigratorLimits
+    let limits: MigratorLimits
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// What a contract step requires, asked on a session of the run.
@@ -40,7 +40,12 @@ package struct Migrator: Sendable {
     package func status() async throws(MigrationError) -> [MigrationStatus] {
         try await withSession { session throws(MigrationError) in
             let isRunning = try await database { () throws(PGError) in try await !RunnerLock.holders(session).isEmpty }
-            return MigrationStatus.compare(lines, with: try await ledger(session), isRunning: isRunning)
+            let resolutions = try await database { () throws(PGError) in try await MigrationResolution.latest(session) }
+            return MigrationStatus.compare(lines, with: try await ledger(session), isRunning: isRunning).map { status in
+                var status = status
+                status.resolution = resolutions[status.id]
+                return status
+            }
         }
     }
 
@@ -99,7 +104,7 @@ package struct Migrator: Sendable {
 
 extension Migrator {
     /// A step to run.
-    private struct Work {
+    struct Work {
         let file: MigrationFile
         let step: MigrationStep
         let record: StepRecord?
@@ -108,13 +113,13 @@ extension Migrator {
         var name: StepName { StepName(step, of: file) }
     }
 
-    private func ledger(_ session: Session) async throws(MigrationError) -> Ledger {
+    func ledger(_ session: Session) async throws(MigrationError) -> Ledger {
         try await database { () throws(PGError) in try await Ledger.read(session) }
     }
 
     /// The steps to run, in order; or the first disagreement. Lines that only the ledger knows are another
     /// app's business, and what comes after our last file another release's.
-    private func pending(_ ledger: Ledger, upTo target: MigrationID?) throws(MigrationError) -> [Work] {
+    func pending(_ ledger: Ledger, upTo target: MigrationID?) throws(MigrationError) -> [Work] {
         let statuses = MigrationStatus.compare(lines, with: ledger)
         let known = Set(lines.map(\.name))
         for status in statuses where known.contains(status.id.line) {

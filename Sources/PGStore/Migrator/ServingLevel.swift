@@ -13,6 +13,23 @@ package enum ServingLevel {
         return try session.execute(Command(statement, [.text(line), .int(Int64(level))])).bool(0, 0)
     }
 
+    /// Those levels below `level` at which a server is at work; it takes no lock, so another may come
+    /// at any moment.
+    static func present(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int] {
+        let statement = Statement(
+            unchecked: """
+                SELECT level::integer FROM generate_series(0, $2::bigint - 1) AS number, CAST(number AS text) AS level
+                WHERE EXISTS (
+                    SELECT FROM pg_locks
+                    WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND mode = 'ShareLock'
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                        AND (classid::bigint << 32) | objid::bigint = \(key))
+                ORDER BY number
+                """)
+        let rows = try session.execute(Command(statement, [.text(line), .int(Int64(level))]))
+        return (0..<rows.count).map { Int(rows.int($0, 0)) }
+    }
+
     /// Takes the locks of all levels below `level`.
     ///
     /// - Returns: those levels at which a server is at work.

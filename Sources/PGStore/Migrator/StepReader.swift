@@ -32,14 +32,15 @@ struct StepReader {
             guard let match = comment.text.wholeMatch(of: /([a-z]+): *(.*)/) else { continue }
             try take(match.1, match.2, at: comment.line)
         }
-        if drafts.isEmpty { drafts = [head] }
+        let isDivided = !drafts.isEmpty
+        if !isDivided { drafts = [head] }
         if let first = script.statements.first, first.line < drafts[0].line {
             throw fault(first.line, "statements before the first ‘-- phase:’ are of no phase. Begin with one.")
         }
         for (place, draft) in drafts.enumerated() {
             let end = place + 1 < drafts.count ? drafts[place + 1].line : .max
             let statements = script.statements.filter { (draft.line..<end).contains($0.line) }
-            if statements.isEmpty, drafts.count > 1 || draft.phase != .expand {
+            if statements.isEmpty, isDivided {
                 throw fault(draft.line, "the step has no statement. Write one, or take the line away.")
             }
             steps.append(

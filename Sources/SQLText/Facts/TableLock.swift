@@ -20,7 +20,7 @@ package struct TableLock: Sendable, Hashable {
 
 extension [TableLock] {
     /// One lock for each table: the strongest mode and the most work.
-    var merged: [TableLock] {
+    package var merged: [TableLock] {
         var merged: [TableLock] = []
         for lock in self {
             guard let index = merged.firstIndex(where: { $0.table == lock.table }) else {

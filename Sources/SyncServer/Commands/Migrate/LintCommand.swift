@@ -54,19 +54,24 @@ struct LintCommand {
     private static func json(_ findings: [LintFinding]) -> String {
         JSONWriter.text { writer in
             writer.beginArray()
-            for finding in findings {
-                writer.beginObject()
-                writer.member("path", finding.path)
-                writer.key("line")
-                writer.int(finding.line)
-                writer.member("rule", finding.rule)
-                writer.member("severity", finding.severity.rawValue)
-                writer.member("subject", finding.subject)
-                writer.member("fault", finding.fault)
-                writer.member("advice", finding.advice)
-                writer.endObject()
-            }
+            for finding in findings { finding.write(to: &writer) }
             writer.endArray()
         }
+    }
+}
+
+extension LintFinding {
+    /// One JSON object.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("path", path)
+        writer.key("line")
+        writer.int(line)
+        writer.member("rule", rule)
+        writer.member("severity", severity.rawValue)
+        writer.member("subject", subject)
+        writer.member("fault", fault)
+        writer.member("advice", advice)
+        writer.endObject()
     }
 }

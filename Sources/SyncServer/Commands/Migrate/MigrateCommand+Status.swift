@@ -17,11 +17,18 @@ extension MigrateCommand {
             if let progress = progress(step, of: status) { line += "\n\(indent)\(progress)" }
             if !step.error.isEmpty { line += "\n\(indent)\(step.error)" }
         }
+        if let resolution = status.resolution { line += "\n\(wrapped(words(resolution)))" }
         if let advice = advice(status.state) { line += "\n\(indent)\(advice)" }
         return line
     }
 
     private var indent: String { String(repeating: " ", count: 18) }
+
+    private func words(_ resolution: MigrationResolution) -> String {
+        "Resolved as \(resolution.verdict.rawValue) at \(resolution.at) by \(resolution.who): \(resolution.because)"
+    }
+
+    private func wrapped(_ text: String) -> String { (indent + text).wrapped(indent: 0) }
 
     private func progress(_ record: StepRecord, of status: MigrationStatus) -> String? {
         guard let step = step(record, of: status) else { return nil }
@@ -62,6 +69,14 @@ extension MigrateCommand {
             if let file = lines.flatMap(\.files).first(where: { $0.id == status.id }) {
                 writer.key("checksum")
                 writer.string(file.checksum)
+            }
+            if let resolution = status.resolution {
+                writer.object("resolution") { writer in
+                    writer.member("verdict", resolution.verdict.rawValue)
+                    writer.member("because", resolution.because)
+                    writer.member("who", resolution.who)
+                    writer.member("at", "\(resolution.at)")
+                }
             }
             writer.key("steps")
             writer.beginArray()

@@ -7,9 +7,18 @@ struct MigrateCommand {
         syncserver migrate up [--to LINE/N] [--contract]
                                                run what is pending; without --contract nothing that servers of
                                                before need is taken away
+        syncserver migrate plan [--to LINE/N] [--contract]
+                                               what up would do: locks, sizes, what devices are sent, what
+                                               contracts wait for; changes nothing, exits with 1 at the
+                                               linter's errors
         syncserver migrate status              how every file stands; exits with 1 if any is to be run or failed,
                                                with 3 if only contract steps are left
         syncserver migrate verify              ask again what verify steps ask
+        syncserver migrate resolve LINE/N --as applied|pending --because TEXT
+                                               records what was done, or undone, by hand; never during a run
+        syncserver migrate baseline LINE/N     writes the ledger of a line whose tables are there without
+                                               one, if they are what its files make; else lists what is not,
+                                               and exits with 1
 
           --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
           --migrations PATH   the folder of migration files
@@ -17,10 +26,16 @@ struct MigrateCommand {
           --json              for machines
 
         \(LintCommand.usage)
+
+        \(NewMigrationCommand.usage)
         """
 
     /// What only contract steps keep from being 0.
     static let onlyContractsLeft: Int32 = 3
+
+    /// Those that are about one migration.
+    private static let ofOne: Set<String> = ["resolve", "baseline"]
+    private static let actions = ofOne.union(["up", "plan", "status", "verify"])
 
     let options: Options
     let migrator: Migrator
@@ -29,15 +44,14 @@ struct MigrateCommand {
 
     static func run(_ words: [String]) async throws -> Int32 {
         if words.first == "lint" { return try LintCommand.run(Array(words.dropFirst())) }
+        if words.first == "new" { return try NewMigrationCommand.run(Array(words.dropFirst())) }
         let options = try Options(
-            words, taking: ["database", "migrations", "to", "share"], flags: ["json", "contract"])
-        guard let action = options.positional.first, options.positional.count == 1 else { throw UsageError(usage) }
+            words, taking: ["database", "migrations", "to", "share", "as", "because"], flags: ["json", "contract"])
+        guard let action = options.positional.first, actions.contains(action),
+            options.positional.count == (ofOne.contains(action) ? 2 : 1)
+        else { throw UsageError(usage) }
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
-        switch action {
-        case "up", "status", "verify": break
-        default: throw UsageError(usage)
-        }
         let limits = try limits(options)
         let database = try await Environment.database(options)
         let result: Result<Int32, any Error>
@@ -46,6 +60,9 @@ struct MigrateCommand {
             let command = MigrateCommand(options: options, migrator: migrator, lines: lines, plans: plans)
             switch action {
             case "up": result = .success(try await command.up())
+            case "plan": result = .success(try await command.plan())
+            case "resolve": result = .success(try await command.resolve())
+            case "baseline": result = .success(try await command.baseline())
             case "verify": result = .success(try await command.verify())
             default: result = .success(try await command.status())
             }

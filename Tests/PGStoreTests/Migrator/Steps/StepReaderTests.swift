@@ -52,6 +52,7 @@ import Testing
         ("-- phase: later\nSELECT 1", 1, "there is no phase"),
         ("SELECT 1;\n-- phase: expand\nSELECT 2", 1, "before the first"),
         ("-- phase: contract\nSELECT 1;\n-- phase: expand\nSELECT 2", 3, "cannot come after"),
+        ("-- phase: expand\n-- still to be written", 1, "no statement"),
         ("-- phase: expand\n-- phase: contract\nSELECT 1", 1, "no statement"),
         ("-- migrate: batch=10\nSELECT 1", 1, "names its table"),
         ("-- migrate: table=app.t batch=0\nSELECT 1", 1, "from 1 to"),

@@ -1,0 +1,53 @@
+package import SQLText
+
+/// What the next run of migrations would do and what it would meet, as the database is now.
+package struct MigrationForecast: Sendable, Hashable {
+    /// Whether the database has no ledger, so that nobody uses it and contracts need not wait.
+    package let isNew: Bool
+    /// In the order of the files; those of a contract are run after all others, unless the database is new.
+    package let steps: [Step]
+
+    /// A step that is to be run.
+    package struct Step: Sendable, Hashable {
+        package let file: MigrationFile
+        package let step: MigrationStep
+        /// The strongest on each table that is there already.
+        package let locks: [Lock]
+        /// How many rows its changes go through, as far as statistics tell; `nil` where they do not.
+        package let rows: Int64?
+        /// What a contract waits for; nothing for any other step.
+        package let conditions: [Condition]
+
+        package var name: StepName { StepName(step, of: file) }
+        package var changesRows: Bool { !step.changedTables.isEmpty }
+    }
+
+    /// A lock on a table that is there, and what is done to the table meanwhile.
+    package struct Lock: Sendable, Hashable {
+        package let lock: TableLock
+        package let extent: TableExtent
+    }
+
+    /// Something that must hold before a contract step may run.
+    package struct Condition: Sendable, Hashable {
+        /// `census(<2.0.0)=0 for 30d`, or what every contract asks.
+        package let text: String
+        /// Why it does not hold now; `nil` where it does.
+        package let obstacle: String?
+    }
+}
+
+extension MigrationStep {
+    /// The tables whose rows its statements change, each once.
+    var changedTables: [SQLName] {
+        statements.reduce(into: []) { tables, statement in
+            guard case .changeRows(let change) = statement.action, !tables.contains(change.table) else { return }
+            tables.append(change.table)
+        }
+    }
+
+    /// What its statements name and no database has: the rows that the runner gives a backfill's statement.
+    var batchName: SQLName? {
+        if case .batches = mode { SQLName(schema: nil, name: "batch") } else { nil }
+    }
+}

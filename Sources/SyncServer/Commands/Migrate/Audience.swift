@@ -1,0 +1,43 @@
+import PGStore
+import WireFormats
+
+/// Which devices a change of records reaches, told by the plans.
+struct Audience {
+    let plans: [Plan]
+
+    /// The shapes of an app that have an entity, as clients name them, oldest first.
+    ///
+    /// - Parameter entity: by its name in any version.
+    func shapes(seeing entity: String, of app: String) -> [String] {
+        guard let plan = plans.first(where: { $0.app == app }) else { return [] }
+        return places(seeing: entity, plan).map { plan.name(of: $0).description }
+    }
+
+    /// The same for people: neighbouring versions as `0.0.5 to 0.1.1`.
+    func summary(seeing entity: String, of app: String) -> String {
+        guard let plan = plans.first(where: { $0.app == app }) else { return "no version" }
+        let places = places(seeing: entity, plan)
+        var runs: [ClosedRange<Int>] = []
+        for place in places {
+            if let last = runs.last, last.upperBound == place - 1, !plan.isVariant(place) {
+                runs[runs.count - 1] = last.lowerBound...place
+            } else {
+                runs.append(place...place)
+            }
+        }
+        let names = runs.map { run in
+            let (first, last) = (plan.name(of: run.lowerBound), plan.name(of: run.upperBound))
+            return run.count == 1 ? "\(first)" : "\(first) to \(last)"
+        }
+        return names.isEmpty ? "no version" : names.joined(separator: ", ")
+    }
+
+    private func places(seeing entity: String, _ plan: Plan) -> [Int] {
+        let newestFirst = plan.shapes.indices.reversed()
+        guard let index = newestFirst.lazy.compactMap({ plan.projection(version: $0, named: entity)?.entity }).first
+        else {
+            return []
+        }
+        return plan.shapes.indices.filter { plan.projections[$0][index] != nil }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import PGStore
+import WireFormats
+
+/// `syncserver migrate new`
+struct NewMigrationCommand {
+    static let usage = """
+        syncserver migrate new LINE VERB-NOUN  writes the next file of the line, with a step for each phase
+          --phase LIST        expand,backfill,verify,contract or some of them; expand
+        """
+
+    static func run(_ words: [String]) throws -> Int32 {
+        let options = try Options(words, taking: ["migrations", "phase"], flags: ["json"])
+        guard options.positional.count == 2 else { throw UsageError(usage) }
+        let phases = try phases(options["phase"] ?? MigrationStep.Phase.expand.rawValue)
+        let known = try [MigrationLine.serverLineName] + Environment.plans().map(\.app)
+        let line = options.positional[0]
+        guard known.contains(line) else {
+            throw CommandError("There is no line ‘\(line)’; there are \(known.joined(separator: ", ")).")
+        }
+        let folder = "\(try Environment.migrationsDirectory(options))/\(line)"
+        let isNew = !FileManager.default.fileExists(atPath: folder)
+        let files = isNew ? [] : try MigrationLine.read(directory: folder).files
+        let skeleton = MigrationSkeleton(
+            line: line, number: files.count + 1, name: try name(options.positional[1], after: files), phases: phases)
+        try write(skeleton, in: folder)
+        if options.has("json") {
+            Terminal.print(
+                JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.member("migration", "\(line)/\(skeleton.fileName)")
+                    writer.member("file", "\(folder)/\(skeleton.fileName)")
+                    writer.member("text", skeleton.text)
+                    writer.endObject()
+                })
+        } else {
+            Terminal.print("Wrote \(folder)/\(skeleton.fileName).")
+            Terminal.print("Write its statements, then ‘syncserver migrate lint’ and ‘syncserver migrate plan’.")
+        }
+        return 0
+    }
+
+    private static func phases(_ text: String) throws(UsageError) -> [MigrationStep.Phase] {
+        let all = MigrationStep.Phase.allCases
+        let phases = try text.split(separator: ",").map { word throws(UsageError) in
+            guard let phase = MigrationStep.Phase(rawValue: String(word)) else {
+                let names = all.map(\.rawValue).joined(separator: ", ")
+                throw UsageError("There is no phase ‘\(word)’; there are \(names).")
+            }
+            return phase
+        }
+        guard !phases.isEmpty, phases == all.filter(phases.contains) else {
+            throw UsageError("‘--phase’ takes each phase once, in their order: expand,backfill,verify,contract.")
+        }
+        return phases
+    }
+
+    /// The words of a name; a number before them must be the next one.
+    private static func name(_ text: String, after files: [MigrationFile]) throws(CommandError) -> String {
+        guard let match = text.wholeMatch(of: /(?:([0-9]{4})-)?([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:\.sql)?/) else {
+            throw CommandError(
+                "‘\(text)’ is no name for a migration: a verb and a noun in lower case, such as add-mood.")
+        }
+        let name = String(match.2)
+        if let number = match.1.flatMap({ Int($0) }), number != files.count + 1 {
+            let taken = files.first { $0.id.number == number }.map { "\($0.path) has that number" }
+            throw CommandError("\(taken ?? "That leaves a gap"). The next one is \(files.count + 1); leave it out.")
+        }
+        if let same = files.first(where: { $0.name == name }) {
+            throw CommandError("\(same.path) has that name already. Say what this one does in other words.")
+        }
+        return name
+    }
+
+    private static func write(_ skeleton: MigrationSkeleton, in folder: String) throws(CommandError) {
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(skeleton.text.utf8).write(
+                to: URL(filePath: "\(folder)/\(skeleton.fileName)"), options: .withoutOverwriting)
+        } catch {
+            throw CommandError("\(folder)/\(skeleton.fileName) cannot be written: \(error.localizedDescription)")
+        }
+    }
+}
