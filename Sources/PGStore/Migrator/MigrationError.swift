@@ -78,7 +78,7 @@ extension MigrationError: CustomStringConvertible {
                 + "\(line)/\(floor) was finished. Start a release that has it."
         case .noSuchTarget(let id): "There is no migration \(id.number) in the line \(id.line)."
         case .failed(let path, let line, let error):
-            "\(path)\(line.map { ":\($0)" } ?? ""): \(error.report?.message ?? error.description) "
+            "\(path)\(line.map { ":\($0)" } ?? ""): \(error.report.map { "\($0.message)." } ?? error.description) "
                 + "See ‘syncserver migrate status’ for how far it came; correct the file and run again."
         case .unverified(let path, let line, let count, let first):
             "\(path):\(line): the query must return no row, and returned \(count)"

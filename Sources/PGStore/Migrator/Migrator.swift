@@ -49,7 +49,8 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// Runs what is pending: everything, or one line's files up to `target`.
+    /// Runs what is pending: everything, or one line's files up to `target` and, of an app's, what it builds on: the
+    /// server's own.
     ///
     /// A database that has no ledger yet has no servers either, so there contracts run as the files have them.
     ///
@@ -135,7 +136,7 @@ extension Migrator {
         let open = Set(statuses.filter { !$0.isApplied }.map(\.id))
         var pending: [Work] = []
         for file in files where open.contains(file.id) {
-            if let target, file.id.line != target.line || file.id.number > target.number { continue }
+            if let target, !isWanted(file.id, for: target) { continue }
             let records = ledger.steps[file.id] ?? []
             for step in file.steps {
                 let record = records.first { $0.number == step.number }
@@ -145,6 +146,11 @@ extension Migrator {
             }
         }
         return pending
+    }
+
+    private func isWanted(_ id: MigrationID, for target: MigrationID) -> Bool {
+        if id.line == target.line { return id.number <= target.number }
+        return id.line == MigrationLine.serverLineName
     }
 
     /// Rows of an app's tables are records: what devices learn of a change must be said.

@@ -27,6 +27,9 @@ import Testing
             let migrator = Migrator(database.connectionString, lines: lines)
             let applied = try await migrator.up(to: MigrationID(line: "sync", number: 2)).applied
             #expect(applied == ["sync/0001-do-it.sql", "sync/0002-do-it.sql"])
+            // An app's tables build on the server's own.
+            let app = try await migrator.up(to: MigrationID(line: "app", number: 1)).applied
+            #expect(app == ["sync/0003-do-it.sql", "app/0001-do-it.sql"])
             let error = await #expect(throws: MigrationError.self) {
                 try await migrator.up(to: MigrationID(line: "sync", number: 9))
             }
