@@ -103,7 +103,11 @@ struct MigrateCommand {
             Terminal.print(MigrateCommand.json(run))
         } else {
             Terminal.print(run.applied.isEmpty ? "Nothing was pending." : "Applied \(run.applied.count) migrations.")
-            for held in run.held { Terminal.print("Left: \(held.step). \(held.reason)") }
+            // Of several contract steps of a file the first says why.
+            var files: Set<String> = []
+            for held in run.held where files.insert(held.step.path).inserted {
+                Terminal.print("Left: \(held.step). \(held.reason)")
+            }
         }
         return options.has("contract") && !run.held.isEmpty ? MigrateCommand.onlyContractsLeft : 0
     }
