@@ -24,6 +24,8 @@ final class MigrationProgress: Sendable {
 
     func take(_ event: MigrationEvent) {
         if isSilent { return }
+        // The end of the run says it once for each file.
+        if case .held = event { return }
         if case .progress(let step, let done, let all) = event {
             move(step, done, all)
             return
