@@ -60,9 +60,7 @@ extension Migrator {
         let present = try await database { () throws(PGError) in
             try await ServingLevel.present(below: id.number, of: id.line, session)
         }
-        let obstacle =
-            present.isEmpty
-            ? nil : "Servers are at work that end with \(id.line)/\(present.map(String.init).joined(separator: ", "))."
+        let obstacle = present.isEmpty ? nil : "\(ServingLevel.obstacle(present, of: id.line))."
         return conditions + [
             .init(text: "no server at work that ends before \(id.line)/\(id.number)", obstacle: obstacle)
         ]

@@ -39,8 +39,7 @@ extension Migrator {
         _ body: (Session) async throws(MigrationError) -> Value
     ) async throws(MigrationError) -> Value {
         try await withSession { session throws(MigrationError) in
-            let isPooled = try await database { () throws(PGError) in try await PoolerProbe.isPooled(session, string) }
-            if isPooled { throw .pooled }
+            try await refusePooler(session)
             guard try await database({ () throws(PGError) in try await RunnerLock.take(session) }) else {
                 throw .busy(
                     holders: try await database { () throws(PGError) in try await RunnerLock.holders(session) })
@@ -116,11 +115,9 @@ extension Migrator {
             try await ServingLevel.exclude(below: file.id.number, of: file.id.line, session)
         }
         guard present.isEmpty else {
-            let levels = present.map(String.init).joined(separator: ", ")
+            let obstacle = ServingLevel.obstacle(present, of: file.id.line)
             throw .unresolvable(
-                path: file.path,
-                "Servers are at work that end with \(file.id.line)/\(levels) and need what a contract takes away. "
-                    + "Stop them first.")
+                path: file.path, "\(obstacle) and need what a contract takes away. Stop them first.")
         }
     }
 }

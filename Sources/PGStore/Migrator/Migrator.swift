@@ -65,10 +65,7 @@ package struct Migrator: Sendable {
         report: @escaping @Sendable (MigrationEvent) -> Void = { _ in }
     ) async throws(MigrationError) -> MigrationRun {
         try await withSession { lockSession throws(MigrationError) in
-            let isPooled = try await database { () throws(PGError) in
-                try await PoolerProbe.isPooled(lockSession, string)
-            }
-            if isPooled { throw .pooled }
+            try await refusePooler(lockSession)
             try await lock(lockSession, report)
             let isNew = try await ledger(lockSession).files.isEmpty
             try await database { () throws(PGError) in try await lockSession.runScript(Ledger.create) }
@@ -162,6 +159,12 @@ extension Migrator {
         }
     }
 
+    /// - Throws: `pooled`, where the lock of a run would not hold.
+    func refusePooler(_ session: Session) async throws(MigrationError) {
+        let isPooled = try await database { () throws(PGError) in try await PoolerProbe.isPooled(session, string) }
+        if isPooled { throw .pooled }
+    }
+
     private func lock(
         _ session: Session, _ report: @Sendable (MigrationEvent) -> Void
     ) async throws(MigrationError) {
@@ -210,7 +213,7 @@ extension Migrator {
             if present.isEmpty {
                 try await perform(work, lockSession, &run, report)
             } else {
-                hold("Servers are at work that end with \(line)/\(present.map(String.init).joined(separator: ", ")).")
+                hold("\(ServingLevel.obstacle(present, of: line)).")
             }
             try await database { () throws(PGError) in
                 try await ServingLevel.readmit(below: number, of: line, lockSession)

@@ -4,6 +4,11 @@
 package enum ServingLevel {
     private static let key = "hashtextextended('syncserver level ' || $1 || '/' || level, 0)"
 
+    /// Who is in the way of a contract: the servers at work at these levels.
+    static func obstacle(_ levels: [Int], of line: String) -> String {
+        "Servers are at work that end with \(line)/\(levels.map(String.init).joined(separator: ", "))"
+    }
+
     /// Takes the lock of a server.
     ///
     /// - Returns: whether it is there; not, while a contract step runs that such a server would not survive.

@@ -215,7 +215,8 @@ struct Push {
     private func tellAgain(_ entry: inout WorkingSet.Entry) {
         guard let before = entry.before else { return }
         let hasRead = readThrough.map { before.seq <= $0 } ?? false
-        if hasRead || before.author != nil && before.author?.device == device { entry.mustBeToldAgain = true }
+        let isOwn = before.author.map { $0.device == device } ?? false
+        if hasRead || isOwn { entry.mustBeToldAgain = true }
     }
 
     /// Remembers what the device now holds.
@@ -270,17 +271,15 @@ struct Push {
     private func number(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for key in work.order {
             let entity = hub.entities[key.entity]
-            work.update(key) { entry in
-                // A retry puts what it says on top of what the device was told meanwhile.
-                if entry.state.isAlive, !entry.readsAsExpected(in: entity) { tellAgain(&entry) }
-            }
-            guard let entry = work[key], entry.isNews else { continue }
+            guard var entry = work[key] else { continue }
+            // A retry puts what it says on top of what the device was told meanwhile. Of news, `author` asks the same.
+            if !entry.isNews, entry.state.isAlive, !entry.readsAsExpected(in: entity) { tellAgain(&entry) }
+            guard entry.isNews else { continue }
             outcome.head += 1
-            var state = entry.state
-            state.seq = outcome.head
-            state.author = author(of: entry, at: outcome.head, entity: entity)
-            if state.author == nil { outcome.needsNoEcho = false }
-            work.update(key) { $0.state = state }
+            entry.state.seq = outcome.head
+            entry.state.author = author(of: entry, at: outcome.head, entity: entity)
+            if entry.state.author == nil { outcome.needsNoEcho = false }
+            work[key] = entry
         }
     }
 
