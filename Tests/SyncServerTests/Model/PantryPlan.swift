@@ -34,7 +34,7 @@ enum PantryPlan: SchemaMigrationPlan {
     /// The tables, as the server would draft them.
     static func migrations() throws -> MigrationLine {
         let plan = try Plan(PantryPlan.self)
-        let draft = MigrationDraft(plan, from: nil, to: plan.schemas.count - 1)
+        let draft = MigrationDraft(plan, from: nil, to: plan.schemas.count - 1, number: 1)
         let text = draft.blocks.joined(separator: "\n\n") + "\n"
         let file = try MigrationFile(line: app, fileName: "0001-create-pantry.sql", bytes: Array(text.utf8))
         return try MigrationLine(name: app, files: [file])

@@ -17,8 +17,9 @@ extension SchemaCommand {
         guard from.map({ $0 < to }) ?? true else {
             throw UsageError("‘schema sql’ leads from an older version to a newer one; name the older one first.")
         }
-        let draft = MigrationDraft(plan, from: from, to: to)
-        let file = draft.name.map { "Migrations/\(plan.app)/\(nextNumber(plan.app, options))-\($0).sql" }
+        let number = nextNumber(plan.app, options)
+        let draft = MigrationDraft(plan, from: from, to: to, number: number)
+        let file = draft.name.map { "Migrations/\(plan.app)/\(digits(number))-\($0).sql" }
         let words = "\(options.positional.joined(separator: " ")) --app \(plan.app)"
         let script = file.map { Self.text(draft, of: plan.schemas[to].version, file: $0, words) }
         if options.has("json") {
@@ -48,22 +49,27 @@ extension SchemaCommand {
             --
             -- Silent: no record gets a new number in its space, because no device learns anything.
             """
+        let gap = "\n--\n-- A step is yet to be written. Until it has a statement, every command refuses the file."
         let head = """
             \(draft.fillsRecords ? silence : "-- Version \(version).")
             --
             -- Draft of ‘syncserver schema sql \(words)’, for review.
             -- Say here what it is for, and save it as
-            -- \(file)
+            -- \(file)\(draft.isComplete ? "" : gap)
             """
         return ([head] + draft.blocks).joined(separator: "\n\n")
     }
 
-    /// The next in the app's line, `NNNN` where the folder of migrations is not found.
-    private static func nextNumber(_ app: String, _ options: Options) -> String {
+    /// The next in the app's line; `nil` where the folder of migrations is not found.
+    private static func nextNumber(_ app: String, _ options: Options) -> Int? {
         guard let directory = try? Environment.migrationsDirectory(options),
             let lines = try? MigrationLine.readAll(directory: directory)
-        else { return "NNNN" }
-        let digits = "\((lines.first { $0.name == app }?.files.count ?? 0) + 1)"
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        else { return nil }
+        return (lines.first { $0.name == app }?.files.count ?? 0) + 1
+    }
+
+    private static func digits(_ number: Int?) -> String {
+        guard let number else { return "NNNN" }
+        return String(repeating: "0", count: max(0, 4 - "\(number)".count)) + "\(number)"
     }
 }

@@ -10,14 +10,11 @@ struct ColumnOrigins {
     }
 
     private var byColumn: [Int: Origin] = [:]
-    /// The new columns' attributes that may be null.
-    private let projection: Projection?
 
     /// - Parameters:
     ///   - shape: a place in `Plan.shapes`.
     ///   - projection: the entity's; `nil` where the shape no longer has the entity.
     init(_ plan: Plan, shape: Int, _ projection: Projection?) {
-        self.projection = projection
         guard shape > 0, let projection else { return }
         let step = plan.stages[shape - 1].entities.first { $0.newer == projection.name }
         let before = step?.older.flatMap { plan.projection(version: plan.tree.origin(of: shape - 1), named: $0) }
@@ -31,10 +28,8 @@ struct ColumnOrigins {
         }
     }
 
-    /// A column that no operation accounts for is left to the reviewer, too.
-    subscript(column: Int) -> Origin {
-        byColumn[column] ?? .computed(by: "the plan", from: [])
-    }
+    /// `nil` for a column that no operation of the shape accounts for.
+    subscript(column: Int) -> Origin? { byColumn[column] }
 
     private static func origin(
         of field: Projection.Field, by operation: any LensOperation, from sources: [String]

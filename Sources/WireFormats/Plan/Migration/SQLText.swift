@@ -30,6 +30,22 @@ enum SQLText {
         "CREATE INDEX ON \(place) (space_id, \(identifier(column))) WHERE alive;"
     }
 
+    /// The same where the table is in use. It must have a name, so that a second try finds what the first has left.
+    static func indexBesideTraffic(_ schema: String, _ table: String, _ column: String) -> String {
+        concurrentIndex("\(table)_space_id_\(column)", on: place(schema, table), column) + ";"
+    }
+
+    static func lookupBesideTraffic(_ schema: String, _ table: String, _ column: String) -> String {
+        concurrentIndex("\(table)_space_id_\(column)_alive", on: place(schema, table), column) + " WHERE alive;"
+    }
+
+    private static func concurrentIndex(_ name: String, on place: String, _ column: String) -> String {
+        // PostgreSQL manual, section 4.1.1: names have at most 63 bytes, and what is longer is cut off.
+        let suffix = "_idx"
+        let short = identifier(String(name.prefix(63 - suffix.count)) + suffix)
+        return "CREATE INDEX CONCURRENTLY IF NOT EXISTS \(short)\n    ON \(place) (space_id, \(identifier(column)))"
+    }
+
     static func alter(_ place: String, _ clauses: [String]) -> String {
         "ALTER TABLE \(place)\n" + clauses.map { "    \($0)" }.joined(separator: ",\n") + ";"
     }

@@ -1,0 +1,63 @@
+/// A function in SQL, to be written by the author of a conversion: what the columns that one operation adds get.
+struct DraftedConversion {
+    /// `fitiq.sd_meal_log_item_quantity_v8`
+    let place: String
+    /// What does it in Swift.
+    let summary: String
+    let sources: [HubEntity.Column]
+    let targets: [AddedColumn]
+
+    /// What drops it.
+    var drop: String { "DROP FUNCTION \(place)(\(sources.map { SQLText.type($0.type) }.joined(separator: ", ")));" }
+
+    /// In comments, so that the step has no statement and no command takes the file for a finished one.
+    var stub: String {
+        let inputs = sources.map { "\(SQLText.identifier($0.name)) \(SQLText.type($0.type))" }
+        let outputs = targets.count < 2 ? [] : targets.map { "OUT \($0.name) \(SQLText.type($0.column.type))" }
+        let result = targets.count < 2 ? [" RETURNS \(SQLText.type(targets[0].column.type))"] : []
+        let lines = [
+            "To write, what the lens does in Swift:", summary, "",
+            "CREATE FUNCTION \(place)(",
+            "    " + (inputs + outputs).joined(separator: ",\n    ") + ")" + result.joined(),
+            "    LANGUAGE sql IMMUTABLE",
+            "    SET search_path = pg_catalog",
+            "AS $$",
+            "    SELECT \(targets.map { _ in "…" }.joined(separator: ", "))",
+            "$$;",
+        ]
+        return lines.joined(separator: "\n").split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "--" : "-- \($0)" }.joined(separator: "\n")
+    }
+
+    /// A clause of UPDATE … SET; `row` names the row that it reads.
+    func setting(of row: String) -> String {
+        if targets.count < 2 { return "\(targets[0].name) = \(call(on: row))" }
+        return "(\(names)) = (\n        SELECT \(made)\n        FROM \(call(on: row)) AS made)"
+    }
+
+    /// The same for the row of a trigger.
+    var assignment: String {
+        if targets.count < 2 { return "NEW.\(targets[0].name) := \(call(on: "NEW"));" }
+        let places = targets.map { "NEW.\($0.name)" }.joined(separator: ", ")
+        return "SELECT \(made) INTO \(places)\n        FROM \(call(on: "NEW")) AS made;"
+    }
+
+    /// Whether a row that is updated has something else to convert.
+    var condition: String? {
+        let changes = sources.filter { !HubEntityBuilder.reservedColumns.contains($0.name) }.map { source in
+            let name = SQLText.identifier(source.name)
+            // There is no equality of json.
+            let cast = source.type == .json ? "::text" : ""
+            return "NEW.\(name)\(cast) IS DISTINCT FROM OLD.\(name)\(cast)"
+        }
+        return changes.isEmpty ? nil : changes.joined(separator: "\n        OR ")
+    }
+
+    private var made: String { targets.map { "made.\($0.name)" }.joined(separator: ", ") }
+
+    private var names: String { targets.map(\.name).joined(separator: ", ") }
+
+    private func call(on row: String) -> String {
+        "\(place)(\(sources.map { "\(row).\(SQLText.identifier($0.name))" }.joined(separator: ", ")))"
+    }
+}

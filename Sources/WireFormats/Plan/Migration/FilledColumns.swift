@@ -1,0 +1,177 @@
+/// How the columns of a table get their values that are no constants: of rows that are there by a backfill, of those
+/// that servers of the release before go on writing by a trigger, which the contract drops.
+struct FilledColumns {
+    /// `fitiq.sd_meal`
+    let place: String
+    let schema: String
+    let columns: [AddedColumn]
+    let conversions: [DraftedConversion]
+    /// The number of the file: servers that know as many of the app's fill the columns themselves.
+    let level: String
+
+    private let table: String
+
+    /// - Parameter added: the table's new columns, of which some are constants.
+    init(_ added: [AddedColumn], of entity: HubEntity, schema: String, level: String) {
+        (place, self.schema, self.level) = (SQLText.place(schema, entity.table), schema, level)
+        table = entity.table
+        columns = added.filter(\.needsFill)
+        var found: [DraftedConversion] = []
+        var seen: Set<[String]> = []
+        for column in columns {
+            guard case .computed(let summary, let from) = column.origin,
+                seen.insert(["\(column.stage)", summary]).inserted
+            else { continue }
+            found.append(
+                DraftedConversion(
+                    place: SQLText.place(schema, "\(entity.table)_\(column.column.name)"), summary: summary,
+                    sources: from.compactMap { name in
+                        name == Self.id.name ? Self.id : entity.columns.first { $0.name == name }
+                    },
+                    targets: columns.filter { other in
+                        guard other.stage == column.stage, case .computed(summary, _) = other.origin else {
+                            return false
+                        }
+                        return true
+                    }))
+        }
+        conversions = found
+    }
+
+    private static let id = HubEntity.Column(name: "id", type: .uuid, isNullable: false, introduced: 0, lastUsed: 0)
+
+    private var required: [AddedColumn] { columns.filter { !$0.column.isNullable } }
+
+    private var functionPlace: String { SQLText.place(schema, "fill_\(table)_\(columns[0].column.name)") }
+    private var triggerName: String { SQLText.identifier("fill_\(columns[0].column.name)") }
+    private var constraintName: String { SQLText.identifier("\(required[0].column.name)_is_filled") }
+
+    /// A step to write, before anything calls its functions.
+    var conversionStep: [DraftedStep] {
+        conversions.isEmpty ? [] : [DraftedStep(.expand, conversions.map(\.stub))]
+    }
+
+    /// What fills the columns of what servers write that do not know them.
+    var trigger: [String] {
+        if columns.isEmpty { return [] }
+        return [
+            """
+            -- Until the contract, servers that do not know the new columns write rows as well. Each says
+            -- how many migrations it knows: fewer than \(level), which is this file's number.\(remark)
+            CREATE FUNCTION \(functionPlace)() RETURNS trigger
+                LANGUAGE plpgsql
+                SET search_path = pg_catalog
+            AS $$
+            BEGIN
+            \(assignments.joined(separator: "\n"))
+                RETURN NEW;
+            END
+            $$;
+            """,
+            """
+            CREATE TRIGGER \(triggerName) BEFORE INSERT OR UPDATE ON \(place)
+                FOR EACH ROW WHEN (sync.writer_level('\(schema)') < \(level))
+                EXECUTE FUNCTION \(functionPlace)();
+            """,
+        ]
+    }
+
+    private var remark: String {
+        columns.contains(where: \.isCreation)
+            ? """
+
+            -- A record is as old as its creating stamp, or its only one where it was never explicitly
+            -- created. A stamp's upper 42 bits are milliseconds since 1970.
+            """ : ""
+    }
+
+    private var stages: [Int] { Set(columns.map(\.stage)).sorted() }
+
+    private var assignments: [String] {
+        stages.flatMap { stage in
+            let dates = creations(of: stage).map { "NEW.\($0.name) := \(Self.creation(of: "NEW"));" }
+            let made = conversions(of: stage).map { Self.onChange($0.condition, $0.assignment) }
+            return (dates.isEmpty ? [] : [Self.onChange("NEW.born <> OLD.born", dates.joined(separator: "\n        "))])
+                + made
+        }
+    }
+
+    private static func onChange(_ condition: String?, _ assignment: String) -> String {
+        """
+            IF TG_OP = 'INSERT'\(condition.map { " OR \($0)" } ?? "") THEN
+                \(assignment)
+            END IF;
+        """
+    }
+
+    /// One for each shape that brought columns, since a later one may read what an earlier one fills.
+    var backfills: [DraftedStep] {
+        stages.map { stage in
+            let settings =
+                creations(of: stage).map { "\($0.name) = \(Self.creation(of: "item"))" }
+                + conversions(of: stage).map { $0.setting(of: "item") }
+            let here = columns.filter { $0.stage == stage }
+            let mark = here.first { !$0.column.isNullable } ?? here[0]
+            return DraftedStep(
+                .backfill, directive: "table=\(schema).\(table)",
+                [
+                    """
+                    UPDATE \(place) AS item
+                    SET
+                    \(settings.map { "    \($0)" }.joined(separator: ",\n"))
+                    FROM batch
+                    WHERE (item.space_id, item.id) = (batch.space_id, batch.id) AND item.\(mark.name) IS NULL;
+                    """
+                ])
+        }
+    }
+
+    var verification: [DraftedStep] {
+        if required.isEmpty { return [] }
+        let gaps = required.map { "\($0.name) IS NULL" }.joined(separator: "\n    OR ")
+        return [DraftedStep(.verify, ["SELECT space_id, id FROM \(place)\nWHERE \(gaps);"])]
+    }
+
+    var contract: [DraftedStep] {
+        if columns.isEmpty { return [] }
+        let leaving =
+            ["DROP TRIGGER \(triggerName) ON \(place);", "DROP FUNCTION \(functionPlace)();"] + conversions.map(\.drop)
+        let farewell = leaving.joined(separator: "\n")
+        if required.isEmpty { return [DraftedStep(.contract, [farewell])] }
+        let facts = required.map { "\($0.name) IS NOT NULL" }.joined(separator: "\n            AND ")
+        return [
+            DraftedStep(
+                .contract,
+                [SQLText.alter(place, ["ADD CONSTRAINT \(constraintName)\n        CHECK (\(facts)) NOT VALID"])]),
+            DraftedStep(
+                .contract, directive: DraftedStep.apart,
+                ["ALTER TABLE \(place) VALIDATE CONSTRAINT \(constraintName);"]),
+            DraftedStep(
+                .contract,
+                [
+                    "-- What was validated is not looked for again.\n"
+                        + SQLText.alter(
+                            place,
+                            required.map { "ALTER COLUMN \($0.name) SET NOT NULL" } + [
+                                "DROP CONSTRAINT \(constraintName)"
+                            ]
+                        ),
+                    farewell,
+                ]),
+        ]
+    }
+
+    private func creations(of stage: Int) -> [AddedColumn] { columns.filter { $0.stage == stage && $0.isCreation } }
+
+    private func conversions(of stage: Int) -> [DraftedConversion] {
+        conversions.filter { $0.targets[0].stage == stage }
+    }
+
+    /// When the record was created, see `remark`.
+    private static func creation(of row: String) -> String {
+        """
+        timestamptz '1970-01-01 00:00:00+00' + interval '1 millisecond'
+                    * ((CASE WHEN \(row).born > 0 THEN \(row).born ELSE \(row).stamp END) >> 11)
+        """
+    }
+}
