@@ -27,7 +27,11 @@ import Testing
     @Test func theDocumentGoesAllTheWay() throws {
         let steps = try walkthrough().steps
         let scripts = steps.compactMap { if case .run(let script, _) = $0.action { script } else { nil } }
-        for command in ["schema new", "schema check", "schema plan", "schema sql", "compat", "schema freeze"] {
+        let commands = [
+            "schema new", "schema check", "schema plan", "schema sql", "migrate lint", "compat", "schema freeze",
+            "migrate plan", "migrate up",
+        ]
+        for command in commands {
             #expect(scripts.contains { $0.contains("syncserver \(command)") }, "\(command)")
         }
         #expect(steps.contains { !$0.output.isEmpty })
