@@ -1,8 +1,9 @@
 import FoundationEssentials
 
-/// A row of `docs/versioning.md`: something that went wrong in a real app, and the tests that it cannot here.
+/// A row of a table whose rows have tests: in `docs/versioning.md` something that went wrong in a real app, in
+/// `docs/migrations.md` something that migration runners do.
 struct HistoryRow: Sendable {
-    /// `S3_07`.
+    /// `S3_07`, or `M7`.
     let number: String
     /// The functions that the last column names.
     let tests: [String]
@@ -12,25 +13,35 @@ struct HistoryRow: Sendable {
     /// How many rows there are of each app's history. They are what real apps met, so none may go missing.
     static let counts = [16, 12, 15, 15, 18]
 
-    static let expected = counts.enumerated().flatMap { group, count in
+    static let histories = counts.enumerated().flatMap { group, count in
         (1...count).map { "S\(group + 1)_\($0 < 10 ? "0" : "")\($0)" }
     }
 
-    /// The rows of a table whose first column is `S3.7`; other lines are none.
+    static let features = (1...36).map { "M\($0)" }
+
+    /// The rows of a table whose first column is `S3.7` or `M7`; other lines are none.
     static func rows(of document: SourceFile) -> [HistoryRow] {
         document.lines.compactMap { HistoryRow($0) }
     }
 
     private init?(_ line: Substring) {
         let cells = line.split(separator: "|").map { $0.trimming(while: { $0 == " " }) }
-        guard cells.count == 4, let match = cells[0].wholeMatch(of: /S(\d)\.(\d+)/) else { return nil }
-        number = "S\(match.1)_\(match.2.count < 2 ? "0" : "")\(match.2)"
+        guard cells.count == 4 else { return nil }
+        if let match = cells[0].wholeMatch(of: /S(\d)\.(\d+)/) {
+            number = "S\(match.1)_\(match.2.count < 2 ? "0" : "")\(match.2)"
+        } else if cells[0].wholeMatch(of: /M\d+/) != nil {
+            number = String(cells[0])
+        } else {
+            return nil
+        }
         tests = cells[3].matches(of: /`(\w+)`/).map { String($0.1) }
         reason = tests.isEmpty ? String(cells[3]) : ""
     }
 
     /// What is wrong with the table, given the tests' numbers by function.
-    static func faults(in rows: [HistoryRow], numbers: [String: Set<String>]) -> [String] {
+    static func faults(
+        in rows: [HistoryRow], of expected: [String], numbers: [String: Set<String>]
+    ) -> [String] {
         let found = rows.map(\.number)
         let missing = expected.filter { !found.contains($0) }.map { "\($0) is not in the table" }
         let surplus = Set(found).subtracting(expected).sorted().map { "\($0) is no row" }
@@ -53,7 +64,7 @@ struct HistoryRow: Sendable {
     /// The numbers in the display names of a file's tests, by function: `@Test("S3_05, S3_06: …") func name`.
     static func numbers(in file: SourceFile) -> [String: Set<String>] {
         let text = file.lines.joined(separator: "\n")
-        let tests = text.matches(of: /@Test\(\s*"((?:S\d_\d\d(?:, )?)+): [\s\S]*?func (\w+)/)
+        let tests = text.matches(of: /@Test\(\s*"(?:P\d, )*((?:(?:S\d_\d\d|M\d+)(?:, )?)+): [\s\S]*?func (\w+)/)
         return Dictionary(
             tests.map { (String($0.2), Set($0.1.split(separator: ", ").map(String.init))) },
             uniquingKeysWith: { $0.union($1) })

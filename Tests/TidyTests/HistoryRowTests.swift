@@ -1,21 +1,26 @@
 import Testing
 
-/// Every row of the real apps' histories has a test, or a sentence that says why not.
+/// Every row of the real apps' histories, and of what migration runners do, has a test, or a sentence that says why
+/// not.
 @Suite struct HistoryRowTests {
     private static let numbers = SourceTree.files.filter { $0.path.hasPrefix("Tests/") && $0.isSwift }
         .map { HistoryRow.numbers(in: $0) }
         .reduce(into: [:]) { $0.merge($1) { $0.union($1) } }
 
-    @Test func everyRowHasATestOrAReason() throws {
-        let document = try #require(SourceTree.files.first { $0.path == "docs/versioning.md" })
-        for fault in HistoryRow.faults(in: HistoryRow.rows(of: document), numbers: HistoryRowTests.numbers) {
-            Issue.record("docs/versioning.md: \(fault)")
+    @Test(arguments: [
+        ("docs/versioning.md", HistoryRow.histories), ("docs/migrations.md", HistoryRow.features),
+    ])
+    func everyRowHasATestOrAReason(path: String, expected: [String]) throws {
+        let document = try #require(SourceTree.files.first { $0.path == path })
+        let rows = HistoryRow.rows(of: document)
+        for fault in HistoryRow.faults(in: rows, of: expected, numbers: HistoryRowTests.numbers) {
+            Issue.record("\(path): \(fault)")
         }
     }
 
     @Test func everyNumberOfATestIsARow() {
-        let known = Set(HistoryRow.expected)
-        #expect(known.count == 76)
+        let known = Set(HistoryRow.histories + HistoryRow.features)
+        #expect(known.count == 76 + 36)
         for (test, numbers) in HistoryRowTests.numbers {
             #expect(numbers.isSubset(of: known), "\(test)")
         }
@@ -25,9 +30,10 @@ import Testing
         let text =
             "@Test(\n  \"S1_02, S4_07: a name\", arguments: [1])\nfunc one() {}\n@Test func two() {}\n"
             + "@Test(\"S5_01: else\") @MainActor func three() {}"
+            + "@Test(\"P3, M7: else\") func four() {}"
         #expect(
             HistoryRow.numbers(in: SourceFile(path: "Tests/A.swift", text: text)) == [
-                "one": ["S1_02", "S4_07"], "three": ["S5_01"],
+                "one": ["S1_02", "S4_07"], "three": ["S5_01"], "four": ["M7"],
             ])
     }
 
@@ -41,7 +47,8 @@ import Testing
     ])
     func aFaultyTableIsFound(table: String, fault: String?) {
         let rows = HistoryRow.rows(of: SourceFile(path: "docs/versioning.md", text: table))
-        let faults = HistoryRow.faults(in: rows, numbers: ["one": ["S1_01"], "two": ["S1_02"]])
+        let faults = HistoryRow.faults(
+            in: rows, of: HistoryRow.histories, numbers: ["one": ["S1_01"], "two": ["S1_02"]])
         #expect(faults.contains { fault.map($0.hasPrefix) ?? $0.hasPrefix("S1_01") } == (fault != nil), "\(faults)")
     }
 }

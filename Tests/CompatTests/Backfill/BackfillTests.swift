@@ -39,7 +39,7 @@ import WireFormats
     private static let linesPrintedMax = 12
 
     @Test(
-        "A database that was migrated to the head reads as one that was always there",
+        "M22: a database that was migrated to the head reads as one that was always there",
         arguments: Apps.all.map { $0.app })
     func migratedDatabasesReadAsThoseAtTheHead(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))

@@ -73,7 +73,7 @@ import WireFormats
         #expect(try copy.codes(NotesPlan.Moved.self) == [.reorderedVersion])
     }
 
-    @Test("S4_12: an edited or missing migration is found")
+    @Test("S4_12, M36: an edited or missing migration is found")
     func aChangedMigrationIsFound() async throws {
         let copy = try await published()
         let path = "Migrations/notes/0001-create-notes.sql"
@@ -83,7 +83,7 @@ import WireFormats
         #expect(try copy.codes(NotesPlan.self) == [.missingMigration])
     }
 
-    @Test("S4_12: a line of the lock that is edited, removed or moved breaks its chain", arguments: 0..<3)
+    @Test("S4_12, M2: a line of the lock that is edited, removed or moved breaks its chain", arguments: 0..<3)
     func aChangedLineBreaksTheChain(fault: Int) async throws {
         let copy = try await published()
         var lines = try copy.text(FrozenTests.lockPath).split(separator: "\n").map(String.init)
@@ -99,7 +99,7 @@ import WireFormats
         #expect(try copy.codes(NotesPlan.self) == [.malformedLine])
     }
 
-    @Test("S4_12: a lock rewritten as a whole departs from the base branch's", .enabled(if: PublishedCopy.hasGit))
+    @Test("S4_12, M2: a lock rewritten as a whole departs from the base branch's", .enabled(if: PublishedCopy.hasGit))
     func aRewrittenLockDepartsFromTheBase() async throws {
         let copy = try await published()
         try copy.git("init", "--quiet", "--initial-branch", "main")
@@ -161,7 +161,7 @@ import WireFormats
         #expect(try copy.text(FrozenTests.lockPath) == lock)
     }
 
-    @Test("S2_11, S4_11, S5_17: what is not frozen is not served, unless for development")
+    @Test("S2_11, S4_11, S5_17, M36: what is not frozen is not served, unless for development")
     func whatIsNotFrozenIsNotServed() async throws {
         let copy = try await published()
         let publication = try copy.publication(NotesPlan.Extended.self)

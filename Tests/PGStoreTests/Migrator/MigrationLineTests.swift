@@ -31,7 +31,8 @@ import Testing
         #expect(error.description.contains(name))
     }
 
-    @Test func gapsAndDuplicatesAreRefused() throws {
+    @Test("M1: a line has no gap and no number twice")
+    func gapsAndDuplicatesAreRefused() throws {
         let one = try MigrationFile(line: "sync", fileName: "0001-create-a.sql", bytes: [])
         let other = try MigrationFile(line: "sync", fileName: "0001-create-b.sql", bytes: [])
         let three = try MigrationFile(line: "sync", fileName: "0003-create-c.sql", bytes: [])
@@ -56,7 +57,9 @@ import Testing
     }
 
     /// An editor, a checkout on Windows or a mail programme does not make another migration of it.
-    @Test(arguments: ["SELECT\n1", "SELECT\r\n1\r\n", "\u{FEFF}SELECT\n1", "SELECT \t\n1\n\n \n", "SELECT\n1  "])
+    @Test(
+        "M2: a checksum overlooks line ends and trailing blanks",
+        arguments: ["SELECT\n1", "SELECT\r\n1\r\n", "\u{FEFF}SELECT\n1", "SELECT \t\n1\n\n \n", "SELECT\n1  "])
     func theChecksumOverlooksLineEndsAndTrailingBlanks(text: String) throws {
         #expect(try checksum(text) == checksum("SELECT\n1\n"))
     }

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("S4_03, S5_16: a migration that fails leaves nothing and says where")
+    @Test("S4_03, S5_16, M4: a migration that fails leaves nothing and says where")
     func aFileThatFailsLeavesNothingAndSaysWhere() async throws {
         try await withTestDatabase { database in
             let lines = try [
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("S3_11: a check at a migration's end that does not hold leaves nothing of the migration")
+    @Test("S3_11, M27: a check at a migration's end that does not hold leaves nothing of the migration")
     func aCheckThatDoesNotHoldGatesTheCommit() async throws {
         try await withTestDatabase { database in
             let check = "DO $$ BEGIN IF EXISTS (SELECT FROM sync.a WHERE x < 0) THEN RAISE 'negative'; END IF; END $$;"
@@ -98,7 +98,8 @@ import Testing
         }
     }
 
-    @Test func aFileThatCameInLateIsRefused() async throws {
+    @Test("M14: a file that came in late is refused")
+    func aFileThatCameInLateIsRefused() async throws {
         try await withTestDatabase { database in
             let lines = try [line("sync", ["SELECT 1", "SELECT 2", "SELECT 3"])]
             try await Migrator(database.connectionString, lines: lines).up()
@@ -109,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func unqualifiedNamesAreNotFound() async throws {
+    @Test("M32: unqualified names are not found")
+    func unqualifiedNamesAreNotFound() async throws {
         try await withTestDatabase { database in
             let migrator = try Migrator(database.connectionString, lines: [line("sync", ["CREATE TABLE a (x bigint)"])])
             let error = try #require(await #expect(throws: MigrationError.self) { try await migrator.up() })
@@ -127,7 +129,8 @@ import Testing
         }
     }
 
-    @Test func settingsOfOneFileDoNotReachTheNext() async throws {
+    @Test("M10: settings of one file do not reach the next")
+    func settingsOfOneFileDoNotReachTheNext() async throws {
         try await withTestDatabase { database in
             let check = """
                 DO $$ BEGIN
@@ -140,11 +143,22 @@ import Testing
         }
     }
 
-    @Test func eightRunsAtOnceApplyEachFileOnce() async throws {
+    @Test("M7, M35: eight runs at once apply each file once")
+    func eightRunsAtOnceApplyEachFileOnce() async throws {
         try await withTestDatabase { database in
             let lines = try [
                 line("sync", (1...5).map { "CREATE TABLE sync.t\($0) (x bigint); INSERT INTO sync.t\($0) VALUES (1)" }),
-                line("app", ["CREATE SCHEMA app; CREATE TABLE app.t (x bigint)"]),
+                line(
+                    "app",
+                    [
+                        """
+                        -- phase: expand
+                        CREATE SCHEMA app; CREATE TABLE app.t (x bigint);
+                        -- phase: expand
+                        -- migrate: transaction=none
+                        CREATE INDEX CONCURRENTLY IF NOT EXISTS t_x ON app.t (x);
+                        """
+                    ]),
             ]
             let applied = try await withThrowingTaskGroup(of: [String].self) { group in
                 for _ in 0..<8 {
@@ -154,6 +168,18 @@ import Testing
             }
             #expect(applied.sorted() == lines.flatMap(\.files).map(\.path).sorted())
             #expect(try await count("SELECT count(*) FROM sync.migration", database) == 6)
+        }
+    }
+
+    @Test("M10: a statement that takes too long is cut off")
+    func aStatementThatTakesTooLongIsCutOff() async throws {
+        try await withTestDatabase { database in
+            let migrator = try Migrator(
+                database.connectionString, lines: [line("sync", ["SELECT pg_catalog.pg_sleep(3600)"])],
+                limits: MigratorLimits(statementMax: .milliseconds(50)))
+            let error = try #require(await #expect(throws: MigrationError.self) { try await migrator.up() })
+            guard case .failed(_, _, let cause) = error else { Issue.record("\(error)"); return }
+            #expect("\(cause)".contains("too long"), "\(cause)")
         }
     }
 
@@ -177,7 +203,8 @@ import Testing
         }
     }
 
-    @Test func aFileGivesWayToAReaderAndTriesAgain() async throws {
+    @Test("M9: a file gives way to a reader and tries again")
+    func aFileGivesWayToAReaderAndTriesAgain() async throws {
         try await withTestDatabase { database in
             let lines = try line("sync", ["CREATE TABLE sync.a (x bigint)", "ALTER TABLE sync.a ADD y text"])
             let first = try MigrationLine(name: "sync", files: [lines.files[0]])
@@ -211,7 +238,8 @@ import Testing
         }
     }
 
-    @Test func aFileThatNeverGetsItsLocksNamesWhoHoldsThem() async throws {
+    @Test("M9: a file that never gets its locks names who holds them")
+    func aFileThatNeverGetsItsLocksNamesWhoHoldsThem() async throws {
         try await withTestDatabase { database in
             let session = try await database.session()
             try await session.execute("CREATE TABLE public.a (x bigint)")

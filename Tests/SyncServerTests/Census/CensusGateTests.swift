@@ -54,7 +54,8 @@ import WireFormats
         return obstacle
     }
 
-    @Test func itIsOpenOnceNobodyHasUsedALowerVersionForTheWindow() async throws {
+    @Test("M24: a gate is open once nobody has used a lower version for the window")
+    func itIsOpenOnceNobodyHasUsedALowerVersionForTheWindow() async throws {
         let seen: [(Int, ID?, String)] = [(0, phone, "0.0.7"), (1, phone, "0.0.8"), (39, phone, "0.1.1")]
         #expect(try await answer(keptSince: start, seen: seen, at: days(40)) == .satisfied)
         #expect(try await answer(keptSince: start, seen: [], at: days(30)) == .satisfied)

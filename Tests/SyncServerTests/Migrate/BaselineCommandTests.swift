@@ -5,7 +5,8 @@ import WireFormats
 
 /// `syncserver migrate baseline`: a ledger for tables that were made without one.
 @Suite(.serialized) struct BaselineCommandTests {
-    @Test func tablesThatAreWhatTheFilesMakeGetTheirLedger() async throws {
+    @Test("M15: tables that are what the files make get their ledger")
+    func tablesThatAreWhatTheFilesMakeGetTheirLedger() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
                 let before = try await database.text(Self.databases)
@@ -28,26 +29,40 @@ import WireFormats
         }
     }
 
-    @Test(arguments: [
-        ("ALTER TABLE fitiq.sd_meal ADD COLUMN extra text", "column fitiq.sd_meal.extra", "the files say: nothing"),
-        ("ALTER TABLE fitiq.sd_meal DROP COLUMN notes", "column fitiq.sd_meal.notes", "it is: nothing"),
-        ("ALTER TABLE fitiq.sd_meal ALTER notes TYPE varchar(9)", "column fitiq.sd_meal.notes", "character varying(9)"),
-        ("ALTER TABLE fitiq.sd_meal ALTER notes SET NOT NULL", "column fitiq.sd_meal.notes", "text NOT NULL"),
-        ("ALTER TABLE fitiq.sd_meal ALTER notes SET DEFAULT 'x'", "column fitiq.sd_meal.notes", "DEFAULT 'x'::text"),
-        ("ALTER TABLE fitiq.sd_meal NO FORCE ROW LEVEL SECURITY", "table fitiq.sd_meal", "it is: row security"),
-        ("ALTER TABLE fitiq.sd_meal ADD CONSTRAINT few CHECK (seq < 9)", "constraint fitiq.sd_meal (few)", "seq < 9"),
-        ("CREATE INDEX few ON fitiq.sd_meal (space_id, notes)", "index fitiq.sd_meal (few)", "CREATE INDEX few"),
-        ("CREATE POLICY few ON fitiq.sd_meal USING (true)", "policy fitiq.sd_meal (few)", "permissive for * to public"),
-        (
-            "CREATE FUNCTION fitiq.few() RETURNS int LANGUAGE sql AS 'SELECT 1'", "function fitiq.few()",
-            "RETURNS integer"
-        ),
-        (
-            "CREATE TRIGGER few BEFORE UPDATE ON fitiq.sd_meal FOR EACH ROW "
-                + "EXECUTE FUNCTION suppress_redundant_updates_trigger()",
-            "trigger fitiq.sd_meal (few)", "suppress_redundant"
-        ),
-    ])
+    @Test(
+        "M15: a difference is listed and nothing is recorded",
+        arguments: [
+            ("ALTER TABLE fitiq.sd_meal ADD COLUMN extra text", "column fitiq.sd_meal.extra", "the files say: nothing"),
+            ("ALTER TABLE fitiq.sd_meal DROP COLUMN notes", "column fitiq.sd_meal.notes", "it is: nothing"),
+            (
+                "ALTER TABLE fitiq.sd_meal ALTER notes TYPE varchar(9)", "column fitiq.sd_meal.notes",
+                "character varying(9)"
+            ),
+            ("ALTER TABLE fitiq.sd_meal ALTER notes SET NOT NULL", "column fitiq.sd_meal.notes", "text NOT NULL"),
+            (
+                "ALTER TABLE fitiq.sd_meal ALTER notes SET DEFAULT 'x'", "column fitiq.sd_meal.notes",
+                "DEFAULT 'x'::text"
+            ),
+            ("ALTER TABLE fitiq.sd_meal NO FORCE ROW LEVEL SECURITY", "table fitiq.sd_meal", "it is: row security"),
+            (
+                "ALTER TABLE fitiq.sd_meal ADD CONSTRAINT few CHECK (seq < 9)", "constraint fitiq.sd_meal (few)",
+                "seq < 9"
+            ),
+            ("CREATE INDEX few ON fitiq.sd_meal (space_id, notes)", "index fitiq.sd_meal (few)", "CREATE INDEX few"),
+            (
+                "CREATE POLICY few ON fitiq.sd_meal USING (true)", "policy fitiq.sd_meal (few)",
+                "permissive for * to public"
+            ),
+            (
+                "CREATE FUNCTION fitiq.few() RETURNS int LANGUAGE sql AS 'SELECT 1'", "function fitiq.few()",
+                "RETURNS integer"
+            ),
+            (
+                "CREATE TRIGGER few BEFORE UPDATE ON fitiq.sd_meal FOR EACH ROW "
+                    + "EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+                "trigger fitiq.sd_meal (few)", "suppress_redundant"
+            ),
+        ])
     func aDifferenceIsListedAndNothingIsRecorded(change: String, object: String, definition: String) async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in

@@ -32,7 +32,8 @@ import Testing
         DROP TABLE fitiq.shape;
         """
 
-    @Test func aRunThatIsKilledAnywhereIsFinishedByTheNext() async throws {
+    @Test("M18, M34: a run that is killed anywhere is finished by the next")
+    func aRunThatIsKilledAnywhereIsFinishedByTheNext() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "crashes-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
         let lines = try Self.write(to: folder)

@@ -21,7 +21,8 @@ import WireFormats
         ALTER TABLE fitiq.sd_meal ALTER COLUMN shade SET NOT NULL;
         """
 
-    @Test func itSaysLocksSizesDevicesAndWhatContractsWaitFor() async throws {
+    @Test("M11: a plan says locks, sizes, devices and what contracts wait for")
+    func itSaysLocksSizesDevicesAndWhatContractsWaitFor() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try await database.fillMeals(7)

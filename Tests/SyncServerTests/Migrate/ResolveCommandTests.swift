@@ -30,7 +30,8 @@ import Testing
         return statuses.first { $0.path == Self.path }
     }
 
-    @Test func whatWasFinishedByHandCountsOnceItsVerifyStepsHold() async throws {
+    @Test("M20: what was finished by hand counts once its verify steps hold")
+    func whatWasFinishedByHandCountsOnceItsVerifyStepsHold() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try folder.write(Self.steps, to: Self.path)
@@ -70,7 +71,8 @@ import Testing
         }
     }
 
-    @Test func whatWasUndoneByHandIsRunFromItsBeginning() async throws {
+    @Test("M20: what was undone by hand is run from its beginning")
+    func whatWasUndoneByHandIsRunFromItsBeginning() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
                 let pending = Self.steps.replacing("ALTER COLUMN shade TYPE nonsense", with: "ADD COLUMN tint nonsense")

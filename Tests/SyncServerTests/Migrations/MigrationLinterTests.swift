@@ -21,13 +21,13 @@ import WireFormats
         return try linter().findings(in: try MigrationLine(name: line, files: files))
     }
 
-    @Test(arguments: LintCase.all)
+    @Test("M21, M31: a rule finds what breaks it", arguments: LintCase.all)
     func aRuleFindsWhatBreaksIt(_ example: LintCase) throws {
         let findings = try Self.findings(example.broken, line: example.line).filter { $0.rule == example.rule }
         #expect(findings.map(\.line) == [example.place], "\(findings)")
     }
 
-    @Test(arguments: LintCase.all)
+    @Test("M21: a rule leaves the near miss", arguments: LintCase.all)
     func aRuleLeavesTheNearMiss(_ example: LintCase) throws {
         let findings = try Self.findings(example.sound, line: example.line)
         #expect(!findings.contains { $0.rule == example.rule }, "\(findings)")

@@ -57,7 +57,7 @@ import WireFormats
     ]
 
     @Test(
-        "S4_03, S5_16: a database that differs from the plan is not served, and what differs is said",
+        "S4_03, S5_16, M22, M28: a database that differs from the plan is not served, and what differs is said",
         arguments: differences)
     func aDatabaseThatDiffersFromThePlanIsNotServed(difference: Difference) async throws {
         let lines = try Repository.migrations()
@@ -72,7 +72,8 @@ import WireFormats
         }
     }
 
-    @Test func aPendingMigrationIsNamedWithTheCommandThatAppliesIt() async throws {
+    @Test("M25: a pending migration is named with the command that applies it")
+    func aPendingMigrationIsNamedWithTheCommandThatAppliesIt() async throws {
         let lines = try Repository.migrations()
         let older = try lines.map { line in
             try MigrationLine(name: line.name, files: line.name == "fitiq" ? Array(line.files.dropLast()) : line.files)
@@ -92,7 +93,8 @@ import WireFormats
     }
 
     /// Whom the serving role must not be, whatever a team's own setup makes of it.
-    @Test func theOwnerAndASuperuserMayNotServe() async throws {
+    @Test("M30: the owner and a superuser may not serve")
+    func theOwnerAndASuperuserMayNotServe() async throws {
         let lines = try Repository.migrations()
         try await withTestDatabase(migrated: lines) { database in
             for (string, fault) in [

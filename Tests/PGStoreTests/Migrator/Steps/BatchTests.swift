@@ -24,7 +24,7 @@ import WireFormats
         """
     }
 
-    @Test(arguments: [1, 7, 100, 1000, 5000])
+    @Test("M18, M19: a silent backfill reaches every row and no device", arguments: [1, 7, 100, 1000, 5000])
     func aSilentBackfillReachesEveryRowAndNoDevice(size: Int) async throws {
         try await withNotes { database, session in
             let before = try await numbers(session)
@@ -38,7 +38,8 @@ import WireFormats
         }
     }
 
-    @Test func whatIsRepublishedGetsTheNextNumbersOfItsSpace() async throws {
+    @Test("M19: what is republished gets the next numbers of its space")
+    func whatIsRepublishedGetsTheNextNumbersOfItsSpace() async throws {
         try await withNotes { database, session in
             try await migrator(database, Self.fill("republish(Note)")).up()
             let rows = try await session.execute(

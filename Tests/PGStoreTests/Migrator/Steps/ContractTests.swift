@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    @Test func aServerThatNeedsWhatGoesHoldsItUp() async throws {
+    @Test("M23: a server that needs what goes holds it up")
+    func aServerThatNeedsWhatGoesHoldsItUp() async throws {
         try await withTestDatabase { database in
             let migrator = try await expanded(database)
             let old = try await Presence.announce(database.connectionString, [line(1)])
@@ -43,7 +44,8 @@ import Testing
         }
     }
 
-    @Test func aServerStartsOnlyWithWhatItKnows() async throws {
+    @Test("M23: a server starts only with what it knows")
+    func aServerStartsOnlyWithWhatItKnows() async throws {
         try await withTestDatabase { database in
             try await Migrator(database.connectionString, lines: [line(1)]).up()
             let error = try #require(
@@ -64,7 +66,8 @@ import Testing
         }
     }
 
-    @Test func whatIsRequiredMustHold() async throws {
+    @Test("M24: what is required must hold")
+    func whatIsRequiredMustHold() async throws {
         try await withTestDatabase { database in
             let text = Self.second.replacing("-- phase: contract", with: "-- phase: contract\n-- requires: full moon")
             try await Migrator(database.connectionString, lines: [line(1)]).up()

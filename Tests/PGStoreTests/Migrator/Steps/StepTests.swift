@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    @Test func rowsOfAnAppDoNotChangeWithoutAWordOnDevices() async throws {
+    @Test("M19: rows of an app do not change without a word on devices")
+    func rowsOfAnAppDoNotChangeWithoutAWordOnDevices() async throws {
         try await withTestDatabase { database in
             let line = try line(["CREATE SCHEMA app; CREATE TABLE app.t (x bigint);\nINSERT INTO app.t VALUES (1)"])
             let migrator = Migrator(database.connectionString, lines: [line])
@@ -58,7 +59,8 @@ import Testing
     }
 
     /// `CREATE INDEX CONCURRENTLY` that fails leaves an index that is there and cannot be used.
-    @Test func anInvalidIndexIsBuiltAnew() async throws {
+    @Test("M6: an invalid index is dropped and built anew")
+    func anInvalidIndexIsBuiltAnew() async throws {
         try await withTestDatabase { database in
             let unique = """
                 -- migrate: transaction=none
@@ -80,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func statementsThatAreDoneAreNotDoneAgain() async throws {
+    @Test("M20: statements that are done are not done again")
+    func statementsThatAreDoneAreNotDoneAgain() async throws {
         try await withTestDatabase { database in
             let text = """
                 -- migrate: transaction=none
@@ -104,7 +107,8 @@ import Testing
     }
 
     /// Both texts make the same of a database, says the newer one.
-    @Test func aBlessedEditIsNoChange() async throws {
+    @Test("M3: an edit that is accepted is no change")
+    func aBlessedEditIsNoChange() async throws {
         try await withTestDatabase { database in
             let old = try line(["CREATE SCHEMA app"])
             try await Migrator(database.connectionString, lines: [old]).up()
