@@ -12,7 +12,8 @@ struct ServeCommand {
           --address A         another address to listen on
           --database URL      the database (DATABASE_URL); without it, a private cluster in .syncserver/postgres,
                               which is migrated and stopped with the server
-          --migrate           apply pending migrations first; without it, serve refuses to start while any is pending
+          --migrate auto      apply pending migrations first; a private cluster's without being told
+          --migrate check     refuse to start while any is pending, which is the default for a database of yours
           --through APP/V     for rehearsals: serve an app as if this version were its newest, over tables that are
                               migrated as far as it needs; the next start without it goes on to the head
           --demo              make a demo space and a token, and write them to .syncserver/demo.env
@@ -28,13 +29,15 @@ struct ServeCommand {
         let options = try Options(
             words,
             taking: [
-                "port", "address", "database", "migrations", "gc-older-than", "gc-interval", "mass-deletion", "through",
+                "port", "address", "database", "migrate", "migrations", "gc-older-than", "gc-interval", "mass-deletion",
+                "through",
             ],
             flags: ["migrate", "demo", "allow-unfrozen", "no-gc"])
         guard options.positional.isEmpty else { throw UsageError(usage) }
         let configuration = try configuration(options)
         let schedule = try schedule(options)
         let massDeletions = try massDeletions(options)
+        let asked = try migrates(options)
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
         let rehearsal = try options["through"].map { try Rehearsal($0, of: plans) }
@@ -45,7 +48,7 @@ struct ServeCommand {
         do {
             try Publication(migrations: Environment.migrationsDirectory(options), plans: plans, lines: lines)
                 .admit(unfrozen: options.has("allow-unfrozen") || database.cluster != nil)
-            let migrates = options.has("migrate") || database.cluster != nil
+            let migrates = asked ?? (database.cluster != nil)
             let served = try await rehearsal?.lines(lines, database.string, migrating: migrates) ?? lines
             if migrates {
                 try await Migrator(database.string, lines: served).up(
@@ -81,6 +84,16 @@ struct ServeCommand {
         if options.has("no-gc") { return nil }
         return CollectionSchedule(
             age: age ?? Collector.ageDefault, interval: interval ?? CollectionSchedule.intervalDefault)
+    }
+
+    /// Whether to apply what is pending; `nil` where nothing was said.
+    private static func migrates(_ options: Options) throws(UsageError) -> Bool? {
+        switch options["migrate"] {
+        case nil where !options.has("migrate"): return nil
+        case "auto": return true
+        case "check": return false
+        case let word: throw UsageError("‘--migrate’ takes auto or check\(word.map { ", not ‘\($0)’" } ?? "").")
+        }
     }
 
     private static func massDeletions(_ options: Options) throws -> MassDeletions.Limits {

@@ -88,7 +88,7 @@ package final class Site {
 
     /// Starts the server over the database that there is, and applies what migrations are pending.
     func start() throws {
-        var words = ["--migrate", "--migrations", program.migrations, "--no-gc"]
+        var words = ["--migrate", "auto", "--migrations", program.migrations, "--no-gc"]
         if let through { words += ["--through", through] }
         let environment = program.environment.merging(["DATABASE_URL": database.textRevealingSecrets]) { $1 }
         server = try ServedProcess(
