@@ -102,8 +102,9 @@ extension MigrationError: CustomStringConvertible {
             "Another migration run holds the lock (server process "
                 + "\(holders.map(String.init).joined(separator: ", "))). Run again when it is done."
         case .pooled:
-            "The connection string leads to a pooler that gives each transaction another session, where the lock of a "
-                + "migration run does not hold. Give one that leads to PostgreSQL itself, or to a pool in session mode."
+            "The connection string leads to a pooler that gives each transaction another session, where neither "
+                + "locks nor prepared statements last. Give one that leads to PostgreSQL itself, or to a pool in "
+                + "session mode."
         case .database(let error): error.debugDescription
         case .cancelled: "Cancelled."
         }

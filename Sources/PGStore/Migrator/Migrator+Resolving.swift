@@ -39,7 +39,7 @@ extension Migrator {
         _ body: (Session) async throws(MigrationError) -> Value
     ) async throws(MigrationError) -> Value {
         try await withSession { session throws(MigrationError) in
-            try await refusePooler(session)
+            try await PoolerProbe.refuse(session, string)
             guard try await database({ () throws(PGError) in try await RunnerLock.take(session) }) else {
                 throw .busy(
                     holders: try await database { () throws(PGError) in try await RunnerLock.holders(session) })

@@ -65,7 +65,7 @@ package struct Migrator: Sendable {
         report: @escaping @Sendable (MigrationEvent) -> Void = { _ in }
     ) async throws(MigrationError) -> MigrationRun {
         try await withSession { lockSession throws(MigrationError) in
-            try await refusePooler(lockSession)
+            try await PoolerProbe.refuse(lockSession, string)
             try await lock(lockSession, report)
             let isNew = try await ledger(lockSession).files.isEmpty
             try await database { () throws(PGError) in try await lockSession.runScript(Ledger.create) }
@@ -157,12 +157,6 @@ extension Migrator {
             guard case .changeRows = statement.action else { continue }
             throw .undeclared(path: file.path, line: statement.line)
         }
-    }
-
-    /// - Throws: `pooled`, where the lock of a run would not hold.
-    func refusePooler(_ session: Session) async throws(MigrationError) {
-        let isPooled = try await database { () throws(PGError) in try await PoolerProbe.isPooled(session, string) }
-        if isPooled { throw .pooled }
     }
 
     private func lock(

@@ -1,11 +1,18 @@
 /// Finds out whether a pooler stands between us and the server that gives each transaction another session: a run's
-/// locks and settings would be somebody else's.
+/// locks and settings would be somebody else's, and so would a server's place and what its sessions have prepared.
 enum PoolerProbe {
     /// - Parameter session: not in a transaction.
-    static func isPooled(_ session: Session, _ string: ConnectionString) async throws(PGError) -> Bool {
+    /// - Throws: `pooled`; `database`.
+    static func refuse(_ session: Session, _ string: ConnectionString) async throws(MigrationError) {
+        let isPooled: Bool
+        do throws(PGError) { isPooled = try await self.isPooled(session, string) } catch { throw .database(error) }
+        if isPooled { throw .pooled }
+    }
+
+    private static func isPooled(_ session: Session, _ string: ConnectionString) async throws(PGError) -> Bool {
         // What the login was told is the process that serves it, unless somebody else answered the login.
         let told = await session.serverProcessID
-        let serving = try await processID(session)
+        guard let serving = try await processID(session) else { return true }
         if serving == told { return false }
         // In session mode it stays the same, whatever others do meanwhile.
         let other = try await Session.open(string, settings: .migrating)
@@ -20,15 +27,16 @@ enum PoolerProbe {
         }
     }
 
-    private static func processID(_ session: Session) async throws(PGError) -> Int32 {
+    /// - Returns: `nil` where the session has not prepared what we have, or has prepared what we have not: it is not,
+    ///   or was not always, ours alone.
+    private static func processID(_ session: Session) async throws(PGError) -> Int32? {
         do throws(PGError) {
             return Int32(try await session.execute(Command("SELECT pg_backend_pid()")).int(0, 0))
-        } catch .statement(let report) where report.sqlState == missingStatement {
-            // What was prepared a moment ago is unknown here: another session.
-            return 0
+        } catch .statement(let report) where strangers.contains(report.sqlState) {
+            return nil
         }
     }
 
-    /// `invalid_sql_statement_name`
-    private static let missingStatement = "26000"
+    /// `invalid_sql_statement_name`, `duplicate_prepared_statement`
+    private static let strangers: Set<String> = ["26000", "42P05"]
 }

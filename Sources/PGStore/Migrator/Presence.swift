@@ -28,7 +28,7 @@ package actor Presence {
 
     /// Takes its place, once all that it knows is there and nothing of it is gone.
     ///
-    /// - Throws: `notServable`, `contracted`; `busy` where a contract step takes too long; `database`.
+    /// - Throws: `pooled`, `notServable`, `contracted`; `busy` where a contract step takes too long; `database`.
     package static func announce(
         _ string: ConnectionString, _ lines: [MigrationLine]
     ) async throws(MigrationError) -> Presence {
@@ -66,6 +66,7 @@ package actor Presence {
             throw .database(error)
         }
         do throws(MigrationError) {
+            try await PoolerProbe.refuse(session, string)
             for line in lines { try await announce(line, session) }
             return (session, try await check(lines, session))
         } catch {
