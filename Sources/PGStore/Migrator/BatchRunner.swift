@@ -61,6 +61,7 @@ struct BatchRunner {
         var (place, done, all) = try await begin(session)
         var size = sizeMax
         var attempt = 1
+        var isBlind = false
         var generator = SystemRandomNumberGenerator()
         while true {
             let start = ContinuousClock.now
@@ -87,7 +88,7 @@ struct BatchRunner {
             let took = ContinuousClock.now - start
             if took > Self.longest { size = max(Self.sizeMin, size / 2) }
             if took < Self.shortest { size = min(sizeMax, size * 2) }
-            try await rest(after: took, session)
+            try await rest(after: took, session, &isBlind)
         }
         let total = ContinuousClock.now - began
         try await database(session) { session throws(PGError) in
@@ -227,16 +228,27 @@ struct BatchRunner {
     }
 
     /// Leaves the machine to others for a while, and longer while a replica is behind.
-    private func rest(after took: Duration, _ session: Session) async throws(MigrationError) {
+    ///
+    /// - Parameter isBlind: whether it was said that replicas' lag is hidden.
+    private func rest(
+        after took: Duration, _ session: Session, _ isBlind: inout Bool
+    ) async throws(MigrationError) {
         if limits.backfillShare < 1 { try await pause(took * ((1 - limits.backfillShare) / limits.backfillShare)) }
         while true {
-            let lag = try await database(session) { session throws(PGError) in
-                try session.execute(
+            let (lag, hidden) = try await database(session) { session throws(PGError) in
+                let rows = try session.execute(
                     Command(
                         """
-                        SELECT coalesce(max(extract(epoch FROM replay_lag)) * 1000, 0)::bigint FROM pg_stat_replication
-                        """)
-                ).int(0, 0)
+                        SELECT coalesce(max(extract(epoch FROM replay_lag)) * 1000, 0)::bigint,
+                            count(*) FILTER (WHERE state IS NULL)
+                        FROM pg_stat_replication
+                        """))
+                return (rows.int(0, 0), rows.int(0, 1))
+            }
+            // Without pg_read_all_stats there is a row for each replica, with nothing in it.
+            if hidden > 0, !isBlind {
+                isBlind = true
+                report(.blind(StepName(step, of: file)))
             }
             guard lag > limits.replicaLagMax.wholeMilliseconds else { return }
             report(.lagging(StepName(step, of: file), behind: .milliseconds(lag)))

@@ -13,6 +13,8 @@ package enum MigrationEvent: Sendable, Hashable {
     case progress(StepName, done: Int64, all: Int64)
     /// A backfill waits for a replica that is behind by this much.
     case lagging(StepName, behind: Duration)
+    /// A backfill cannot wait for replicas, because the login may not see how far behind they are. Said once.
+    case blind(StepName)
     case finished(StepName, Duration)
     /// A contract step is left for another run, and why.
     case held(StepName, reason: String)

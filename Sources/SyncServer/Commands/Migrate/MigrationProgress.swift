@@ -75,6 +75,9 @@ final class MigrationProgress: Sendable {
         case .progress(let step, let done, let all): "\(step): \(done) of \(all)"
         case .lagging(let step, let behind): "\(step) waits for a replica that is \(behind.formattedRoughly) behind."
         case .finished(let step, let duration): "Applied \(step) in \(duration.formattedMilliseconds)."
+        case .blind(let step):
+            "\(step) waits for no replica: this login may not see how far behind they are. As an administrator: "
+                + "GRANT pg_read_all_stats TO it."
         case .held(let step, let reason): "Left \(step). \(reason)"
         }
     }
