@@ -81,7 +81,7 @@ struct BatchRunner {
             attempt = 1
             CrashPoint.pass()
             done += Int64(batch.count)
-            all = max(all, done)
+            if all > 0 { all = max(all, done) }
             report(.progress(StepName(step, of: file), done: done, all: all))
             guard let last = batch.last else { break }
             place = last
@@ -107,7 +107,7 @@ struct BatchRunner {
         var count = 0
     }
 
-    /// Where the last run was, and about how many rows there are.
+    /// Where the last run was, and about how many rows there are; 0 where nobody knows.
     private func begin(_ session: Session) async throws(MigrationError) -> (Key?, done: Int64, all: Int64) {
         try await database(session) { session throws(PGError) in
             let rows = try session.execute(
@@ -119,14 +119,7 @@ struct BatchRunner {
             let place = rows.isNull(0, 0) ? nil : Key(space: rows.id(0, 0), id: rows.id(0, 1))
             var all = rows.int(0, 3)
             if all == 0 {
-                // Never analyzed: there is no estimate, and probably not much to count.
-                let size = try session.execute(
-                    Command(
-                        "SELECT reltuples::bigint FROM pg_class WHERE oid = $1::text::regclass", [.text("\(table)")]))
-                all = size.int(0, 0)
-                if all < 0 {
-                    all = try session.execute(Command(Statement(unchecked: "SELECT count(*) FROM \(table)"))).int(0, 0)
-                }
+                all = try TableExtent.read(SQLName(schema: table.schema, name: table.table), session)?.rows ?? 0
                 try session.execute(
                     Command(
                         "UPDATE sync.migration_step SET rows_all = $4 WHERE line = $1 AND number = $2 AND step = $3",

@@ -33,7 +33,9 @@ extension MigrateCommand {
     private func progress(_ record: StepRecord, of status: MigrationStatus) -> String? {
         guard let step = step(record, of: status) else { return nil }
         switch step.mode {
-        case .batches: return "\(step.phase): \(record.rowsDone) of about \(record.rowsAll) rows"
+        case .batches:
+            let all = record.rowsAll > 0 ? " of about \(record.rowsAll)" : ""
+            return "\(step.phase): \(record.rowsDone)\(all) rows"
         case .statements: return "\(step.phase): \(record.statementsDone) of \(step.statements.count) statements"
         case .transaction: return nil
         }

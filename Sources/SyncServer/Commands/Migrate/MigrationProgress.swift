@@ -46,20 +46,21 @@ final class MigrationProgress: Sendable {
         }
         let text = MigrationProgress.text(done, all, since: meter.doneAtFirst, in: now - meter.began)
         if Terminal.isInteractive {
-            Terminal.progress(Terminal.bar(Int(done), of: Int(all)) + " " + text)
+            Terminal.progress((all > 0 ? Terminal.bar(Int(done), of: Int(all)) + " " : "") + text)
         } else if isDue {
             Terminal.note("\(step): \(text)")
         }
     }
 
-    /// How far it is, how fast, and how long it will still take.
+    /// How far it is, how fast, and how long it will still take; of 0 rows, nobody knows how many there are.
     static func text(_ done: Int64, _ all: Int64, since first: Int64, in elapsed: Duration) -> String {
-        let share = all > 0 ? min(100, done * 100 / all) : 100
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
-        guard done > first, seconds > 0 else { return "\(done) of \(all) (\(share) %)" }
+        let place = all > 0 ? "\(done) of \(all) (\(min(100, done * 100 / all)) %)" : "\(done) rows"
+        guard done > first, seconds > 0 else { return place }
         let rate = Double(done - first) / seconds
+        guard all > 0 else { return "\(place), \(Int(rate)) a second" }
         let left = Duration.seconds(Double(max(0, all - done)) / rate)
-        return "\(done) of \(all) (\(share) %), \(Int(rate)) a second, \(left.formattedRoughly) left"
+        return "\(place), \(Int(rate)) a second, \(left.formattedRoughly) left"
     }
 
     static func description(of event: MigrationEvent) -> String {
@@ -74,10 +75,10 @@ final class MigrationProgress: Sendable {
         case .retrying(let step, _, let pause): "\(step) could not get its locks; trying again in \(pause)."
         case .progress(let step, let done, let all): "\(step): \(done) of \(all)"
         case .lagging(let step, let behind): "\(step) waits for a replica that is \(behind.formattedRoughly) behind."
-        case .finished(let step, let duration): "Applied \(step) in \(duration.formattedMilliseconds)."
         case .blind(let step):
             "\(step) waits for no replica: this login may not see how far behind they are. As an administrator: "
                 + "GRANT pg_read_all_stats TO it."
+        case .finished(let step, let duration): "Applied \(step) in \(duration.formattedMilliseconds)."
         case .held(let step, let reason): "Left \(step). \(reason)"
         }
     }
