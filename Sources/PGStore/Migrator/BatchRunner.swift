@@ -84,6 +84,7 @@ struct BatchRunner {
             if all > 0 { all = max(all, done) }
             report(.progress(StepName(step, of: file), done: done, all: all))
             guard let last = batch.last else { break }
+            if Task.isCancelled { throw .cancelled }
             place = last
             let took = ContinuousClock.now - start
             if took > Self.longest { size = max(Self.sizeMin, size / 2) }

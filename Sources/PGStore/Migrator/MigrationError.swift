@@ -106,7 +106,7 @@ extension MigrationError: CustomStringConvertible {
                 + "locks nor prepared statements last. Give one that leads to PostgreSQL itself, or to a pool in "
                 + "session mode."
         case .database(let error): error.debugDescription
-        case .cancelled: "Cancelled."
+        case .cancelled: "Stopped before the end; run again to go on."
         }
     }
 }

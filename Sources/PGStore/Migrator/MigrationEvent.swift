@@ -16,7 +16,7 @@ package enum MigrationEvent: Sendable, Hashable {
     /// A backfill cannot wait for replicas, because the login may not see how far behind they are. Said once.
     case blind(StepName)
     case finished(StepName, Duration)
-    /// A contract step is left for another run, and why.
+    /// A step is left for another run, and why.
     case held(StepName, reason: String)
 }
 

@@ -2,10 +2,10 @@
 package struct MigrationRun: Sendable, Hashable {
     /// The files of which a step was done, in their order.
     package internal(set) var applied: [String] = []
-    /// Contract steps that were left, and why, in their order.
+    /// Steps that were left, and why, in their order.
     package internal(set) var held: [Held] = []
 
-    /// A contract step that must wait.
+    /// A step that must wait.
     package struct Held: Sendable, Hashable {
         package let step: StepName
         package let reason: String

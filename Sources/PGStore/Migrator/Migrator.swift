@@ -56,12 +56,14 @@ package struct Migrator: Sendable {
     ///
     /// - Parameters:
     ///   - contracts: whether to take away what only older servers need.
+    ///   - scope: which of the steps; on a new database, where no backfill takes long, those before them are all.
     ///   - gate: asked for what contract steps require; without one, none is met.
     /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `pooled` before anything is run; what a step throws,
     ///   after those before it were done; `busy`, `database`, `noSuchTarget`, `cancelled`.
     @discardableResult
     package func up(
-        to target: MigrationID? = nil, contracts: ContractPolicy = .hold, gate: Gate? = nil,
+        to target: MigrationID? = nil, contracts: ContractPolicy = .hold, scope: RunScope = .everything,
+        gate: Gate? = nil,
         report: @escaping @Sendable (MigrationEvent) -> Void = { _ in }
     ) async throws(MigrationError) -> MigrationRun {
         try await withSession { lockSession throws(MigrationError) in
@@ -70,9 +72,11 @@ package struct Migrator: Sendable {
             let isNew = try await ledger(lockSession).files.isEmpty
             try await database { () throws(PGError) in try await lockSession.runScript(Ledger.create) }
             let found = try await ledger(lockSession)
-            let pending = try self.pending(found, upTo: target)
+            let isAll = isNew && scope == .beforeBackfills
+            let (pending, left) = (isAll ? .everything : scope).divide(try self.pending(found, upTo: target))
             report(.planned(paths: pending.map(\.file.path)))
-            var run = MigrationRun()
+            var run = MigrationRun(held: left)
+            for held in left { report(.held(held.step, reason: held.reason)) }
             let (contracting, rest) = (pending.filter(\.isContract), pending.filter { !$0.isContract })
             for work in isNew ? pending : rest { try await perform(work, lockSession, &run, report) }
             if !isNew { try await contract(contracting, contracts, gate, lockSession, &run, report) }
@@ -234,6 +238,7 @@ extension Migrator {
         _ report: @escaping @Sendable (MigrationEvent) -> Void
     ) async throws(MigrationError) {
         let (file, step, name) = (work.file, work.step, work.name)
+        if Task.isCancelled { throw .cancelled }
         try await database { () throws(PGError) in try await watcher.execute(Ledger.beginning(step, of: file)) }
         CrashPoint.pass()
         var generator = SystemRandomNumberGenerator()

@@ -66,6 +66,7 @@ struct StepRunner {
         try await asMigration {
             let start = ContinuousClock.now
             for (place, statement) in step.statements.enumerated().dropFirst(done) {
+                if Task.isCancelled { throw MigrationError.cancelled }
                 try await prepare(for: statement, session)
                 CrashPoint.pass()
                 try await run(statement, session)

@@ -51,8 +51,10 @@ struct ServeCommand {
             let migrates = asked ?? (database.cluster != nil)
             let served = try await rehearsal?.lines(lines, database.string, migrating: migrates) ?? lines
             if migrates {
-                try await Migrator(database.string, lines: served).up(
-                    contracts: .run, gate: ContractGate(plans: plans).obstacle, report: MigrationProgress().take)
+                _ = try await signals.cancelling {
+                    try await Migrator(database.string, lines: served).up(
+                        contracts: .run, gate: ContractGate(plans: plans).obstacle, report: MigrationProgress().take)
+                }
             }
             let server = try await RunningServer.start(
                 configuration, plans: rehearsal?.plans(plans) ?? plans, lines: served, database: database.string,
@@ -116,23 +118,49 @@ struct ServeCommand {
 
 /// SIGTERM and SIGINT, which ask for a graceful stop.
 struct StopSignals {
-    private let stream: AsyncStream<Void>
+    private let stream: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
     private let sources: [any DispatchSourceSignal]
 
+    private enum Event: Sendable {
+        case signal
+        case migrationsEnded
+    }
+
     init() {
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        self.stream = stream
+        let (stream, continuation) = AsyncStream<Event>.makeStream()
+        (self.stream, self.continuation) = (stream, continuation)
         sources = [SIGTERM, SIGINT].map { number in
             // signal(7): the default action would end the process before the source sees it.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { continuation.yield() }
+            source.setEventHandler { continuation.yield(.signal) }
             source.resume()
             return source
         }
     }
 
     func wait() async {
-        for await _ in stream { return }
+        for await case .signal in stream { return }
+    }
+
+    /// Runs migrations in a task that the first signal cancels. The next ends the process at once.
+    func cancelling(_ migrations: @escaping @Sendable () async throws -> MigrationRun) async throws -> MigrationRun {
+        let work = Task { try await migrations() }
+        let watch = Task { [stream] in
+            for await event in stream {
+                if event == .migrationsEnded { return }
+                if work.isCancelled { _exit(1) }
+                Terminal.endProgress()
+                Terminal.note("Stopping when the batch or statement at work is done; once more stops at once.")
+                work.cancel()
+            }
+        }
+        let result = await work.result
+        continuation.yield(.migrationsEnded)
+        await watch.value
+        // It may have come too late for the migrations, but not for what follows them.
+        if work.isCancelled { continuation.yield(.signal) }
+        return try result.get()
     }
 }

@@ -12,8 +12,10 @@ package struct CommandRun: Sendable {
     /// - Parameters:
     ///   - database: what `DATABASE_URL` names; a command that needs none is given none.
     ///   - environment: beside `PATH` and where the migrations are.
+    ///   - body: what happens meanwhile, given the process's number.
     package init(
-        _ words: [String], database: ConnectionString? = nil, environment: [String: String] = [:]
+        _ words: [String], database: ConnectionString? = nil, environment: [String: String] = [:],
+        while body: (Int32) async throws -> Void = { _ in }
     ) async throws {
         let process = Process()
         process.executableURL = URL(filePath: try ServerProcess.executable())
@@ -25,15 +27,16 @@ package struct CommandRun: Sendable {
         let pipes = (output: Pipe(), errors: Pipe())
         process.standardOutput = pipes.output
         process.standardError = pipes.errors
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in done.resume() }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                done.resume(throwing: error)
-            }
+        let ended = Gate()
+        process.terminationHandler = { _ in ended.open() }
+        try process.run()
+        do {
+            try await body(process.processIdentifier)
+        } catch {
+            process.terminate()
+            throw error
         }
+        await ended.wait()
         status = process.terminationStatus
         wasKilled = process.terminationReason == .uncaughtSignal
         // What a command says fits in a pipe, so it has ended without a reader.

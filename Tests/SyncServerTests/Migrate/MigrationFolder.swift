@@ -36,8 +36,13 @@ struct MigrationFolder {
     }
 
     /// `syncserver migrate …` with this folder.
-    func migrate(_ words: String..., database: ConnectionString? = nil) async throws -> CommandRun {
-        try await CommandRun(["migrate"] + words, database: database, environment: ["SYNC_MIGRATIONS": path])
+    ///
+    /// - Parameter body: what happens meanwhile, given the process's number.
+    func migrate(
+        _ words: String..., database: ConnectionString? = nil, while body: (Int32) async throws -> Void = { _ in }
+    ) async throws -> CommandRun {
+        try await CommandRun(
+            ["migrate"] + words, database: database, environment: ["SYNC_MIGRATIONS": path], while: body)
     }
 }
 

@@ -6,7 +6,7 @@ extension MigrateCommand {
         let statuses = try await migrator.status()
         Terminal.print(asJSON ? json(statuses) : statuses.map(line).joined(separator: "\n"))
         if statuses.allSatisfy(\.isServable) {
-            return statuses.allSatisfy { $0.isApplied || $0.state == .future } ? 0 : MigrateCommand.onlyContractsLeft
+            return statuses.allSatisfy { $0.isApplied || $0.state == .future } ? 0 : MigrateCommand.somethingWaits
         }
         return 1
     }
@@ -50,8 +50,10 @@ extension MigrateCommand {
         switch state {
         case .applied, .pending, .running, .future: nil
         case .open(next: .contract): "‘syncserver migrate up --contract’, once no server of before is at work."
+        case .open(next: .backfill): "‘syncserver migrate backfill’, or ‘up’, goes on."
         case .open: "‘syncserver migrate up’ goes on."
         case .failedClean: "Nothing of the step was kept. Mend its cause, then ‘syncserver migrate up’."
+        case .failedPartial(.backfill): "‘syncserver migrate backfill’, or ‘up’, goes on where it stopped."
         case .failedPartial: "‘syncserver migrate up’ goes on where it stopped."
         case .changed: "Restore the file; or bless the edit in it with ‘-- accepts: ’ and the old checksum."
         case .missing: "Restore the file, or use the release that has it."

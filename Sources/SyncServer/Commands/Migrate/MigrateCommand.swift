@@ -4,9 +4,13 @@ import WireFormats
 /// `syncserver migrate`: ordered SQL files, for a database that serves while it changes.
 struct MigrateCommand {
     static let usage = """
-        syncserver migrate up [--to LINE/N] [--contract]
+        syncserver migrate up [--to LINE/N] [--contract] [--no-backfill]
                                                run what is pending; without --contract nothing that servers of
-                                               before need is taken away
+                                               before need is taken away; with --no-backfill nothing that takes
+                                               long; Ctrl-C stops after a batch, and the next run goes on
+        syncserver migrate backfill [--to LINE/N]
+                                               run what --no-backfill has left, beside traffic; exits with 3 if
+                                               a backfill waits for something that up is to run first
         syncserver migrate plan [--to LINE/N] [--contract]
                                                what up would do: locks, sizes, what devices are sent, what
                                                contracts wait for; changes nothing, exits with 1 at the
@@ -22,7 +26,7 @@ struct MigrateCommand {
 
           --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
           --migrations PATH   the folder of migration files
-          --share PERCENT     up: what part of its time a backfill works; 50
+          --share PERCENT     up, backfill: what part of its time a backfill works; 50
           --json              for machines
 
         \(LintCommand.usage)
@@ -30,12 +34,12 @@ struct MigrateCommand {
         \(NewMigrationCommand.usage)
         """
 
-    /// What only contract steps keep from being 0.
-    static let onlyContractsLeft: Int32 = 3
+    /// What only steps that must wait keep from being 0.
+    static let somethingWaits: Int32 = 3
 
     /// Those that are about one migration.
     private static let ofOne: Set<String> = ["resolve", "baseline"]
-    private static let actions = ofOne.union(["up", "plan", "status", "verify"])
+    private static let actions = ofOne.union(["up", "backfill", "plan", "status", "verify"])
 
     let options: Options
     let migrator: Migrator
@@ -46,7 +50,8 @@ struct MigrateCommand {
         if words.first == "lint" { return try LintCommand.run(Array(words.dropFirst())) }
         if words.first == "new" { return try NewMigrationCommand.run(Array(words.dropFirst())) }
         let options = try Options(
-            words, taking: ["database", "migrations", "to", "share", "as", "because"], flags: ["json", "contract"])
+            words, taking: ["database", "migrations", "to", "share", "as", "because"],
+            flags: ["json", "contract", "no-backfill"])
         guard let action = options.positional.first, actions.contains(action),
             options.positional.count == (ofOne.contains(action) ? 2 : 1)
         else { throw UsageError(usage) }
@@ -60,6 +65,7 @@ struct MigrateCommand {
             let command = MigrateCommand(options: options, migrator: migrator, lines: lines, plans: plans)
             switch action {
             case "up": result = .success(try await command.up())
+            case "backfill": result = .success(try await command.backfill())
             case "plan": result = .success(try await command.plan())
             case "resolve": result = .success(try await command.resolve())
             case "baseline": result = .success(try await command.baseline())
@@ -91,47 +97,6 @@ struct MigrateCommand {
             throw UsageError("A migration is named by its line and number, such as fitiq/7.")
         }
         return MigrationID(line: String(parts[0]), number: number)
-    }
-
-    private func up() async throws -> Int32 {
-        let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
-        let progress = MigrationProgress(isSilent: asJSON)
-        let run = try await migrator.up(
-            to: target, contracts: options.has("contract") ? .run : .hold,
-            gate: ContractGate(plans: plans).obstacle, report: progress.take)
-        if asJSON {
-            Terminal.print(MigrateCommand.json(run))
-        } else {
-            Terminal.print(run.applied.isEmpty ? "Nothing was pending." : "Applied \(run.applied.count) migrations.")
-            // Of several contract steps of a file the first says why.
-            var files: Set<String> = []
-            for held in run.held where files.insert(held.step.path).inserted {
-                Terminal.print("Left: \(held.step). \(held.reason)")
-            }
-        }
-        return options.has("contract") && !run.held.isEmpty ? MigrateCommand.onlyContractsLeft : 0
-    }
-
-    private static func json(_ run: MigrationRun) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("applied")
-        writer.beginArray()
-        for path in run.applied { writer.string(path) }
-        writer.endArray()
-        writer.key("held")
-        writer.beginArray()
-        for held in run.held {
-            writer.beginObject()
-            writer.key("migration")
-            writer.string(held.step.path)
-            writer.key("reason")
-            writer.string(held.reason)
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     private func verify() async throws -> Int32 {

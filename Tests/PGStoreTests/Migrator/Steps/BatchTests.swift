@@ -61,6 +61,25 @@ import WireFormats
         }
     }
 
+    @Test func aCancelledBackfillEndsAfterItsBatchAndTheNextRunGoesOn() async throws {
+        try await withNotes { database, session in
+            let migrator = try migrator(database, Self.fill("silent"))
+            let run = Task {
+                try await migrator.up(report: { event in
+                    if case .progress = event { withUnsafeCurrentTask { $0?.cancel() } }
+                })
+            }
+            let error = await #expect(throws: MigrationError.self) { try await run.value }
+            guard case .cancelled = error else { Issue.record("\(String(describing: error))"); return }
+            let status = try #require(await migrator.status().last)
+            #expect(status.state == .failedPartial(.backfill))
+            #expect(status.records.last?.rowsDone == 100)
+            let progress = Progress()
+            #expect(try await migrator.up(report: progress.take).applied == ["app/0002-do-it.sql"])
+            #expect(progress.last == 1000)
+        }
+    }
+
     @Test(arguments: [
         ("UPDATE app.note SET length = 1", "joins the rows of each batch"),
         ("DELETE FROM app.note", "one UPDATE"),

@@ -1,0 +1,70 @@
+import PGStore
+import WireFormats
+
+extension MigrateCommand {
+    /// Everything that is pending, or what is quick of it.
+    func up() async throws -> Int32 {
+        let withContracts = options.has("contract")
+        let run = try await run(options.has("no-backfill") ? .beforeBackfills : .everything)
+        show(run, nothing: "Nothing was pending.")
+        return withContracts && !run.held.isEmpty ? MigrateCommand.somethingWaits : 0
+    }
+
+    /// What takes long, by itself.
+    func backfill() async throws -> Int32 {
+        let run = try await run(.onlyBackfills)
+        show(run, nothing: "No backfill is pending.")
+        return run.held.isEmpty ? 0 : MigrateCommand.somethingWaits
+    }
+
+    /// Runs until all is done, or until a signal asks for an end.
+    private func run(_ scope: RunScope) async throws -> MigrationRun {
+        let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
+        let contracts: ContractPolicy = options.has("contract") ? .run : .hold
+        let progress = MigrationProgress(isSilent: asJSON)
+        let gate = ContractGate(plans: plans)
+        return try await StopSignals().cancelling { [migrator] in
+            try await migrator.up(
+                to: target, contracts: contracts, scope: scope, gate: gate.obstacle, report: progress.take)
+        }
+    }
+
+    private func show(_ run: MigrationRun, nothing: String) {
+        if asJSON {
+            Terminal.print(MigrateCommand.json(run))
+            return
+        }
+        if !run.applied.isEmpty {
+            Terminal.print("Applied \(run.applied.count) migrations.")
+        } else if run.held.isEmpty {
+            Terminal.print(nothing)
+        }
+        // Of several steps of a file the first says why.
+        var files: Set<String> = []
+        for held in run.held where files.insert(held.step.path).inserted {
+            Terminal.print("Left: \(held.step). \(held.reason)".wrapped())
+        }
+    }
+
+    private static func json(_ run: MigrationRun) -> String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("applied")
+        writer.beginArray()
+        for path in run.applied { writer.string(path) }
+        writer.endArray()
+        writer.key("held")
+        writer.beginArray()
+        for held in run.held {
+            writer.beginObject()
+            writer.key("migration")
+            writer.string(held.step.path)
+            writer.key("reason")
+            writer.string(held.reason)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
