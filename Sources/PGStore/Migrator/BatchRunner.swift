@@ -191,11 +191,13 @@ struct BatchRunner {
     }
 
     /// Gives the changed records that are alive the next numbers of their spaces, as if nobody's device had made the
-    /// change.
+    /// change. In the order of their keys, so that it is the same wherever one batch ends and the next begins.
     private func number(_ changed: Rows, _ heads: Rows, _ session: isolated Session) throws(PGError) {
         var next = Dictionary(uniqueKeysWithValues: (0..<heads.count).map { (heads.id($0, 0), heads.int($0, 1)) })
         var (spaces, ids, numbers): ([ID], [ID], [Int64]) = ([], [], [])
-        for row in 0..<changed.count where changed.bool(row, 2) {
+        let rows = (0..<changed.count).filter { changed.bool($0, 2) }
+            .sorted { (changed.id($0, 0), changed.id($0, 1)) < (changed.id($1, 0), changed.id($1, 1)) }
+        for row in rows {
             let space = changed.id(row, 0)
             next[space]! += 1
             spaces.append(space)

@@ -55,6 +55,15 @@ import WireFormats
                 #expect(head == 250 + count && rows.int(row, 3) == 251 && rows.int(row, 4) == head)
                 #expect(rows.int(row, 5) == 0 && rows.int(row, 6) == count)
             }
+            // In the order of keys, whatever the batches were.
+            let disorder = try await session.execute(
+                """
+                SELECT count(*) FROM (
+                    SELECT seq < lag(seq) OVER (PARTITION BY space_id ORDER BY id) AS is_wrong FROM app.note
+                    WHERE alive AND words <> 'same') AS numbers
+                WHERE is_wrong
+                """)
+            #expect(disorder.int(0, 0) == 0)
             let others = try await session.execute(
                 "SELECT count(*) FROM app.note WHERE (NOT alive OR words = 'same') AND seq > 250")
             #expect(others.int(0, 0) == 0)
