@@ -18,7 +18,7 @@ import Testing
         """
     private static let path = "fitiq/0012-shade-meals.sql"
 
-    @Test func backfillsAreLeftToARunOfTheirOwn() async throws {
+    @Test("M18: backfills are left to a run of their own") func backfillsAreLeftToARunOfTheirOwn() async throws {
         try await withMeals { database, folder, session in
             let string = database.connectionString
             let early = try await folder.migrate("backfill", database: string)
@@ -46,7 +46,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [("up", SIGINT), ("up", SIGTERM), ("backfill", SIGINT), ("backfill", SIGTERM)])
+    @Test(
+        "M18: a signal ends a run after its batch, and the next goes on",
+        arguments: [("up", SIGINT), ("up", SIGTERM), ("backfill", SIGINT), ("backfill", SIGTERM)])
     func aSignalEndsItAfterItsBatchAndTheNextRunGoesOn(action: String, number: Int32) async throws {
         try await withMeals { database, folder, session in
             let string = database.connectionString

@@ -6,7 +6,7 @@ import Testing
 /// servers work, and both say so before they do anything.
 @Suite(.enabled(if: PgBouncer.program != nil, "There is no pgbouncer here"))
 struct PoolerTests {
-    @Test func oneInTransactionModeIsRefused() async throws {
+    @Test("M8: a pooler in transaction mode is refused") func oneInTransactionModeIsRefused() async throws {
         try await withTestDatabase { database in
             try await PgBouncer.with(.transaction, database) { string in
                 // What somebody has prepared in one of the pooler's sessions stays there.
@@ -27,7 +27,8 @@ struct PoolerTests {
         }
     }
 
-    @Test func aServerDoesNotServeThroughOneInTransactionMode() async throws {
+    @Test("M8: a server does not serve through a pooler in transaction mode")
+    func aServerDoesNotServeThroughOneInTransactionMode() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             try await PgBouncer.with(.transaction, database) { string in
                 for _ in 1...2 { try await refuses(["serve", "--port", "0"], string) }
@@ -36,7 +37,7 @@ struct PoolerTests {
     }
 
     /// The same commands through the same program, or the refusals would prove nothing.
-    @Test func oneInSessionModeServes() async throws {
+    @Test("M8: a pooler in session mode serves") func oneInSessionModeServes() async throws {
         try await withTestDatabase { database in
             try await PgBouncer.with(.session, database) { string in
                 let run = try await CommandRun(["migrate", "up"], database: string)

@@ -9,7 +9,8 @@ import WireFormats
 @Suite struct SilentBackfillTests {
     private static let versions = ["0.0.1", "0.0.3", "0.0.6", "0.0.8", "0.0.9", "0.1.1"]
 
-    @Test func aSilentBackfillOfEveryRowSendsNoDeviceAByte() async throws {
+    @Test("M19: a silent backfill of every row sends no device a byte")
+    func aSilentBackfillOfEveryRowSendsNoDeviceAByte() async throws {
         let outcome = try await Self.run { entity in
             // What devices see of meals changes, too, and they are not told.
             let words = entity.identity == "SDMeal" ? ", notes = 'behind everybody''s back'" : ""
@@ -24,7 +25,8 @@ import WireFormats
         }
     }
 
-    @Test func aRepublishingOneSendsEachRecordOfItsEntityOnceToWhoHasIt() async throws {
+    @Test("M19: a republishing backfill sends each record of its entity once to who has it")
+    func aRepublishingOneSendsEachRecordOfItsEntityOnceToWhoHasIt() async throws {
         let outcome = try await Self.run { entity in
             let effect = entity.identity == "SDMeal" ? "republish(SDMeal)" : "silent"
             return Self.step(entity, effect, set: "shade = 'none'")

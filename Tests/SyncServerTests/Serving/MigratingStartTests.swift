@@ -3,7 +3,7 @@ import Testing
 
 /// `serve --migrate`: what becomes of pending migrations at the start.
 @Suite struct MigratingStartTests {
-    @Test(arguments: [["--migrate", "auto"], ["--migrate=auto"]])
+    @Test("M25: auto applies what is pending", arguments: [["--migrate", "auto"], ["--migrate=auto"]])
     func autoAppliesWhatIsPending(words: [String]) async throws {
         try await withTestDatabase { database in
             let server = ServerProcess()
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--migrate", "check"], ["--migrate=check"], []])
+    @Test("M25: check refuses what is pending", arguments: [["--migrate", "check"], ["--migrate=check"], []])
     func checkRefusesWhatIsPending(words: [String]) async throws {
         try await withTestDatabase { database in
             let run = try await CommandRun(["serve", "--port", "0"] + words, database: database.connectionString)

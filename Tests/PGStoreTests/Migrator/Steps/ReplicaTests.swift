@@ -20,7 +20,8 @@ import Testing
         WHERE (n.space_id, n.id) = (batch.space_id, batch.id);
         """
 
-    @Test func aBackfillWaitsForAReplicaThatIsBehindOrSaysThatItCannotTell() async throws {
+    @Test("M18: a backfill waits for a replica that is behind, or says that it cannot tell")
+    func aBackfillWaitsForAReplicaThatIsBehindOrSaysThatItCannotTell() async throws {
         try await Standby.with { standby in
             let string = standby.primary.connectionString
             try await migrator(string, files: 1).up()
