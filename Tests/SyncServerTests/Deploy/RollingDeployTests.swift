@@ -62,7 +62,9 @@ import WireFormats
                 fleet.over.store(true, ordering: .releasing)
                 try await group.waitForAll()
                 let block = reader.longest
-                print("seed \(seed): \(fleet.summary), longest block of a reader \(block)")
+                print(
+                    "seed \(seed): \(fleet.summary), longest block of a reader \(block), "
+                        + "and \(reader.longestOtherwise) while no step was at work")
                 if Self.rows.areMeasured { #expect(block.took < Self.blockMax) }
                 #expect(fleet.balancer.tally.outdated > 0, "no server was ever outdated, so nothing was mixed")
             }
