@@ -4,7 +4,7 @@ import Glibc
 ///
 /// It listens on a Unix-domain socket only, in a directory that its own user alone may enter; that is why it
 /// trusts whoever connects. It holds the database `syncserver`, owned by the role `syncserver_owner`, which may
-/// create roles and is no superuser. The superuser is `postgres`.
+/// create roles and databases and is no superuser. The superuser is `postgres`.
 ///
 /// Several processes may use one directory at a time: whoever comes first starts the server, and the last to
 /// leave stops it. Each holds a shared lock on a file, which the kernel releases even after `kill -9`. So a
@@ -30,6 +30,9 @@ package final class EmbeddedCluster: Sendable {
 
     /// Whether `path` is not the directory asked for, because the server's user could not reach that one.
     package var isMoved: Bool { directory.isMoved }
+
+    /// How much room there is for more, as far as the file system tells.
+    package var bytesFree: Int64? { Files.bytesFree(at: path) }
 
     /// The database `syncserver` as its owner: for migrations, and for serving in a lesser role.
     package var connectionString: ConnectionString { string(Self.ownerRole, Self.databaseName) }
@@ -189,6 +192,11 @@ extension EmbeddedCluster {
             let role = Command("SELECT FROM pg_roles WHERE rolname = $1", [.text(Self.ownerRole)])
             if try await session.execute(role).count == 0 {
                 try await session.execute(Command("CREATE ROLE syncserver_owner LOGIN CREATEROLE"))
+            }
+            // For what migrations are tried in before they are run.
+            let maker = Command("SELECT FROM pg_roles WHERE rolname = $1 AND rolcreatedb", [.text(Self.ownerRole)])
+            if try await session.execute(maker).count == 0 {
+                try await session.execute(Command("ALTER ROLE syncserver_owner CREATEDB"))
             }
             let database = Command("SELECT FROM pg_database WHERE datname = $1", [.text(Self.databaseName)])
             if try await session.execute(database).count == 0 {

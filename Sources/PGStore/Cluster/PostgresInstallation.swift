@@ -10,11 +10,20 @@ struct PostgresInstallation: Sendable, Hashable {
     static let majorMin = 15
 
     /// What is installed, newest first: Debian's directories, then whatever is on `PATH`.
-    static func all() -> [PostgresInstallation] {
+    static func all(having program: String = "initdb") -> [PostgresInstallation] {
         let root = "/usr/lib/postgresql"
         let versions = ((try? Files.names(in: root)) ?? []).compactMap { Int($0) }.sorted(by: >)
         let packaged = versions.map { PostgresInstallation(major: $0, programs: "\(root)/\($0)/bin") }
-        return (packaged + onPath()).filter { $0.major >= majorMin && Files.exists("\($0.programs)/initdb") }
+        return (packaged + onPath(program)).filter {
+            $0.major >= majorMin && Files.exists("\($0.programs)/\(program)")
+        }
+    }
+
+    /// The one whose `pg_dump` and `pg_restore` fit a server of this major version: its own, or the next newer, since
+    /// none dumps a newer server, and what a newer one writes may be too new for the server to restore.
+    static func dumping(major: Int) -> PostgresInstallation? {
+        all(having: "pg_dump").filter { $0.major >= major && Files.exists("\($0.programs)/pg_restore") }
+            .min { $0.major < $1.major }
     }
 
     /// The installation for a data directory: the newest for a new one, the same major version for an old one.
@@ -31,11 +40,11 @@ struct PostgresInstallation: Sendable, Hashable {
     }
 
     /// Those on `PATH`. The version is read off the real path, as in `…/postgresql/16/bin` or `…/postgresql@16/…`.
-    private static func onPath() -> [PostgresInstallation] {
+    private static func onPath(_ program: String) -> [PostgresInstallation] {
         guard let path = getenv("PATH").map({ String(cString: $0) }) else { return [] }
         return path.split(separator: ":").compactMap { directory in
-            guard Files.exists("\(directory)/postgres") else { return nil }
-            let real = Files.real("\(directory)/postgres") ?? ""
+            guard Files.exists("\(directory)/\(program)") else { return nil }
+            let real = Files.real("\(directory)/\(program)") ?? ""
             let major = real.split(separator: "/").lazy
                 .compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }
                 .first { $0 >= majorMin }

@@ -7,12 +7,36 @@ struct Program: Sendable {
     let arguments: [String]
     /// Whom to run it as; only root may choose someone else.
     let account: Account
+    /// `NAME=value`
+    var environment = bare
 
     /// Starts it in a session of its own, so that a Ctrl-C in the terminal does not reach it, with nothing
     /// inherited but what it needs. What it prints is appended to `log`.
     ///
     /// - Returns: its process id. `setpriv` and `env` become the program, so the id is the program's own.
     func start(log: String) throws(FileError) -> pid_t {
+        try spawn { actions in
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600)
+            posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        }
+    }
+
+    /// The same, with its streams connected to open files of ours; `nil`: to nothing.
+    func start(input: CInt?, output: CInt?, errors: CInt) throws(FileError) -> pid_t {
+        try spawn { actions in
+            for (file, stream, flags) in [(input, CInt(0), O_RDONLY), (output, CInt(1), O_WRONLY)] {
+                if let file {
+                    posix_spawn_file_actions_adddup2(&actions, file, stream)
+                } else {
+                    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", flags, 0)
+                }
+            }
+            posix_spawn_file_actions_adddup2(&actions, errors, 2)
+        }
+    }
+
+    private func spawn(_ connect: (inout posix_spawn_file_actions_t) -> Void) throws(FileError) -> pid_t {
         // The directory that we are in may be one that the account cannot enter.
         var command = ["/usr/bin/env", "--chdir=/", path] + arguments
         if account != Account.current {
@@ -25,9 +49,7 @@ struct Program: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        connect(&actions)
         // Not everything that this process holds is closed on exec: Foundation's pipes are not, and who reads from one
         // would wait for as long as the program lives.
         posix_spawn_file_actions_addclosefrom_np(&actions, 3)
@@ -47,7 +69,7 @@ struct Program: Sendable {
 
         var child: pid_t = 0
         let arguments = command.map { strdup($0) } + [nil]
-        let environment = Self.environment.map { strdup($0) } + [nil]
+        let environment = environment.map { strdup($0) } + [nil]
         defer { for copy in arguments + environment { free(copy) } }
         let status = posix_spawn(&child, command[0], &actions, &attributes, arguments, environment)
         guard status == 0 else {
@@ -79,5 +101,5 @@ struct Program: Sendable {
     static let pollInterval = Duration.milliseconds(10)
 
     /// None of ours: `PGDATA` and its like would mislead.
-    private static let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TZ=UTC", "HOME=/"]
+    static let bare = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TZ=UTC", "HOME=/"]
 }

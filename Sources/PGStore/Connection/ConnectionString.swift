@@ -48,6 +48,14 @@ package struct ConnectionString: Sendable, Hashable {
     /// The whole string in keyword form, password included: for another program's environment, never for a log.
     package var textRevealingSecrets: String { text { _, value in value } }
 
+    /// For another program's command line, which everybody on the machine may read: in keyword form, without the
+    /// password.
+    var forCommandLine: (text: String, password: String?) {
+        var rest = self
+        let password = rest.values.removeValue(forKey: "password")
+        return (rest.textRevealingSecrets, password)
+    }
+
     /// What libpq is given: our defaults, then what the string says, then what we insist on.
     var parameters: [(keyword: String, value: String)] {
         var merged = Self.defaults

@@ -53,6 +53,12 @@ enum Files {
         access(path, F_OK) == 0
     }
 
+    /// How much room there is for an ordinary user where `path` is.
+    static func bytesFree(at path: String) -> Int64? {
+        var status = statvfs()
+        return statvfs(path, &status) == 0 ? Int64(status.f_bavail) * Int64(status.f_frsize) : nil
+    }
+
     static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -78,6 +78,8 @@ struct BatchRunner {
                 try await pause(length)
                 continue
             }
+            let took = ContinuousClock.now - start
+            report(.committed(StepName(step, of: file), statement: nil, held: took))
             attempt = 1
             CrashPoint.pass()
             done += Int64(batch.count)
@@ -86,7 +88,6 @@ struct BatchRunner {
             guard let last = batch.last else { break }
             if Task.isCancelled { throw .cancelled }
             place = last
-            let took = ContinuousClock.now - start
             if took > Self.longest { size = max(Self.sizeMin, size / 2) }
             if took < Self.shortest { size = min(sizeMax, size * 2) }
             try await rest(after: took, session, &isBlind)

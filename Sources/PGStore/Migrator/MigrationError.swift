@@ -33,8 +33,10 @@ package enum MigrationError: Error, Sendable {
     case endsTransaction(path: String)
     /// An operator's word for a migration makes no sense where it stands.
     case unresolvable(path: String, String)
-    /// The login may not make a database to compare with.
-    case noScratchDatabase
+    /// The login may not make a database to compare with, or to rehearse in.
+    case noScratchDatabase(login: String)
+    /// Nothing was copied, or not all of it: why, and what to do.
+    case notCopied(String)
     /// Every attempt ran into somebody's lock.
     case blocked(path: String, attempts: Int, by: [Blocker])
     /// Another runner held the lock all the time that we were willing to wait.
@@ -95,9 +97,11 @@ extension MigrationError: CustomStringConvertible {
                 + (blockers.isEmpty ? "" : " In the way: \(blockers.map(\.description).joined(separator: "; ")).")
                 + " Run again when they are gone. Nothing of this step was applied."
         case .unresolvable(let path, let reason): "\(path): \(reason)"
-        case .noScratchDatabase:
-            "The files are run in an empty database, to compare with what they make, and this login may not create "
-                + "one. Give it the right for the time: ALTER ROLE … CREATEDB; or use a login that has it."
+        case .noScratchDatabase(let login):
+            "The files are run in a database of their own on the same server, which is dropped afterwards, and this "
+                + "login may not create one. Give it the right for the time: ALTER ROLE \(login) CREATEDB; or use a "
+                + "login that has it."
+        case .notCopied(let reason): reason
         case .busy(let holders):
             "Another migration run holds the lock (server process "
                 + "\(holders.map(String.init).joined(separator: ", "))). Run again when it is done."

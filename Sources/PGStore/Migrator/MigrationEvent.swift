@@ -16,8 +16,16 @@ package enum MigrationEvent: Sendable, Hashable {
     /// A backfill cannot wait for replicas, because the login may not see how far behind they are. Said once.
     case blind(StepName)
     case finished(StepName, Duration)
+    /// A transaction of the step has ended, which held its locks for so long: all of the step, a batch, or, where each
+    /// is by itself, the statement of this place.
+    case committed(StepName, statement: Int?, held: Duration)
     /// A step is left for another run, and why.
     case held(StepName, reason: String)
+    /// A copy that a rehearsal left when it was killed is gone.
+    case cleared(database: String)
+    /// The copy for a rehearsal is made; it has about so many bytes of so many.
+    case copying(done: Int64, all: Int64)
+    case copied(Duration)
 }
 
 /// A step as people know it: its file and, where that has several, its phase.
@@ -25,11 +33,13 @@ package struct StepName: Sendable, Hashable, CustomStringConvertible {
     /// `fitiq/0007-split-quantity-text.sql`
     package let path: String
     package let phase: MigrationStep.Phase
+    /// Its place in the file, from 1.
+    package let number: Int
     /// Whether it is all of its file.
     package let isWhole: Bool
 
     init(_ step: MigrationStep, of file: MigrationFile) {
-        (path, phase, isWhole) = (file.path, step.phase, file.steps.count == 1)
+        (path, phase, number, isWhole) = (file.path, step.phase, step.number, file.steps.count == 1)
     }
 
     package var description: String { isWhole ? path : "\(path) (\(phase))" }

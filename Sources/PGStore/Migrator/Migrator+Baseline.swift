@@ -11,20 +11,29 @@ extension Migrator {
         try await exclusively { session throws(MigrationError) in
             let found = try await ledger(session)
             let (wantedLines, files) = try baselineLines(id, found)
-            let wanted = try await ScratchDatabase.with(beside: string, session) { scratch throws(MigrationError) in
-                let migrator = Migrator(scratch, role: role, lines: wantedLines, limits: limits)
-                try await migrator.up(contracts: .run)
-                return try await migrator.withSession { session throws(MigrationError) in
-                    try await catalog(schema, session)
-                }
-            }
+            let wanted = try await catalogs(of: [schema], made: wantedLines, beside: session)[0]
             let differences = try await catalog(schema, session).differences(from: wanted)
             if differences.isEmpty { try await record(files.map(Ledger.recording), session) }
             return differences
         }
     }
 
-    private func catalog(_ schema: String, _ session: Session) async throws(MigrationError) -> Catalog {
+    /// What files make of an empty database, of each schema.
+    func catalogs(
+        of schemas: [String], made lines: [MigrationLine], beside session: Session
+    ) async throws(MigrationError) -> [Catalog] {
+        try await ScratchDatabase.with(for: .comparison, beside: string, session) { scratch throws(MigrationError) in
+            let migrator = Migrator(scratch, role: role, lines: lines, limits: limits)
+            try await migrator.up(contracts: .run)
+            return try await migrator.withSession { session throws(MigrationError) in
+                var catalogs: [Catalog] = []
+                for schema in schemas { catalogs.append(try await catalog(schema, session)) }
+                return catalogs
+            }
+        }
+    }
+
+    func catalog(_ schema: String, _ session: Session) async throws(MigrationError) -> Catalog {
         let own = schema == MigrationLine.serverLineName ? Ledger.tables : []
         return try await database { () throws(PGError) in try await Catalog.read(schema, except: own, session) }
     }

@@ -29,7 +29,7 @@ struct StepRunner {
     /// All statements and the ledger's rows, in one transaction.
     private func runAtOnce(_ session: Session) async throws(MigrationError) {
         try await asMigration {
-            try await session.transaction(preamble: [preamble]) { session in
+            let start = try await session.transaction(preamble: [preamble]) { session in
                 let start = ContinuousClock.now
                 let transaction = Command("SELECT pg_current_xact_id()::text")
                 let before = try session.execute(transaction).string(0, 0)
@@ -42,7 +42,9 @@ struct StepRunner {
                 }
                 let records = Ledger.finishing(step, of: file, took: ContinuousClock.now - start)
                 try session.commitPipeline(records)
+                return start
             }
+            report(.committed(StepName(step, of: file), statement: nil, held: ContinuousClock.now - start))
         }
     }
 
@@ -69,7 +71,9 @@ struct StepRunner {
                 if Task.isCancelled { throw MigrationError.cancelled }
                 try await prepare(for: statement, session)
                 CrashPoint.pass()
+                let began = ContinuousClock.now
                 try await run(statement, session)
+                report(.committed(StepName(step, of: file), statement: place, held: ContinuousClock.now - began))
                 CrashPoint.pass()
                 try await checkIndexes(of: statement, session)
                 try await session.execute(Ledger.advancing(step, of: file, to: place + 1))

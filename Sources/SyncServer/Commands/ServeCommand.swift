@@ -145,14 +145,19 @@ struct StopSignals {
     }
 
     /// Runs migrations in a task that the first signal cancels. The next ends the process at once.
-    func cancelling(_ migrations: @escaping @Sendable () async throws -> MigrationRun) async throws -> MigrationRun {
+    ///
+    /// - Parameter note: said at the first.
+    func cancelling<Value: Sendable>(
+        saying note: String = "Stopping when the batch or statement at work is done; once more stops at once.",
+        _ migrations: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         let work = Task { try await migrations() }
         let watch = Task { [stream] in
             for await event in stream {
                 if event == .migrationsEnded { return }
                 if work.isCancelled { _exit(1) }
                 Terminal.endProgress()
-                Terminal.note("Stopping when the batch or statement at work is done; once more stops at once.")
+                Terminal.note(note)
                 work.cancel()
             }
         }

@@ -15,6 +15,10 @@ struct MigrateCommand {
                                                what up would do: locks, sizes, what devices are sent, what
                                                contracts wait for; changes nothing, exits with 1 at the
                                                linter's errors
+        syncserver migrate rehearse [--to LINE/N] [--contract]
+                                               does what up would do in a copy of the database, which is dropped
+                                               afterwards: how long each step takes and for how long pushes
+                                               would wait; exits with 1 if it would not go through
         syncserver migrate status              how every file stands; exits with 1 if any is to be run or failed,
                                                with 3 if only contract steps are left
         syncserver migrate verify              ask again what verify steps ask
@@ -26,7 +30,7 @@ struct MigrateCommand {
 
           --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
           --migrations PATH   the folder of migration files
-          --share PERCENT     up, backfill: what part of its time a backfill works; 50
+          --share PERCENT     up, backfill, rehearse: what part of its time a backfill works; 50
           --json              for machines
 
         \(LintCommand.usage)
@@ -39,12 +43,13 @@ struct MigrateCommand {
 
     /// Those that are about one migration.
     private static let ofOne: Set<String> = ["resolve", "baseline"]
-    private static let actions = ofOne.union(["up", "backfill", "plan", "status", "verify"])
+    private static let actions = ofOne.union(["up", "backfill", "plan", "rehearse", "status", "verify"])
 
     let options: Options
     let migrator: Migrator
     let lines: [MigrationLine]
     let plans: [Plan]
+    let database: Environment.Database
 
     static func run(_ words: [String]) async throws -> Int32 {
         if words.first == "lint" { return try LintCommand.run(Array(words.dropFirst())) }
@@ -58,12 +63,16 @@ struct MigrateCommand {
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
         let limits = try limits(options)
+        // From here on a signal must leave neither a copy nor the cluster behind.
+        let signals = action == "rehearse" ? StopSignals() : nil
         let database = try await Environment.database(options)
         let result: Result<Int32, any Error>
         do {
             let migrator = Migrator(database.string, lines: lines, limits: limits)
-            let command = MigrateCommand(options: options, migrator: migrator, lines: lines, plans: plans)
+            let command = MigrateCommand(
+                options: options, migrator: migrator, lines: lines, plans: plans, database: database)
             switch action {
+            case "rehearse": result = .success(try await command.rehearse(until: signals ?? StopSignals()))
             case "up": result = .success(try await command.up())
             case "backfill": result = .success(try await command.backfill())
             case "plan": result = .success(try await command.plan())

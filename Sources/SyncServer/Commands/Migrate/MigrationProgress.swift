@@ -24,8 +24,15 @@ final class MigrationProgress: Sendable {
 
     func take(_ event: MigrationEvent) {
         if isSilent { return }
-        // The end of the run says it once for each file.
-        if case .held = event { return }
+        switch event {
+        // The end of the run says it once for each file; a rehearsal's report, how long locks were held.
+        case .held, .committed: return
+        case .copying(let done, let all) where done > 0:
+            let text = "\(done.sizeText) of about \(all.sizeText)"
+            Terminal.progress(Terminal.bar(Int(done), of: Int(all)) + " " + text)
+            return
+        default: break
+        }
         if case .progress(let step, let done, let all) = event {
             move(step, done, all)
             return
@@ -79,6 +86,10 @@ final class MigrationProgress: Sendable {
             "\(step) waits for no replica: this login may not see how far behind they are. As an administrator: "
                 + "GRANT pg_read_all_stats TO it."
         case .finished(let step, let duration): "Applied \(step) in \(duration.formattedMilliseconds)."
+        case .committed(let step, _, let held): "\(step) held its locks for \(held.formattedMilliseconds)."
+        case .cleared(let name): "Dropped \(name), which was left behind."
+        case .copying(_, let all): "Copying the tables, \(all.sizeText) …"
+        case .copied(let length): "Copied in \(length.formattedMilliseconds). What follows is in the copy."
         case .held(let step, let reason): "Left \(step). \(reason)"
         }
     }

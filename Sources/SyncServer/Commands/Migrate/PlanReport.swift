@@ -86,14 +86,7 @@ struct PlanReport {
         case .rewrite: parts.append("every row is written anew under it")
         }
         let rows = lock.extent.rows.map { "about \($0) rows" } ?? "rows unknown before an ANALYZE"
-        return (parts + ["\(rows), \(size(lock.extent.bytes))"]).joined(separator: "; ")
-    }
-
-    private func size(_ bytes: Int64) -> String {
-        let units = ["B", "kB", "MB", "GB"]
-        var (count, place) = (bytes, 0)
-        while count >= 10_240, place + 1 < units.count { (count, place) = (count / 1024, place + 1) }
-        return "\(count) \(units[place])"
+        return (parts + ["\(rows), \(lock.extent.bytes.sizeText)"]).joined(separator: "; ")
     }
 
     private func effect(of step: MigrationForecast.Step) -> String {

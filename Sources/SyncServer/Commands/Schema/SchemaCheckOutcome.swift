@@ -61,10 +61,3 @@ struct SchemaCheckOutcome {
         writer.endObject()
     }
 }
-
-extension String {
-    /// Each of its lines within the width of a terminal.
-    fileprivate var wrappedLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).wrapped() }.joined(separator: "\n")
-    }
-}

@@ -19,4 +19,9 @@ extension String {
         }
         return (lines + [line]).joined(separator: "\n")
     }
+
+    /// Each of its lines within the width of a terminal.
+    var wrappedLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).wrapped() }.joined(separator: "\n")
+    }
 }
