@@ -8,16 +8,27 @@ extension Agreement {
         for row in 0..<rows.count {
             let place = rows.string(row, 0)
             if !rows.bool(row, 1) {
-                found.append(Difference(place: place, message: "row-level security is not enabled and forced"))
+                found.append(
+                    Difference(
+                        place: place, message: "row-level security is not enabled and forced",
+                        remedy: "ALTER TABLE \(place) ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;"))
             }
             let policies = rows.string(row, 2)
             if policies != onlyPolicy {
                 let has = policies.isEmpty ? "it has no policy" : "its policy is ‘\(policies)’"
-                found.append(Difference(place: place, message: "\(has), the plan needs ‘\(onlyPolicy)’"))
+                found.append(
+                    Difference(
+                        place: place, message: "\(has), the plan needs ‘\(onlyPolicy)’",
+                        remedy:
+                            "DROP POLICY what is too many, and where it is missing: CREATE POLICY space ON \(place) "
+                            + "USING (space_id = current_setting('sync.space')::uuid);"))
             }
             let missing = rows.string(row, 3)
             if !missing.isEmpty {
-                found.append(Difference(place: place, message: "the serving role has no privilege to \(missing)"))
+                found.append(
+                    Difference(
+                        place: place, message: "the serving role has no privilege to \(missing)",
+                        remedy: "GRANT \(missing) ON \(place) TO syncserver_serving;"))
             }
         }
         return found

@@ -7,6 +7,8 @@ package enum Agreement {
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
         package let place: String
         package let message: String
+        /// The SQL that mends it, where that is plain.
+        package var remedy: String?
 
         package var description: String { "\(place): \(message)" }
     }
@@ -60,14 +62,23 @@ package enum Agreement {
         let rows = try session.execute(Command(powers, [.texts(schemas)]))
         let role = rows.string(0, 0)
         var found: [Difference] = []
-        if rows.bool(0, 1) { found.append(Difference(place: "role \(role)", message: "it is a superuser")) }
-        if rows.bool(0, 2) {
-            found.append(Difference(place: "role \(role)", message: "it bypasses row-level security"))
-        }
-        if rows.int(0, 3) > 0 {
+        if rows.bool(0, 1) {
             found.append(
-                Difference(place: "role \(role)", message: "it may act as the owner of \(rows.int(0, 3)) of the tables")
-            )
+                Difference(
+                    place: "role \(role)", message: "it is a superuser", remedy: "ALTER ROLE \(role) NOSUPERUSER;"))
+        }
+        if rows.bool(0, 2) {
+            found.append(
+                Difference(
+                    place: "role \(role)", message: "it bypasses row-level security",
+                    remedy: "ALTER ROLE \(role) NOBYPASSRLS;"))
+        }
+        // A superuser may act as anybody.
+        if rows.int(0, 3) > 0, !rows.bool(0, 1) {
+            found.append(
+                Difference(
+                    place: "role \(role)", message: "it may act as the owner of \(rows.int(0, 3)) of the tables",
+                    remedy: "ALTER TABLE … OWNER TO the login, and REVOKE what makes \(role) a member of their owner."))
         }
         return found
     }

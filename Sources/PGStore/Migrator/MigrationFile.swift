@@ -9,7 +9,7 @@ package struct MigrationFile: Sendable, Hashable {
     package let checksum: String
     /// Checksums of earlier texts: a database that applied one of them has all that this one does.
     package let accepted: [String]
-    package let steps: [MigrationStep]
+    package private(set) var steps: [MigrationStep]
     /// The whole text.
     package let sql: String
 
@@ -22,6 +22,13 @@ package struct MigrationFile: Sendable, Hashable {
     }
 
     private static let numberDigits = 4
+
+    /// As if it had only these of its steps.
+    func keeping(_ numbers: Set<Int>) -> MigrationFile {
+        var file = self
+        file.steps = steps.filter { numbers.contains($0.number) }
+        return file
+    }
 
     /// Parses a file's name and text.
     ///

@@ -65,6 +65,36 @@ extension MigrationStatus.State {
     }
 }
 
+extension MigrationStatus.State {
+    /// The next command; `nil` where there is none.
+    package var advice: String? {
+        switch self {
+        case .applied, .pending, .running: nil
+        case .open(next: .contract): "‘syncserver migrate up --contract’, once no server of before is at work."
+        case .open(next: .backfill): "‘syncserver migrate backfill’, or ‘up’, goes on."
+        case .open: "‘syncserver migrate up’ goes on."
+        case .failedClean: "Nothing of the step was kept. Mend its cause, then ‘syncserver migrate up’."
+        case .failedPartial(.backfill): "‘syncserver migrate backfill’, or ‘up’, goes on where it stopped."
+        case .failedPartial: "‘syncserver migrate up’ goes on where it stopped."
+        case .changed: "Restore the file; or bless the edit in it with ‘-- accepts: ’ and the old checksum."
+        case .missing: "Restore the file, or use the release that has it."
+        case .outOfOrder: "Renumber it to come after the last."
+        case .future: "Use the release that has it."
+        }
+    }
+}
+
+extension [MigrationStatus] {
+    /// How each line stands, by name.
+    var rollouts: [String: Agreement.Rollout] {
+        Dictionary(grouping: self, by: \.id.line).mapValues { statuses in
+            Agreement.Rollout(
+                isAhead: statuses.contains { $0.state == .future },
+                hasContractsLeft: statuses.contains { !$0.isApplied && $0.state != .future })
+        }
+    }
+}
+
 extension MigrationStatus {
     /// Every file of `lines` and every row of `ledger`: the lines in their order, then lines that only the
     /// ledger knows; by number within each.

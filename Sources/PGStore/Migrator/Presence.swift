@@ -100,11 +100,7 @@ package actor Presence {
         for line in lines where ledger.floor(of: line.name) > line.level {
             throw .contracted(line: line.name, level: line.level, floor: ledger.floor(of: line.name))
         }
-        return Dictionary(grouping: statuses, by: \.id.line).mapValues { statuses in
-            Agreement.Rollout(
-                isAhead: statuses.contains { $0.state == .future },
-                hasContractsLeft: statuses.contains { !$0.isApplied && $0.state != .future })
-        }
+        return statuses.rollouts
     }
 }
 

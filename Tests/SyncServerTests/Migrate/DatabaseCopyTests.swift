@@ -7,7 +7,8 @@ import Testing
 @Suite struct DatabaseCopyTests {
     private static let schemas = ["sync", "fitiq", "keeptrack", "allesteurer", "easitopen"]
 
-    @Test func everyTableHasAsManyRowsAsTheOriginal() async throws {
+    @Test("M12: every table of the copy has as many rows as the original")
+    func everyTableHasAsManyRowsAsTheOriginal() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             try await database.fillMeals(50, spaces: 3)
             try await database.fillWalls()

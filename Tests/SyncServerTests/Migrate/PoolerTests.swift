@@ -36,6 +36,21 @@ struct PoolerTests {
         }
     }
 
+    @Test("M8: the doctor finds a pooler in transaction mode")
+    func theDoctorFindsOneInTransactionMode() async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            for (mode, isFound) in [(PgBouncer.Mode.transaction, true), (.session, false)] {
+                try await PgBouncer.with(mode, database) { string in
+                    // The second comes upon what the first has prepared.
+                    for _ in 1...2 {
+                        let found = try await Doctor.ofRepository(string).examine().findings
+                        #expect(found.contains { $0.check == .pooler } == isFound, "\(found)")
+                    }
+                }
+            }
+        }
+    }
+
     /// The same commands through the same program, or the refusals would prove nothing.
     @Test("M8: a pooler in session mode serves") func oneInSessionModeServes() async throws {
         try await withTestDatabase { database in

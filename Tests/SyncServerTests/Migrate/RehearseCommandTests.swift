@@ -25,7 +25,8 @@ import WireFormats
         """
     private static let path = "fitiq/0012-shade-meals.sql"
 
-    @Test func everyStepIsTimedInACopyAndNothingIsLeftOfIt() async throws {
+    @Test("M12: a rehearsal times every step in a copy, and nothing is left of it")
+    func everyStepIsTimedInACopyAndNothingIsLeftOfIt() async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try await database.fillMeals(7, spaces: 2)
@@ -175,6 +176,13 @@ import WireFormats
                 #expect(copy.count == 1)
                 try await eventually("its lock is gone") { try await ScratchDatabase.leftovers(session) == copy }
                 await session.close()
+                let doctor = try await folder.migrate("doctor", "--json", database: database.connectionString)
+                let findings = try JSONValue(parsing: Array(doctor.output.utf8))["findings"].elements
+                #expect(
+                    findings.contains {
+                        $0["check"] == "leftover" && $0["object"] == .string("database \(copy[0])")
+                            && $0["severity"] == "warning"
+                    }, "\(doctor.output)")
                 try folder.write("SELECT 1;", to: Self.path)
                 let next = try await rehearse(folder, database, "--to", "fitiq/12")
                 #expect(next.status == 0 && next.errors.contains("Dropped \(copy[0])"), "\(next.errors)")

@@ -18,7 +18,7 @@ extension MigrateCommand {
             if !step.error.isEmpty { line += "\n\(indent)\(step.error)" }
         }
         if let resolution = status.resolution { line += "\n\(wrapped(words(resolution)))" }
-        if let advice = advice(status.state) { line += "\n\(indent)\(advice)" }
+        if status.state != .future, let advice = status.state.advice { line += "\n\(indent)\(advice)" }
         return line
     }
 
@@ -43,22 +43,6 @@ extension MigrateCommand {
 
     private func step(_ record: StepRecord, of status: MigrationStatus) -> MigrationStep? {
         lines.flatMap(\.files).first { $0.id == status.id }?.steps.first { $0.number == record.number }
-    }
-
-    /// The next command.
-    private func advice(_ state: MigrationStatus.State) -> String? {
-        switch state {
-        case .applied, .pending, .running, .future: nil
-        case .open(next: .contract): "‘syncserver migrate up --contract’, once no server of before is at work."
-        case .open(next: .backfill): "‘syncserver migrate backfill’, or ‘up’, goes on."
-        case .open: "‘syncserver migrate up’ goes on."
-        case .failedClean: "Nothing of the step was kept. Mend its cause, then ‘syncserver migrate up’."
-        case .failedPartial(.backfill): "‘syncserver migrate backfill’, or ‘up’, goes on where it stopped."
-        case .failedPartial: "‘syncserver migrate up’ goes on where it stopped."
-        case .changed: "Restore the file; or bless the edit in it with ‘-- accepts: ’ and the old checksum."
-        case .missing: "Restore the file, or use the release that has it."
-        case .outOfOrder: "Renumber it to come after the last."
-        }
     }
 
     private func json(_ statuses: [MigrationStatus]) -> String {

@@ -19,6 +19,8 @@ struct MigrateCommand {
                                                does what up would do in a copy of the database, which is dropped
                                                afterwards: how long each step takes and for how long pushes
                                                would wait; exits with 1 if it would not go through
+        syncserver migrate doctor              what is not as it should be in the database and its server, and what
+                                               mends it; changes nothing, exits with 1 at errors
         syncserver migrate status              how every file stands; exits with 1 if any is to be run or failed,
                                                with 3 if only contract steps are left
         syncserver migrate verify              ask again what verify steps ask
@@ -43,7 +45,9 @@ struct MigrateCommand {
 
     /// Those that are about one migration.
     private static let ofOne: Set<String> = ["resolve", "baseline"]
-    private static let actions = ofOne.union(["up", "backfill", "plan", "rehearse", "status", "verify"])
+    private static let actions = ofOne.union([
+        "up", "backfill", "plan", "rehearse", "doctor", "status", "verify",
+    ])
 
     let options: Options
     let migrator: Migrator
@@ -73,6 +77,7 @@ struct MigrateCommand {
                 options: options, migrator: migrator, lines: lines, plans: plans, database: database)
             switch action {
             case "rehearse": result = .success(try await command.rehearse(until: signals ?? StopSignals()))
+            case "doctor": result = .success(try await command.doctor())
             case "up": result = .success(try await command.up())
             case "backfill": result = .success(try await command.backfill())
             case "plan": result = .success(try await command.plan())
