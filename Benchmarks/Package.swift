@@ -20,6 +20,14 @@ let package = Package(
                 .product(name: "Apps", package: "syncserver"), .product(name: "WireFormats", package: "syncserver"),
             ],
             swiftSettings: strict),
+        // The server that script/bench drives: all of it, with an app of the benchmark's own.
+        .executableTarget(
+            name: "BenchServer",
+            dependencies: [
+                .product(name: "Apps", package: "syncserver"), .product(name: "SyncServer", package: "syncserver"),
+                .product(name: "WireFormats", package: "syncserver"),
+            ],
+            swiftSettings: strict),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         // The server is measured as users run it, as a process of its own; this builds it.
         .executableTarget(

@@ -1,12 +1,21 @@
+public import Apps
 import PGStore
-import WireFormats
+public import WireFormats
 
 /// The program: finds the command that the first word names, and turns what it throws into an exit status.
 ///
 /// 0: done. 1: it could not be done, or what was checked is not in order. 2: the command line was not understood.
-package enum SyncServerProgram {
-    package static func main(_ arguments: [String]) async -> Int32 {
-        let words = Array(arguments.dropFirst())
+public enum SyncServerProgram {
+    /// Runs the command that `arguments`, after the program's own name, ask for.
+    ///
+    /// - Parameter apps: what is served. An executable of your own passes its own plans.
+    public static func main(
+        _ arguments: [String], apps: [any SchemaMigrationPlan.Type] = Apps.all
+    ) async -> Int32 {
+        await Environment.$apps.withValue(apps) { await run(Array(arguments.dropFirst())) }
+    }
+
+    private static func run(_ words: [String]) async -> Int32 {
         do {
             switch words.first {
             case "serve": return try await ServeCommand.run(Array(words.dropFirst()))

@@ -1,15 +1,10 @@
-import Apps
 import PGStore
 import WireFormats
 
 extension Environment {
     /// The plan of `--app`.
     static func plan(_ options: Options) throws -> Plan {
-        let app = try options.required("app")
-        guard let declaration = Apps.all.first(where: { $0.app == app }) else {
-            throw UsageError("There is no app ‘\(app)’; there is \(Apps.all.map { $0.app }.joined(separator: ", ")).")
-        }
-        return try Plan(declaration)
+        try Plan(declaration(options.required("app")))
     }
 
     /// The space of `--space`.

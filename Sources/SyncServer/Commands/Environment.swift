@@ -14,8 +14,20 @@ struct Environment {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The apps that the program was started for. Every command asks for them, so they are bound to the task of the
+    /// program and not passed through all of them.
+    @TaskLocal static var apps: [any SchemaMigrationPlan.Type] = Apps.all
+
     static func plans() throws -> [Plan] {
-        try Apps.all.map { try Plan($0) }
+        try apps.map { try Plan($0) }
+    }
+
+    /// The declaration of the app with this name.
+    static func declaration(_ app: String) throws(UsageError) -> any SchemaMigrationPlan.Type {
+        guard let declaration = apps.first(where: { $0.app == app }) else {
+            throw UsageError("There is no app ‘\(app)’; there is \(apps.map { $0.app }.joined(separator: ", ")).")
+        }
+        return declaration
     }
 
     /// The lines of migrations of the server and of these apps.

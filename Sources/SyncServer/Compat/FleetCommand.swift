@@ -1,4 +1,3 @@
-import Apps
 import Foundation
 import SyncSimulator
 import WireFormats
@@ -13,16 +12,13 @@ struct FleetCommand {
     /// What the options of `compat` say, once it is clear that they ask for a fleet.
     static func run(_ options: Options) async throws -> Int32 {
         let plan = try Environment.plan(options)
-        guard let declaration = Apps.all.first(where: { $0.app == plan.app }) else {
-            throw UsageError("There is no app ‘\(plan.app)’.")
-        }
         let command = FleetCommand(
-            declaration: declaration, plan: plan,
+            declaration: try Environment.declaration(plan.app), plan: plan,
             program: Site.Program(
                 executable: "/proc/self/exe", migrations: try Environment.migrationsDirectory(options),
                 environment: Environment.variable("SYNCSERVER_PLANT").map { ["SYNCSERVER_PLANT": $0] } ?? [:]),
             asJSON: options.has("json"))
-        let simulation = try Simulation(declaration, command.program)
+        let simulation = try Simulation(command.declaration, command.program)
         do {
             let report = try await command.report(simulation, options)
             await simulation.close()

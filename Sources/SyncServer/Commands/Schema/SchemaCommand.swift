@@ -1,4 +1,3 @@
-import Apps
 import WireFormats
 
 /// `syncserver schema`: the versions of the apps, what lies between them, and whether they are in order.
@@ -61,11 +60,8 @@ enum SchemaCommand {
 
     /// The declarations that `--app` names: one, or all where it names none.
     static func declarations(_ options: Options) throws(UsageError) -> [any SchemaMigrationPlan.Type] {
-        guard let app = options["app"] else { return Apps.all }
-        guard let declaration = Apps.all.first(where: { $0.app == app }) else {
-            throw UsageError("There is no app ‘\(app)’; there is \(Apps.all.map { $0.app }.joined(separator: ", ")).")
-        }
-        return [declaration]
+        guard let app = options["app"] else { return Environment.apps }
+        return [try Environment.declaration(app)]
     }
 
     /// The plan of the app that must be named.

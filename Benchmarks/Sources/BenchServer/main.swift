@@ -1,0 +1,6 @@
+import Apps
+import Glibc
+import SyncServer
+
+// The server as users run it, with the benchmark's app beside the others.
+exit(await SyncServerProgram.main(CommandLine.arguments, apps: [FitIQPlan.self, BenchPlan.self]))
