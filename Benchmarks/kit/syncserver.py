@@ -36,7 +36,8 @@ class T(Target):
 
     @property
     def url(self):
-        return f"postgresql://bench_owner@127.0.0.1:{os.environ.get('PGPORT', '55432')}/{self.database}"
+        port = os.environ.get("PGPORT", "55432")
+        return f"host={PEERS} port={port} user=bench_owner dbname={self.database}"
 
     def psql(self, sql, database="postgres"):
         command = [os.environ.get("PGBIN", "/usr/lib/postgresql/15/bin") + "/psql", "-h", PEERS, "-U", "postgres"]

@@ -1,8 +1,17 @@
 package import WireFormats
 
 extension RecordTable {
-    /// Writes whole records, new ones and known ones.
-    package func upserting(_ states: [RecordState], in space: ID) -> Command {
+    /// Writes whole records that are not there yet.
+    package func inserting(_ states: [RecordState], in space: ID) -> Command {
+        Command(insert, parameters(states, in: space))
+    }
+
+    /// Writes whole records over those that are there.
+    package func updating(_ states: [RecordState], in space: ID) -> Command {
+        Command(update, parameters(states, in: space))
+    }
+
+    private func parameters(_ states: [RecordState], in space: ID) -> [Parameter] {
         var fixed = [SQLType.uuid, .int8, .bool, .int8, .bytea, .int8, .int8, .uuid, .int8, .int8, .int8].map {
             ArrayParameter($0, capacity: states.count)
         }
@@ -26,7 +35,7 @@ extension RecordTable {
             fixed[10].append(int: Int64(bitPattern: state.dangling))
             for column in attributes.indices { attributes[column].append(state.values[column]) }
         }
-        return Command(upsert, [.id(space)] + fixed.map(\.parameter) + attributes.map(\.parameter))
+        return [.id(space)] + fixed.map(\.parameter) + attributes.map(\.parameter)
     }
 
     /// Marks living records dead. Returns `(id)` of each.

@@ -1,7 +1,9 @@
 package import WireFormats
 
 /// One change as a device sent it, parsed against the version that it was written in: a patch of one record.
-package struct Change: Sendable {
+///
+/// A class, because every step of a push walks through all changes.
+package final class Change: Sendable {
     /// What the sending version, or the version that the change names, sees of the entity.
     package let projection: Projection
     package let id: ID
@@ -16,6 +18,23 @@ package struct Change: Sendable {
     package let isInRequestVersion: Bool
     /// Whether a value was finer than what is kept of it, so that the device must be told what it is now.
     package let isRounded: Bool
+
+    /// Where the record is in a working set.
+    var key: WorkingSet.Key { WorkingSet.Key(entity: projection.entity, id: id) }
+
+    init(
+        projection: Projection, id: ID, operation: Operation, stamp: Stamp?, edits: [FieldEdit], counts: [Count],
+        isInRequestVersion: Bool, isRounded: Bool
+    ) {
+        self.projection = projection
+        self.id = id
+        self.operation = operation
+        self.stamp = stamp
+        self.edits = edits
+        self.counts = counts
+        self.isInRequestVersion = isInRequestVersion
+        self.isRounded = isRounded
+    }
 
     /// What a change says of one counter.
     package struct Count: Sendable, Hashable {

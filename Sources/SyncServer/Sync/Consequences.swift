@@ -17,12 +17,12 @@ struct Consequences {
         self.hub = hub
         self.tables = tables
         self.space = space
-        for key in work.order {
-            guard let entry = work[key], concernsOthers(key.entity) else { continue }
-            if entry.state.isAlive, !entry.wasAlive {
+        for place in work.indices where concernsOthers(work[place].key.entity) {
+            let (key, isAlive, wasAlive) = (work[place].key, work[place].state.isAlive, work[place].wasAlive)
+            if isAlive, !wasAlive {
                 arrived[key.entity, default: []].insert(key.id)
-            } else if !entry.state.isAlive,
-                entry.wasAlive || entry.before == nil || entry.refersElsewhere(hub.entities[key.entity])
+            } else if !isAlive,
+                wasAlive || work[place].before == nil || work[place].refersElsewhere(hub.entities[key.entity])
             {
                 died[key.entity, default: []].insert(key.id)
                 deaths[key] = key
@@ -33,7 +33,7 @@ struct Consequences {
 
     /// Finds with whom those went that were not deleted themselves.
     private mutating func attribute(_ work: WorkingSet) {
-        var open = deaths.keys.filter { work[$0]!.state.isAliveItself }
+        var open = deaths.keys.filter { work.state(of: $0)!.isAliveItself }
         for key in open { deaths[key] = nil }
         var isStuck = false
         while !open.isEmpty && !isStuck {
@@ -49,17 +49,17 @@ struct Consequences {
     /// Someone whose death takes this record along and is accounted for.
     private func taker(of key: WorkingSet.Key, _ work: WorkingSet) -> WorkingSet.Key? {
         for reference in hub.entities[key.entity].references where reference.diesWithTarget {
-            guard case .uuid(let id) = work[key]!.state.values[reference.column] else { continue }
+            guard case .uuid(let id) = work.state(of: key)!.values[reference.column] else { continue }
             let target = WorkingSet.Key(entity: reference.target, id: id)
             if deaths[target] != nil { return target }
         }
-        return work.order.first { other in
-            deaths[other] != nil
-                && hub.entities[other.entity].references.contains { reference in
+        return work.indices.lazy.map { work[$0] }.first { other in
+            deaths[other.key] != nil
+                && hub.entities[other.key.entity].references.contains { reference in
                     reference.takesTargetAlong && reference.target == key.entity
-                        && work[other]!.state.values[reference.column] == .uuid(key.id)
+                        && other.state.values[reference.column] == .uuid(key.id)
                 }
-        }
+        }?.key
     }
 
     var isEmpty: Bool { died.isEmpty && arrived.isEmpty }

@@ -48,10 +48,14 @@ struct Holdings: Sendable {
         awaitedBy changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet, _ hub: Hub, _ space: ID,
         _ session: isolated Session
     ) throws -> Set<WorkingSet.Key> {
+        // Most pushes update nothing that is not there, or nothing at all.
+        guard changes.contains(where: { $0.change.operation == .update && !work.contains($0.change.key) }) else {
+            return []
+        }
         var (made, awaited) = (Set<WorkingSet.Key>(), Set<WorkingSet.Key>())
         for (index, change, _) in changes where reasons[index] == nil {
-            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
-            if work[key] != nil { continue }
+            let key = change.key
+            if work.contains(key) { continue }
             if change.operation != .update {
                 made.insert(key)
             } else if !made.contains(key) {

@@ -108,11 +108,11 @@ struct Push {
                 known[WorkingSet.Key(entity: entity, id: state.id)] = state
             }
         }
-        var work = WorkingSet()
+        var work = WorkingSet(capacity: changes.count)
+        if known.isEmpty { return work }
         for (_, change, _) in changes {
-            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
-            guard work[key] == nil, let state = known[key] else { continue }
-            work[key] = WorkingSet.Entry(before: state, state: state)
+            guard let state = known.removeValue(forKey: change.key) else { continue }
+            work.add(WorkingSet.Entry(key: change.key, before: state, state: state))
         }
         return work
     }
@@ -131,12 +131,11 @@ struct Push {
         var missing = try holdings.creations(awaitedBy: changes, work, hub, space, session)
         var refusal = Refusal()
         for (index, change, sent) in changes {
-            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
-            outcome.stamps[index] = clamped[sent]
+            if let given = clamped[sent] { outcome.stamps[index] = given }
             do {
                 if let holding = holdings.reasons[index] {
                     outcome.verdicts[index] = .held(holding)
-                } else if change.operation == .update, work[key] == nil, missing.contains(key) {
+                } else if change.operation == .update, missing.contains(change.key), !work.contains(change.key) {
                     refusal.holdings[index] = Holding(.behindHeld, "The creation of \(change.id) is held.")
                 } else {
                     let stamp = clamped[sent] ?? sent
@@ -150,7 +149,7 @@ struct Push {
             } catch let error as LensFailure {
                 refusal.holdings[index] = Holding(.lensFailed, error.reason)
             }
-            if change.operation == .create, work[key] == nil { missing.insert(key) }
+            if change.operation == .create, !work.contains(change.key) { missing.insert(change.key) }
         }
         if !refusal.holdings.isEmpty { throw refusal }
     }
@@ -165,7 +164,7 @@ struct Push {
         if ahead.isEmpty || PlantedBug.clampRemoved.isPlanted { return }
         let seen =
             ahead.compactMap { change in
-                work[WorkingSet.Key(entity: change.change.projection.entity, id: change.change.id)]?.state.stamp
+                work.state(of: change.change.key)?.stamp
             } + changes.lazy.map(\.stamp).filter { $0 <= latestAccepted }
         let first = max(clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + 1)
         let sent = Set(ahead.map(\.stamp)).sorted()
@@ -181,18 +180,21 @@ struct Push {
         _ change: Change, sent: Stamp, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders,
         _ counting: inout Counting
     ) throws -> Verdict {
-        let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
+        let key = change.key
         let entity = hub.entities[key.entity]
-        try change.checkComplete(on: work[key]?.state)
-        guard var entry = work[key] else {
-            var entry = WorkingSet.Entry(before: nil, state: try Merge.starting(change, at: stamp, in: entity))
+        guard let place = work.place(of: key) else {
+            try change.checkComplete(on: nil)
+            var entry = WorkingSet.Entry(
+                key: key, before: nil, state: try Merge.starting(change, at: stamp, in: entity))
             let counts = try counting.step(for: change, sent: sent, at: stamp, on: entry.state)
             if let rejection = holders.take(entry.state, after: nil, by: change) { throw rejection }
             counting.take(counts, at: stamp, into: &entry.state)
             note(change, in: &entry, isNew: true)
-            work[key] = entry
+            work.add(entry)
             return .applied
         }
+        var entry = work[place]
+        try change.checkComplete(on: entry.state)
         let before = entry.state
         let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
@@ -203,7 +205,7 @@ struct Push {
         merged.kept += counts.kept
         note(change, in: &entry, isNew: false)
         if !merged.hasWon || !merged.kept.isEmpty || merged.isJoined { tellAgain(&entry) }
-        work[key] = entry
+        work[place] = entry
         if !merged.hasWon { return .superseded }
         if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
         let isSame = before.values == entry.state.values && before.isAliveItself == entry.state.isAliveItself
@@ -236,11 +238,14 @@ struct Push {
             // What the device filled in for attributes that it did not send may not be what an earlier life left there.
             entry.mustEcho = true
         } else if change.operation == .create {
-            for (field, value) in change.projection.assumed(change.edits).enumerated() {
-                if let value { entry.expected[field] = value } else { entry.mustEcho = true }
-            }
+            entry.expected = change.projection.assumed(change.edits)
+            if entry.expected.contains(where: { $0 == nil }) { entry.mustEcho = true }
+            if change.counts.isEmpty { return }
         } else if change.operation == .update, isNew {
             entry.mustEcho = true
+        }
+        if entry.expected.isEmpty {
+            entry.expected = Array(repeating: nil, count: change.projection.fields.count)
         }
         for edit in change.edits { entry.expected[edit.field] = edit.value }
         for count in change.counts {
@@ -252,34 +257,34 @@ struct Push {
     /// A change that edits what stays dead was in vain: a deletion, of the record or of what it belongs to, stands.
     private func judgeLives(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for (index, change, _) in changes where change.operation != .delete {
-            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
-            guard let entry = work[key], !entry.state.isAlive, outcome.verdicts[index]?.leavesNothing != true else {
-                continue
-            }
+            guard let place = work.place(of: change.key), !work[place].state.isAlive,
+                outcome.verdicts[index]?.leavesNothing != true
+            else { continue }
             let isRetry = outcome.verdicts[index] == .unchanged
             if !isRetry { outcome.verdicts[index] = .superseded }
-            work.update(key) { entry in
-                tellAgain(&entry)
-                // A device that begins with this push, and heard nothing of the first, believes the record to live: it
-                // must be told of a deletion from before.
-                if isRetry, readThrough == nil, entry.before != nil { entry.mustBeToldAgain = true }
-            }
+            tellAgain(&work[place])
+            // A device that begins with this push, and heard nothing of the first, believes the record to live: it must
+            // be told of a deletion from before.
+            if isRetry, readThrough == nil, work[place].before != nil { work[place].mustBeToldAgain = true }
         }
     }
 
     /// Gives every record that is news the next number, in the order of the changes, and says which need no echo.
     private func number(_ work: inout WorkingSet, _ outcome: inout Outcome) {
-        for key in work.order {
-            let entity = hub.entities[key.entity]
-            guard var entry = work[key] else { continue }
+        for place in work.indices {
+            let entity = hub.entities[work[place].key.entity]
+            var isNews = work[place].isNews
             // A retry puts what it says on top of what the device was told meanwhile. Of news, `author` asks the same.
-            if !entry.isNews, entry.state.isAlive, !entry.readsAsExpected(in: entity) { tellAgain(&entry) }
-            guard entry.isNews else { continue }
+            if !isNews, work[place].state.isAlive, !work[place].readsAsExpected(in: entity) {
+                tellAgain(&work[place])
+                isNews = work[place].isNews
+            }
+            if !isNews { continue }
             outcome.head += 1
-            entry.state.seq = outcome.head
-            entry.state.author = author(of: entry, at: outcome.head, entity: entity)
-            if entry.state.author == nil { outcome.needsNoEcho = false }
-            work[key] = entry
+            let author = author(of: work[place], at: outcome.head, entity: entity)
+            work[place].state.seq = outcome.head
+            work[place].state.author = author
+            if author == nil { outcome.needsNoEcho = false }
         }
     }
 
@@ -302,21 +307,25 @@ struct Push {
     private func write(
         _ work: WorkingSet, _ counting: Counting, _ outcome: inout Outcome, _ session: isolated Session
     ) throws {
-        var upserts = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
+        var writes = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
         for entity in work.entities {
-            let states = work.keys(of: entity).compactMap { work[$0] }.filter(\.isChanged).map(\.state)
-            if !states.isEmpty { upserts.append(tables[entity].upserting(states, in: space)) }
+            let changed = work.places(of: entity).filter { work[$0].isChanged }
+            // Under the space's lock a record that was not there when it was read is not there now.
+            let new = changed.filter { work[$0].before == nil }.map { work[$0].state }
+            let known = changed.filter { work[$0].before != nil }.map { work[$0].state }
+            if !new.isEmpty { writes.append(tables[entity].inserting(new, in: space)) }
+            if !known.isEmpty { writes.append(tables[entity].updating(known, in: space)) }
         }
-        if upserts.isEmpty {
+        if writes.isEmpty {
             try finish([], outcome, session)
             return
         }
         let consequences = Consequences(hub: hub, tables: tables, space: space, of: work)
         if consequences.isEmpty {
-            try finish(upserts + [spaces.advancing(space, to: outcome.head)], outcome, session)
+            try finish(writes + [spaces.advancing(space, to: outcome.head)], outcome, session)
             return
         }
-        try session.pipeline(upserts)
+        try session.pipeline(writes)
         let followed = try consequences.run(from: outcome.head, session)
         try refuseDenied(followed.deaths, session)
         if followed.head != outcome.head { outcome.needsNoEcho = false }
@@ -338,9 +347,9 @@ struct Push {
     private func deletions(in work: WorkingSet) -> [Int] {
         changes.filter { index, change, _ in
             guard change.operation == .delete, holdings.reasons[index] == nil,
-                let entry = work[WorkingSet.Key(entity: change.projection.entity, id: change.id)]
+                let place = work.place(of: change.key)
             else { return false }
-            return entry.wasAlive && !entry.state.isAliveItself
+            return work[place].wasAlive && !work[place].state.isAliveItself
         }.map(\.index)
     }
 
@@ -351,7 +360,7 @@ struct Push {
         let denied = try Denials(hub: hub, tables: tables, space: space, deaths: deaths).find(session)
         var rejections: [Int: Rejection] = [:]
         for (index, change, _) in changes where change.operation == .delete {
-            guard let staying = denied[WorkingSet.Key(entity: change.projection.entity, id: change.id)] else {
+            guard let staying = denied[change.key] else {
                 continue
             }
             let names = staying.map(\.description).joined(separator: ", ")

@@ -24,9 +24,9 @@ struct Settling {
         while try loadFallen(&work, outside, session) {
             outside = try lookUp(work, session)
         }
-        for key in work.order {
-            let bits = danglingBits(of: work[key]!, key, outside, work)
-            work.update(key) { $0.state.dangling = bits }
+        for place in work.indices where !hub.entities[work[place].key.entity].references.isEmpty {
+            let bits = danglingBits(of: work[place], outside, work)
+            work[place].state.dangling = bits
         }
     }
 
@@ -42,27 +42,27 @@ struct Settling {
         var entities: [Int] = []
         var missing: [Int: Set<ID>] = [:]
         for target in work.entities {
-            let returning = work.keys(of: target).filter { key in
-                guard let entry = work[key], let before = entry.before else { return false }
-                return !before.isAlive && entry.state.isAliveItself
+            let returning = work.places(of: target).filter { place in
+                guard let before = work[place].before else { return false }
+                return !before.isAlive && work[place].state.isAliveItself
             }
             // What goes with each other in a circle died together and returns together, so those that are still dead
             // ask for who keeps them dead.
             let (revived, kept) = (
-                returning.filter { work[$0]!.state.isAlive }, returning.filter { !work[$0]!.state.isAlive }
+                returning.filter { work[$0].state.isAlive }, returning.filter { !work[$0].state.isAlive }
             )
             for (entity, reference) in hub.referrers[target] {
                 let (dies, takes) = (
                     hub.entities[entity].references[reference].diesWithTarget,
                     hub.entities[entity].references[reference].takesTargetAlong
                 )
-                let ids = (dies ? revived.map(\.id) : []) + (takes ? kept.map(\.id) : [])
+                let ids = (dies ? revived : []).map { work[$0].key.id } + (takes ? kept : []).map { work[$0].key.id }
                 if ids.isEmpty { continue }
                 commands.append(tables[entity].fallen(with: ids, by: reference, in: space))
                 entities.append(entity)
             }
             for reference in hub.entities[target].references where reference.takesTargetAlong {
-                let ids = work.keys(of: target).flatMap { work[$0]!.released(by: reference) }
+                let ids = work.places(of: target).flatMap { work[$0].released(by: reference) }
                 if ids.isEmpty { continue }
                 commands.append(tables[reference.target].selectingLives(ids, in: space))
                 entities.append(reference.target)
@@ -76,7 +76,7 @@ struct Settling {
         }
         let results = commands.isEmpty ? [] : try session.pipeline(commands)
         for (entity, rows) in zip(entities, results) {
-            for row in 0..<rows.count where work[WorkingSet.Key(entity: entity, id: rows.id(row, 0))] == nil {
+            for row in 0..<rows.count where !work.contains(WorkingSet.Key(entity: entity, id: rows.id(row, 0))) {
                 missing[entity, default: []].insert(rows.id(row, 0))
             }
         }
@@ -86,34 +86,35 @@ struct Settling {
         for (entity, rows) in zip(order, loaded) {
             for row in 0..<rows.count {
                 let state = tables[entity].state(rows, row)
-                work[WorkingSet.Key(entity: entity, id: state.id)] = WorkingSet.Entry(
-                    before: state, state: state, mustEcho: true)
+                work.add(
+                    WorkingSet.Entry(
+                        key: WorkingSet.Key(entity: entity, id: state.id), before: state, state: state, mustEcho: true))
             }
         }
         return true
     }
 
     private func targets(
-        of keys: [WorkingSet.Key], by reference: HubEntity.Reference, _ work: WorkingSet
+        of places: [Int], by reference: HubEntity.Reference, _ work: WorkingSet
     ) -> [ID] {
-        keys.compactMap { key in
-            guard case .uuid(let id) = work[key]!.state.values[reference.column] else { return nil }
+        places.compactMap { place in
+            guard case .uuid(let id) = work[place].state.values[reference.column] else { return nil }
             return id
         }
     }
 
     /// The greatest solution: everyone alive that can be. Each round only takes lives, so it ends, cycles or not.
     private func settleLives(_ work: inout WorkingSet, _ outside: Outside) {
-        for key in work.order {
-            work.update(key) { $0.state.isAlive = $0.state.isAliveItself && !outside.deadReferrers.contains(key) }
+        for place in work.indices {
+            work[place].state.isAlive =
+                work[place].state.isAliveItself && !outside.deadReferrers.contains(work[place].key)
         }
         var changed = true
         while changed {
             changed = false
-            for key in work.order {
-                guard let entry = work[key], entry.state.isAlive else { continue }
-                if isTakenAlong(entry.state, key, outside, work) {
-                    work.update(key) { $0.state.isAlive = false }
+            for place in work.indices where work[place].state.isAlive {
+                if isTakenAlong(work[place], outside, work) {
+                    work[place].state.isAlive = false
                     changed = true
                 }
             }
@@ -121,11 +122,9 @@ struct Settling {
         }
     }
 
-    private func isTakenAlong(
-        _ state: RecordState, _ key: WorkingSet.Key, _ outside: Outside, _ work: WorkingSet
-    ) -> Bool {
-        hub.entities[key.entity].references.contains { reference in
-            guard reference.diesWithTarget, case .uuid(let target) = state.values[reference.column]
+    private func isTakenAlong(_ entry: WorkingSet.Entry, _ outside: Outside, _ work: WorkingSet) -> Bool {
+        hub.entities[entry.key.entity].references.contains { reference in
+            guard reference.diesWithTarget, case .uuid(let target) = entry.state.values[reference.column]
             else { return false }
             return life(of: WorkingSet.Key(entity: reference.target, id: target), outside, work) == .dead
         }
@@ -134,29 +133,26 @@ struct Settling {
     /// Dead records of the push take the targets of their cascading references along.
     private func takeTargetsAlong(_ work: inout WorkingSet) -> Bool {
         var changed = false
-        for key in work.order {
-            let references = hub.entities[key.entity].references.filter(\.takesTargetAlong)
-            guard !references.isEmpty, let entry = work[key], !entry.state.isAlive else { continue }
-            for reference in references {
-                guard case .uuid(let id) = entry.state.values[reference.column] else { continue }
-                let target = WorkingSet.Key(entity: reference.target, id: id)
-                guard work[target]?.state.isAlive == true else { continue }
-                work.update(target) { $0.state.isAlive = false }
+        for place in work.indices where !work[place].state.isAlive {
+            for reference in hub.entities[work[place].key.entity].references where reference.takesTargetAlong {
+                guard case .uuid(let id) = work[place].state.values[reference.column],
+                    let target = work.place(of: WorkingSet.Key(entity: reference.target, id: id)),
+                    work[target].state.isAlive
+                else { continue }
+                work[target].state.isAlive = false
                 changed = true
             }
         }
         return changed
     }
 
-    private func danglingBits(
-        of entry: WorkingSet.Entry, _ key: WorkingSet.Key, _ outside: Outside, _ work: WorkingSet
-    ) -> UInt64 {
+    private func danglingBits(of entry: WorkingSet.Entry, _ outside: Outside, _ work: WorkingSet) -> UInt64 {
         var bits: UInt64 = 0
-        for (place, reference) in hub.entities[key.entity].references.enumerated() {
+        for (place, reference) in hub.entities[entry.key.entity].references.enumerated() {
             guard case .uuid(let id) = entry.state.values[reference.column] else { continue }
             let bit: UInt64 = 1 << UInt64(place)
             let target = WorkingSet.Key(entity: reference.target, id: id)
-            if work[target] == nil, entry.stillHolds(reference) {
+            if !work.contains(target), entry.stillHolds(reference) {
                 bits |= entry.state.dangling & bit
             } else if life(of: target, outside, work) != .alive {
                 bits |= bit
@@ -166,7 +162,7 @@ struct Settling {
     }
 
     private func life(of key: WorkingSet.Key, _ outside: Outside, _ work: WorkingSet) -> Life {
-        if let entry = work[key] { return entry.state.isAlive ? .alive : .dead }
+        if let place = work.place(of: key) { return work[place].state.isAlive ? .alive : .dead }
         switch outside.isAlive[key] {
         case .some(true): return .alive
         case .some(false): return .dead
@@ -185,12 +181,12 @@ struct Settling {
 
     private func lookUp(_ work: WorkingSet, _ session: isolated Session) throws -> Outside {
         var targets: [Int: Set<ID>] = [:]
-        for key in work.order {
-            guard let entry = work[key] else { continue }
-            for reference in hub.entities[key.entity].references {
-                guard case .uuid(let id) = entry.state.values[reference.column], !entry.stillHolds(reference)
+        for place in work.indices {
+            for reference in hub.entities[work[place].key.entity].references {
+                guard case .uuid(let id) = work[place].state.values[reference.column],
+                    !work[place].stillHolds(reference)
                 else { continue }
-                if work[WorkingSet.Key(entity: reference.target, id: id)] == nil {
+                if !work.contains(WorkingSet.Key(entity: reference.target, id: id)) {
                     targets[reference.target, default: []].insert(id)
                 }
             }
@@ -201,7 +197,7 @@ struct Settling {
         for entity in work.entities {
             for (referrer, reference) in hub.referrers[entity]
             where hub.entities[referrer].references[reference].takesTargetAlong {
-                let ids = work.keys(of: entity).filter { !work[$0]!.wasAlive }.map(\.id)
+                let ids = work.places(of: entity).filter { !work[$0].wasAlive }.map { work[$0].key.id }
                 if ids.isEmpty { continue }
                 commands.append(tables[referrer].deadReferrers(of: ids, by: reference, in: space))
                 carried.append((entity, referrer))
@@ -219,7 +215,7 @@ struct Settling {
         }
         for ((entity, referrer), rows) in zip(carried, results.dropFirst(entities.count)) {
             // Of a record of the push the database says what it was before.
-            for row in 0..<rows.count where work[WorkingSet.Key(entity: referrer, id: rows.id(row, 1))] == nil {
+            for row in 0..<rows.count where !work.contains(WorkingSet.Key(entity: referrer, id: rows.id(row, 1))) {
                 outside.deadReferrers.insert(WorkingSet.Key(entity: entity, id: rows.id(row, 0)))
             }
         }

@@ -62,10 +62,10 @@ struct UniqueHolders {
         var states: [WorkingSet.Key: RecordState] = [:]
         var found: Set<Holding> = []
         for (change, stamp) in changes where !hub.entities[change.projection.entity].uniqueColumns.isEmpty {
-            let key = WorkingSet.Key(entity: change.projection.entity, id: change.id)
+            let key = change.key
             let entity = hub.entities[key.entity]
             // What a lens cannot translate leads to nothing.
-            guard let state = try? state(after: change, at: stamp, of: states[key] ?? work[key]?.state, in: entity)
+            guard let state = try? state(after: change, at: stamp, of: states[key] ?? work.state(of: key), in: entity)
             else { continue }
             states[key] = state
             found.formUnion(holdings(of: state, in: entity))

@@ -9,11 +9,13 @@ struct WorkingSet {
     }
 
     struct Entry {
+        let key: Key
         /// As the database has it; `nil` for a record that is new.
         let before: RecordState?
         var state: RecordState
-        /// What the pushing device holds after its changes, by field of `view`; compared with what it would be sent.
-        var expected: [Int: Value] = [:]
+        /// What the pushing device holds after its changes, by field of `view`, where that is known; compared with what
+        /// it would be sent. Empty before the first of its changes.
+        var expected: [Value?] = []
         var view: Projection?
         /// Whether the device may hold something else than what it pushed, so that it must be sent the record.
         var mustEcho = false
@@ -21,28 +23,46 @@ struct WorkingSet {
         var mustBeToldAgain = false
     }
 
-    private(set) var entries: [Key: Entry] = [:]
-    /// Keys in the order in which the push first named them: the order of their numbers.
-    private(set) var order: [Key] = []
+    /// In the order in which the push first named them: the order of their numbers.
+    private var entries: [Entry] = []
+    private var places: [Key: Int] = [:]
 
-    subscript(key: Key) -> Entry? {
-        get { entries[key] }
-        set {
-            if entries.updateValue(newValue!, forKey: key) == nil { order.append(key) }
-        }
+    init(capacity: Int) {
+        entries.reserveCapacity(capacity)
+        places.reserveCapacity(capacity)
+    }
+
+    var indices: Range<Int> { entries.indices }
+
+    /// The entry at a place, to be changed where it is.
+    subscript(place: Int) -> Entry {
+        _read { yield entries[place] }
+        _modify { yield &entries[place] }
+    }
+
+    func place(of key: Key) -> Int? { places[key] }
+
+    /// The record as it is becoming; `nil` for one that is not here.
+    func state(of key: Key) -> RecordState? { places[key].map { entries[$0].state } }
+
+    func contains(_ key: Key) -> Bool { places[key] != nil }
+
+    /// Adds a record that is not here yet.
+    mutating func add(_ entry: Entry) {
+        places[entry.key] = entries.count
+        entries.append(entry)
     }
 
     /// The entities that have records here, as places in `Hub.entities`, in their order.
     var entities: [Int] {
-        Set(order.lazy.map(\.entity)).sorted()
+        var found: [Int] = []
+        for entry in entries where !found.contains(entry.key.entity) { found.append(entry.key.entity) }
+        return found.sorted()
     }
 
-    func keys(of entity: Int) -> [Key] {
-        order.filter { $0.entity == entity }
-    }
-
-    mutating func update(_ key: Key, _ body: (inout Entry) -> Void) {
-        body(&entries[key]!)
+    /// The places of an entity's records.
+    func places(of entity: Int) -> [Int] {
+        entries.indices.filter { entries[$0].key.entity == entity }
     }
 }
 
@@ -62,7 +82,11 @@ extension WorkingSet.Entry {
     /// Whether the device reads what it said. It does not where a reference leads to nothing.
     func readsAsExpected(in entity: HubEntity) -> Bool {
         guard let view else { return true }
-        return expected.allSatisfy { state.visible(view.fields[$0.key], in: entity) == $0.value }
+        for (place, value) in expected.enumerated() {
+            guard let value else { continue }
+            if state.visible(view.fields[place], in: entity) != value { return false }
+        }
+        return true
     }
 
     /// Whether a reference that the device did not write reads otherwise than before, because its target came or went
@@ -72,7 +96,9 @@ extension WorkingSet.Entry {
         let turned = before.dangling ^ state.dangling
         return entity.references.enumerated().contains { bit, reference in
             turned >> UInt64(bit) & 1 == 1
-                && view.fields.indices.contains { view.fields[$0].column == reference.column && expected[$0] == nil }
+                && view.fields.indices.contains {
+                    view.fields[$0].column == reference.column && !($0 < expected.count && expected[$0] != nil)
+                }
         }
     }
 

@@ -27,7 +27,7 @@ public struct Hub: Sendable {
 }
 
 /// One entity identity: its table, its columns, and how its records depend on others.
-public struct HubEntity: Sendable {
+public final class HubEntity: Sendable {
     /// The entity's first name.
     public let identity: String
     /// Its place in `Hub.entities`.
@@ -49,6 +49,21 @@ public struct HubEntity: Sendable {
     public let unitOfColumn: [Int]
     /// Columns of which the newest version says that no two living records of a space hold the same value.
     public let uniqueColumns: [Int]
+
+    init(
+        identity: String, index: Int, table: String, singleton: ID?, columns: [Column], references: [Reference],
+        units: [MergeUnit], unitOfColumn: [Int], uniqueColumns: [Int]
+    ) {
+        self.identity = identity
+        self.index = index
+        self.table = table
+        self.singleton = singleton
+        self.columns = columns
+        self.references = references
+        self.units = units
+        self.unitOfColumn = unitOfColumn
+        self.uniqueColumns = uniqueColumns
+    }
 
     /// One attribute identity, or a retained older form of one.
     public struct Column: Sendable, Hashable {

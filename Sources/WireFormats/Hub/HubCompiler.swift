@@ -163,9 +163,7 @@ struct HubCompiler {
         let walk = tree.walk(from: shape)
         return Projection(
             version: shape, entity: entity.index, name: name, identity: declared.identity, fields: fields,
-            localNames: Set(local), keys: JSONKeyTable(fields.map(\.name)),
-            fieldsByName: Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) }),
-            creation: walk.flatMap { creation(of: life, along: $0, entity: entity) },
+            localNames: Set(local), creation: walk.flatMap { creation(of: life, along: $0, entity: entity) },
             links: walk.flatMap { links(of: life, along: $0, entity: entity) })
     }
 

@@ -3,7 +3,10 @@
 ///
 /// A row is the values of `HubEntity.columns`, in their order. The cost of reading or writing a record depends on its
 /// attributes only, not on how many versions lie between the client and the hub.
-public struct Projection: Sendable {
+///
+/// A class, as are its fields and `HubEntity`: they are compiled once and used for every record, and a copy of a struct
+/// of this size is a dozen counted references.
+public final class Projection: Sendable {
     /// The place of the version, or of the variant of one, in `Plan.shapes`.
     public let version: Int
     /// The place of the entity in `Hub.entities`.
@@ -25,8 +28,24 @@ public struct Projection: Sendable {
     /// To all other shapes, each after those on the way to it.
     let links: [Link]
 
+    init(
+        version: Int, entity: Int, name: String, identity: String?, fields: [Field], localNames: Set<String>,
+        creation: [CreationStep], links: [Link]
+    ) {
+        self.version = version
+        self.entity = entity
+        self.name = name
+        self.identity = identity
+        self.fields = fields
+        self.localNames = localNames
+        keys = JSONKeyTable(fields.map(\.name))
+        fieldsByName = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
+        self.creation = creation
+        self.links = links
+    }
+
     /// One attribute or to-one relationship of the version, and where the hub keeps it.
-    public struct Field: Sendable {
+    public final class Field: Sendable {
         public let name: String
         public let type: AttributeType
         public let `default`: Default?
@@ -37,6 +56,27 @@ public struct Projection: Sendable {
         /// The merge unit of its column, as a place in `HubEntity.units`.
         public let unit: Int
         let steps: [ViewStep]
+        /// What its column holds in a record of which nothing was said; `nil` where that depends on the record.
+        let beginning: Value?
+        /// What a client assumes of it that has said nothing; `nil` where the server cannot know.
+        let assumed: Value?
+
+        init(
+            name: String, type: AttributeType, default: Default?, merge: MergePolicy, column: Int, unit: Int,
+            steps: [ViewStep]
+        ) {
+            self.name = name
+            self.type = type
+            self.default = `default`
+            self.merge = merge
+            self.column = column
+            self.unit = unit
+            self.steps = steps
+            let standard =
+                `default` == nil ? (type.isOptional ? .null : type.kind.zero) : `default`?.constant(for: type.kind)
+            beginning = standard.flatMap { try? steps.widened($0) }
+            assumed = `default` == nil ? .null : standard
+        }
 
         /// Whether the column holds just what this version reads, so that reading is a copy.
         public var isPlainCopy: Bool { steps.isEmpty }
@@ -107,7 +147,7 @@ extension Projection {
     /// than before.
     ///
     /// - Throws: where an edit cannot be written in every form; `row` is then of no use.
-    public func put(_ edits: some Sequence<FieldEdit>, into row: inout [Value]) throws(LensFailure) {
+    public func put(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
         var before: [Value]?
         var touchedUnits: [Int] = []
         for edit in edits {
@@ -124,17 +164,21 @@ extension Projection {
     /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version
     /// would have given it.
     public func create(
-        _ edits: some Sequence<FieldEdit>, id: ID, createdAt: Timestamp, columns: Int
+        _ edits: [FieldEdit], id: ID, createdAt: Timestamp, columns: Int
     ) throws(LensFailure) -> [Value] {
         let record = RecordContext(id: id, createdAt: createdAt)
         var row = Array(repeating: Value.null, count: columns)
         for field in fields {
+            if let beginning = field.beginning {
+                row[field.column] = beginning
+                continue
+            }
             let standard = field.default.value(for: field.type, named: field.name, in: record)
             row[field.column] = try field.steps.widened(standard)
         }
         for edit in edits {
             let field = fields[edit.field]
-            row[field.column] = try field.steps.widened(edit.value)
+            row[field.column] = field.isPlainCopy ? edit.value : try field.steps.widened(edit.value)
         }
         for step in creation {
             switch step {
@@ -151,11 +195,8 @@ extension Projection {
 
     /// What a client of this version assumes of a record that it created with `edits` only; `nil` for a field whose
     /// default depends on the record, because the server cannot know what the client put there.
-    public func assumed(_ edits: some Sequence<FieldEdit>) -> [Value?] {
-        var values = fields.map { field -> Value? in
-            guard let standard = field.default else { return .null }
-            return standard.constant(for: field.type.kind)
-        }
+    public func assumed(_ edits: [FieldEdit]) -> [Value?] {
+        var values = fields.map(\.assumed)
         for edit in edits { values[edit.field] = edit.value }
         return values
     }

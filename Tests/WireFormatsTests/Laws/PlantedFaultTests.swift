@@ -241,7 +241,6 @@ extension Projection {
         }
         return Projection(
             version: version, entity: entity, name: name, identity: identity, fields: fields, localNames: localNames,
-            keys: keys, fieldsByName: fieldsByName, creation: creation ?? self.creation,
-            links: links ?? self.links)
+            creation: creation ?? self.creation, links: links ?? self.links)
     }
 }
