@@ -59,7 +59,9 @@ package struct RequestTarget: Sendable, Equatable {
     }
 
     /// `raw` with each `%HH` replaced by its byte; nil for a broken escape, a NUL, or bytes that are not UTF-8.
-    private static func decoded(_ raw: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
+    private static func decoded(_ raw: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+        let isPlain = raw.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") && $0 != 0 }
+        if isPlain { return String(validating: raw, as: UTF8.self) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(raw.count)
         var iterator = raw.makeIterator()

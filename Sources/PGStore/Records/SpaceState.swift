@@ -11,11 +11,11 @@ package struct SpaceState: Sendable {
     /// How many of the app's migrations the newest server knew that has pushed here; 0 where none has said so.
     package let level: Int64
 
-    /// - Parameter rows: one row of `(head, epoch, horizon, level)`.
-    package init(_ rows: Rows) {
-        head = rows.intIfPresent(0, 0) ?? 0
-        epoch = rows.id(0, 1)
-        horizon = rows.intIfPresent(0, 2) ?? 0
-        level = rows.intIfPresent(0, 3) ?? 0
+    /// - Parameter rows: `(head, epoch, horizon, level)`.
+    package init(_ rows: Rows, _ row: Int = 0) {
+        head = rows.intIfPresent(row, 0) ?? 0
+        epoch = rows.id(row, 1)
+        horizon = rows.intIfPresent(row, 2) ?? 0
+        level = rows.intIfPresent(row, 3) ?? 0
     }
 }

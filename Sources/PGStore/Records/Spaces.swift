@@ -58,6 +58,11 @@ package struct Spaces: Sendable {
             """, [.id(space), .text(app)])
     }
 
+    /// Reads `(head, epoch, horizon, level)` of each space, in their order and outside any of them; see `readingHead`.
+    package func readingHeads(_ spaces: [ID]) -> Command {
+        Command("SELECT head, epoch, horizon, level FROM sync.heads($1, $2)", [.text(app), .ids(spaces)])
+    }
+
     package func advancing(_ space: ID, to head: Int64) -> Command {
         Command(
             "UPDATE sync.space SET head = $3, level = greatest(level, $4) WHERE space_id = $1 AND app = $2",

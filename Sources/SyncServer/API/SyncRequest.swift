@@ -49,6 +49,7 @@ struct SyncRequest {
             throw .malformed(
                 "Send the schema version of your models, such as ‘Schema-Version: \(plan.schemas[0].version)’.")
         }
+        if let place = plan.index(ofStated: header) { return place }
         guard let name = ShapeName(header) else {
             throw .malformed(
                 "‘Schema-Version’ must be major.minor.patch, with an optional ‘;fp=…’; or ‘;fp=…’ alone.")

@@ -37,10 +37,10 @@ package final class Authenticator: Sendable {
     }
 
     private static func bearer(_ header: String) -> Secret? {
-        let parts = header.split(separator: " ", omittingEmptySubsequences: true)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", parts[1].utf8.count <= secretSizeMaxBytes else {
-            return nil
-        }
-        return Secret(presented: String(parts[1]))
+        let space = UInt8(ascii: " ")
+        let parts = header.utf8.split(separator: space, omittingEmptySubsequences: true)
+        guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer", parts[1].count <= secretSizeMaxBytes
+        else { return nil }
+        return Secret(presented: String(Substring(parts[1])))
     }
 }

@@ -61,7 +61,9 @@ package struct Cursor: Hashable, Sendable {
     /// A hash that need not be hard to find: a cursor grants nothing.
     package static func place(app: String, space: ID) -> UInt32 {
         var hash = FNV1a()
-        hash.combine("\(app)/\(space)".utf8)
+        hash.combine(app)
+        hash.combine("/")
+        hash.combine(space.description)
         return UInt32(truncatingIfNeeded: hash.value ^ hash.value >> 32)
     }
 }

@@ -45,16 +45,36 @@ struct Pull {
         case widening(View?, walked: Int64, seq: Int64, origin: Int64)
     }
 
+    /// Where a pull most likely starts, as its cursor says: what comes next is then listed in the round trip that reads
+    /// where the space stands.
+    struct Guess: Equatable {
+        let seq: Int64
+        /// With nothing read, nothing is passed over, and so it does not matter where the head is.
+        let origin: Int64
+
+        static let nothing = Guess(seq: 0, origin: .max)
+    }
+
+    /// - Parameter guess: where it most likely starts; if it does not, that costs a round trip.
     func run(
-        from start: @Sendable (SpaceState) throws -> Start, on session: isolated Session
+        guessing guess: Guess, from start: @Sendable (SpaceState) throws -> Start, on session: isolated Session
     ) throws -> Page {
-        let state = SpaceState(try session.execute(spaces.readingHead(space)))
+        let results = try session.pipeline([
+            spaces.readingHead(space),
+            view.query.listing(space, after: guess.seq, device: device, origin: guess.origin, limit: limit + 1),
+        ])
+        let state = SpaceState(results[0])
+        var list: Rows?
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         let head = state.head
         var page = Page(seq: 0, head: head, epoch: state.epoch)
         switch try start(state) {
-        case .nothing: page.origin = head
-        case .after(let seq, let origin): (page.seq, page.origin) = (seq, origin)
+        case .nothing:
+            page.origin = head
+            if guess == .nothing { list = results[1] }
+        case .after(let seq, let origin):
+            (page.seq, page.origin) = (seq, origin)
+            if guess == Guess(seq: seq, origin: origin) { list = results[1] }
         case .widening(let widened, let walked, let seq, let origin):
             // What it pushed until now it pushed in the older version, or before it was told all that the newer one
             // sees, so nothing of that counts as its own.
@@ -63,7 +83,7 @@ struct Pull {
             if !page.changes.isEmpty { return page }
         }
         if page.seq < head {
-            try fill(&page, view, through: head, device: device, session)
+            try fill(&page, view, through: head, device: device, listed: list, session)
             // The device may edit what it has not been told of yet, and so move it behind the page that would have told
             // it. So in the rest of a walk nothing up to now counts as its own.
             if page.more { page.origin = max(page.origin, head) }
@@ -84,14 +104,16 @@ struct Pull {
     }
 
     /// Fills the page with what comes after `page.seq`.
+    ///
+    /// - Parameter listed: what comes next, where that was read already.
     private func fill(
         _ page: inout Page, _ view: View, through end: Int64, device: ID?, isBounded: Bool = false,
-        _ session: isolated Session
+        listed: Rows? = nil, _ session: isolated Session
     ) throws {
         let (query, seq, origin) = (view.query, page.seq, page.origin)
-        let list = try session.execute(
-            query.listing(
-                space, after: seq, device: device, origin: origin, limit: limit + 1, through: isBounded ? end : nil))
+        let listing = query.listing(
+            space, after: seq, device: device, origin: origin, limit: limit + 1, through: isBounded ? end : nil)
+        let list = try listed ?? session.execute(listing)
         let count = min(list.count, limit)
         page.more = list.count > limit
         // Every number up to the head was committed before the list was read, so an unfinished list is the only reason

@@ -5,12 +5,13 @@ package import WireFormats
 ///
 /// Everything that depends on the plan only is compiled here, once at start: the tables' statements, and for each
 /// version its page query and encoders.
-package struct SyncEngine: Sendable {
+package final class SyncEngine: Sendable {
     package let plan: Plan
     let pool: Pool
     let clock: HybridClock
     let tables: [RecordTable]
     let spaces: Spaces
+    private let heads: HeadReader
     let tombstones: Tombstones
     /// Who is told which versions are in use; `nil` where nobody is served.
     let census: Census.Taker?
@@ -44,6 +45,7 @@ package struct SyncEngine: Sendable {
         let tables = plan.hub.entities.map { RecordTable($0, schema: plan.hub.schema) }
         self.tables = tables
         spaces = Spaces(app: plan.app, level: level)
+        heads = HeadReader(pool: pool, spaces: spaces)
         tombstones = Tombstones(plan.hub, tables: tables)
         self.massDeletions = MassDeletions(massDeletions, tables: tables)
         let projections = plan.projections.map { $0.compactMap { $0 } }
@@ -167,11 +169,16 @@ package struct SyncEngine: Sendable {
     package func pull(
         after cursor: Cursor?, limit: Int, withStamps: Bool = false, as caller: Caller
     ) async throws -> PullResult {
+        if let cursor, let head = try await headOfNothingNew(after: cursor, caller) {
+            return PullResult(changes: [], cursor: unmoved(cursor, caller), more: false, head: head)
+        }
         let pull = Pull(
             view: views[caller.version], spaces: spaces, space: caller.space, device: caller.device,
             limit: max(1, min(limit, SyncEngine.pageRecordsMax)), withStamps: withStamps)
         let page = try await transaction(.snapshot, in: caller.space) { [self] session in
-            try pull.run(from: { try start(from: cursor, $0, caller) }, on: session)
+            try pull.run(
+                guessing: cursor.map { Pull.Guess(seq: $0.seq, origin: $0.origin) } ?? .nothing,
+                from: { try start(from: cursor, $0, caller) }, on: session)
         }
         var next = self.cursor(
             epoch: page.epoch, seq: page.seq, origin: page.origin, cleared: cursor?.informedThrough ?? page.head, caller
@@ -182,13 +189,30 @@ package struct SyncEngine: Sendable {
         return PullResult(changes: page.changes, cursor: next, more: page.more, head: page.head)
     }
 
+    /// The space's head, where a device that has read up to `cursor` knows all there is; `nil` where it does not, or
+    /// where only a pull can tell.
+    private func headOfNothingNew(after cursor: Cursor, _ caller: Caller) async throws -> Int64? {
+        guard isPlain(cursor, caller) else { return nil }
+        let state = try await repeating { [self] in try await heads.state(of: caller.space) }
+        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
+        try check(cursor, state, caller)
+        return cursor.seq == state.head ? state.head : nil
+    }
+
     func transaction<Value: Sendable>(
         _ mode: TransactionMode = .readWrite, in space: ID, _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {
+        try await repeating { [self] in
+            try await pool.transaction(mode, preamble: [Spaces.entering(space)], body)
+        }
+    }
+
+    /// Tries again what lost against a concurrent transaction, or a session that broke.
+    private func repeating<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         var attempt = 1
         while true {
             do {
-                return try await pool.transaction(mode, preamble: [Spaces.entering(space)], body)
+                return try await body()
             } catch let error as PGError {
                 guard attempt < SyncEngine.attemptsMax, error.isRepeatable else { throw error }
                 attempt += 1
@@ -197,6 +221,12 @@ package struct SyncEngine: Sendable {
     }
 
     // MARK: Cursors
+
+    /// The cursor of a device that was told that there is nothing new.
+    private func unmoved(_ cursor: Cursor, _ caller: Caller) -> Cursor {
+        self.cursor(
+            epoch: cursor.epoch, seq: cursor.seq, origin: cursor.origin, cleared: cursor.informedThrough, caller)
+    }
 
     private func cursor(epoch: ID, seq: Int64, origin: Int64, cleared: Int64, _ caller: Caller) -> Cursor {
         Cursor(

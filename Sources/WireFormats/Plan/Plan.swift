@@ -17,6 +17,8 @@ public struct Plan: Sendable {
     let tree: ShapeTree
     private let versions: [Schema.Version: Int]
     private let fingerprints: [String: Int]
+    /// By how clients name a shape.
+    private let stated: [String: Int]
     private let entitiesByName: [[String: Int]]
 
     /// - Throws: `PlanError` with everything that is wrong, each with its remedy.
@@ -37,6 +39,12 @@ public struct Plan: Sendable {
         (hub, projections) = HubCompiler(app: app, tree: tree).compile()
         versions = Dictionary(uniqueKeysWithValues: schemas.enumerated().map { ($1.version, $0) })
         fingerprints = Dictionary(uniqueKeysWithValues: tree.shapes.enumerated().map { ($1.fingerprint, $0) })
+        var stated: [String: Int] = [:]
+        for (place, shape) in tree.shapes.enumerated() {
+            stated[tree.name(of: place).description] = place
+            stated[ShapeName(version: shape.version, fingerprint: shape.fingerprint).description] = place
+        }
+        self.stated = stated
         entitiesByName = projections.map { row in
             Dictionary(uniqueKeysWithValues: row.compactMap { $0 }.map { ($0.name, $0.entity) })
         }
@@ -59,6 +67,12 @@ public struct Plan: Sendable {
         guard let fingerprint = name.fingerprint else { return name.version.flatMap { index(of: $0) } }
         guard let place = fingerprints[fingerprint] else { return nil }
         return name.version == nil || name.version == shapes[place].version ? place : nil
+    }
+
+    /// The place in `shapes` of the one that is named in just this text, as `name(of:)` writes it or with the
+    /// fingerprint behind; `nil` also for other ways to write it.
+    public func index(ofStated text: String) -> Int? {
+        stated[text]
     }
 
     /// What a client of the shape at `place` says of itself; a version needs no more than its number.

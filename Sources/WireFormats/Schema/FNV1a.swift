@@ -10,6 +10,11 @@ package struct FNV1a: Sendable {
         value ^= salt
     }
 
+    package mutating func combine(_ text: String) {
+        var text = text
+        text.withUTF8 { for byte in $0 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 } }
+    }
+
     package mutating func combine(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
