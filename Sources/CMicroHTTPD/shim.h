@@ -72,13 +72,3 @@ static inline size_t mhd_header_size(struct MHD_Connection *connection) {
     MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   return info ? info->header_size : 0;
 }
-
-/// Sends no chunks: the headers have neither length nor Transfer-Encoding, and the connection is closed after them.
-static inline void mhd_set_unframed(struct MHD_Response *response) {
-  MHD_set_response_options(response, MHD_RF_HTTP_VERSION_1_0_ONLY, MHD_RO_END);
-}
-
-/// What a content reader returns at the end: the library's is a macro with a cast, which Swift does not see.
-static const ssize_t mhd_end_of_stream = MHD_CONTENT_READER_END_OF_STREAM;
-/// The size of a response that is not known beforehand; likewise.
-static const uint64_t mhd_size_unknown = MHD_SIZE_UNKNOWN;

@@ -3,6 +3,8 @@ extension HTTPServer {
     package struct Counts: Sendable, Equatable {
         /// Accepted and not yet closed.
         package var openConnections = 0
+        /// Streaming responses under way; their connections are not among the open ones.
+        package var openStreams = 0
         /// Requests that `respond` works on now.
         package var inFlight = 0
         /// Requests whose headers came and whose response is not out yet; includes those in flight.

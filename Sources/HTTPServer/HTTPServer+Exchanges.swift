@@ -145,19 +145,30 @@ extension HTTPServer {
             guard let outgoing = OutgoingResponse(bytes: bytes) else { return false }
             exchange.connection.enter(.sending)
             if outgoing.add(response.headers) { return outgoing.queue(status: response.status, on: raw) }
-        case .stream(let stream):
-            let isHead = exchange.head?.method == .head
-            let pipe = BodyPipe(pointer: exchange.pointer)
-            guard let outgoing = OutgoingResponse(reading: pipe, isHead: isHead) else { return false }
-            if outgoing.add(response.headers) {
-                exchange.keep(pipe)
-                if !isHead { pipe.start(stream) }
-                // Again, after the pipe can be found: either this or `shutDown` ends it.
-                if state.withLock({ $0.stage != .running }) { pipe.end() }
-                return outgoing.queue(status: response.status, on: raw)
+        case .stream(let body):
+            if exchange.head?.method == .head {
+                response.body = .bytes([])
+                return send(response, for: exchange, on: raw)
             }
+            if let head = response.streamHead { return stream(body, after: head, for: exchange, on: raw) }
         }
         return send(Problem.unsendable.response, for: exchange, on: raw)
+    }
+
+    /// Takes the socket over: false, which closes libmicrohttpd's connection but not our duplicate of its descriptor.
+    /// What the client may have sent behind its request is not answered; the headers tell it so.
+    private func stream(
+        _ body: HTTPBodyStream, after head: [UInt8], for exchange: Exchange, on raw: OpaquePointer
+    ) -> Bool {
+        let isRoom = streams.reserve()
+        let socket = isRoom ? fcntl(mhd_socket(raw), F_DUPFD_CLOEXEC, 0) : -1
+        guard socket >= 0 else {
+            if isRoom { streams.giveUp() }
+            state.withLock { $0.counts.refusedRequests += 1 }
+            return send(Problem.tooManyStreams.response, for: exchange, on: raw)
+        }
+        streams.take(OutgoingStream(socket: socket, head: head, body: body))
+        return false
     }
 
     /// The response is out, or the connection was lost on the way.

@@ -21,6 +21,14 @@ extension HTTPServer {
         /// Connections open at once from one address; nil for no limit, which is right behind a proxy.
         package var connectionsPerAddressMax: Int?
 
+        /// Streaming responses at once, beside `connectionsMax`; one more is 503. Each takes a descriptor and about
+        /// a kilobyte: ten thousand devices may listen, and half as many more while another server restarts.
+        package var streamsMax = 15_000
+
+        /// How long a stream is silent before its heartbeat. Proxies commonly cut what is silent for 60 s, so that two
+        /// fit; a client that was lost without a word is found by it.
+        package var heartbeatInterval: Duration = .seconds(25)
+
         /// Requests that `respond` works on at once; one more is 503 with `Retry-After: 1`. Several times what the
         /// database answers in parallel, so that a short burst waits and a long one is turned away.
         package var inFlightMax = 256
@@ -32,7 +40,8 @@ extension HTTPServer {
         /// From a request's first line to its last byte; over it is 408. The largest body passes at 2.2 Mbit/s.
         package var receiveTimeout: Duration = .seconds(30)
 
-        /// From the answer to its last byte accepted by the kernel, streams excepted; over it the connection is cut.
+        /// From the answer to its last byte accepted by the kernel, or in a stream between two bytes; over it the
+        /// connection is cut.
         package var sendTimeout: Duration = .seconds(120)
 
         /// How long `stop()` waits for requests in flight; a supervisor commonly kills after 10 s or more.

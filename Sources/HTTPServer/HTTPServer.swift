@@ -7,11 +7,13 @@ internal import Synchronization
 /// suspended and holds no thread. Problems of the server's own are `application/problem+json` (`Problem`), except what
 /// libmicrohttpd refuses before it knows the request: a broken request line and headers over its memory, as HTML.
 ///
-/// Reading order: `start`, `EventLoop`, `HTTPServer+Exchanges`, `Exchange`, `Connection`, `ConnectionWatch`.
+/// Reading order: `start`, `EventLoop`, `HTTPServer+Exchanges`, `Exchange`, `Connection`, `ConnectionWatch`;
+/// `HTTPBodyStream`, `StreamLoop`, `StreamWriter`.
 package final class HTTPServer: Sendable {
     let configuration: Configuration
     let respond: @Sendable (HTTPRequest) async -> HTTPResponse
     let watch: ConnectionWatch
+    let streams: StreamLoop
     let state = Mutex(State())
     /// Bytes of bodies held by all exchanges; at most `Limits.bufferedSizeMaxBytes`.
     let bufferedBytes = Atomic(0)
@@ -53,6 +55,7 @@ package final class HTTPServer: Sendable {
         self.configuration = configuration
         self.respond = respond
         watch = ConnectionWatch(limits: configuration.limits)
+        streams = StreamLoop(limits: configuration.limits)
     }
 
     /// Listens, and answers every request with `respond` until `stop()`. The server keeps itself alive until then.
@@ -69,15 +72,19 @@ package final class HTTPServer: Sendable {
         for _ in 0..<max(1, configuration.threads) {
             loops.append(try EventLoop(server: server, listener: listener))
         }
-        let watch = server.watch
-        let threads = loops.map { loop in Thread.start { loop.run() } } + [Thread.start { watch.run() }]
+        let (watch, streams) = (server.watch, server.streams)
+        let threads =
+            loops.map { loop in Thread.start { loop.run() } }
+            + [Thread.start { watch.run() }, Thread.start { streams.run() }]
         server.running.withLock { $0 = Running(loops: loops, threads: threads) }
         return server
     }
 
-    /// A consistent snapshot.
+    /// A consistent snapshot, but for the streams.
     package var counts: Counts {
-        state.withLock { $0.counts }
+        var counts = state.withLock { $0.counts }
+        counts.openStreams = streams.count
+        return counts
     }
 
     /// Stops gracefully, and returns when every socket is closed; further calls wait for the first.
@@ -108,7 +115,7 @@ package final class HTTPServer: Sendable {
         let running = running.withLock { $0 }
         for loop in running.loops { loop.quiesce() }
         listener.withLock { $0?.refuse() }
-        for exchange in exchanges { exchange.endStream() }
+        streams.stop()
         wait(atMost: configuration.limits.stopGrace) { $0.exchanges.isEmpty }
 
         state.withLock { $0.stage = .closed }

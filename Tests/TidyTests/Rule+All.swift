@@ -62,6 +62,7 @@ extension Rule {
         "CPostgres": "Sources/PGStore/Connection/", "CMicroHTTPD": "Sources/HTTPServer/",
         "CZlib": "Sources/HTTPServer/Coding/", "CZstd": "Sources/HTTPServer/Coding/",
         "CSimdJSON": "Sources/WireFormats/JSON/", "CSpawn": "Sources/PGStore/Cluster/",
+        "CEpoll": "Sources/HTTPServer/Serving/",
         "CPgQuery": "Sources/SQLText/Parsing/",
     ]
 

@@ -3,7 +3,8 @@ package struct HTTPResponse: Sendable {
     /// The content that follows the headers.
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Chunks sent as they come until the sequence ends, such as server-sent events; never compressed.
+        /// Sent as it comes until it ends, such as server-sent events; never compressed. After it the connection is
+        /// closed. A HEAD gets the headers alone.
         case stream(HTTPBodyStream)
     }
 

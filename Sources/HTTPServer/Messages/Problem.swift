@@ -92,4 +92,9 @@ extension Problem {
     /// 503: a limit on simultaneous work is reached; try again in a second.
     package static let overloaded = Problem(
         status: 503, code: "overloaded", title: "The server is busy", headers: ["Retry-After": "1"])
+
+    /// 503: as many streams are open as may be. Those last, so that trying again at once is in vain.
+    static let tooManyStreams = Problem(
+        status: 503, code: "overloaded", title: "The server is busy",
+        detail: "As many streams are open as this server has room for.", headers: ["Retry-After": "30"])
 }

@@ -12,7 +12,7 @@ final class Connection: Sendable {
         case idle
         /// For the rest of a request.
         case receiving
-        /// For `respond`, or for the next chunk of a stream: no limit of ours.
+        /// For `respond`: no limit of ours.
         case responding
         /// For the client to take the response.
         case sending

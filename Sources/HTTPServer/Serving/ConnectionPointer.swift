@@ -13,7 +13,7 @@ struct ConnectionPointer: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Only from the callbacks that the manual allows: access and content reader.
+    /// Only from the access callback.
     func suspend() {
         MHD_suspend_connection(raw)
     }

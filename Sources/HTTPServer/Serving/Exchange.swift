@@ -34,7 +34,6 @@ final class Exchange: Sendable {
         var chargedBytes = 0
         var holdsSlot = false
         var task: Task<Void, Never>?
-        var stream: BodyPipe?
     }
 
     init(
@@ -116,10 +115,6 @@ final class Exchange: Sendable {
         if isAbandoned { task.cancel() }
     }
 
-    func keep(_ stream: BodyPipe) {
-        state.withLock { $0.stream = stream }
-    }
-
     /// The response is there: resumes the connection, unless the exchange was abandoned.
     func answer(_ response: HTTPResponse) {
         if leaveResponding(for: .answered(response)) { pointer.resume() }
@@ -128,12 +123,6 @@ final class Exchange: Sendable {
     /// Nobody waits any longer: cancels the task and resumes the connection, which is then closed.
     func abandon() {
         if leaveResponding(for: .abandoned) { pointer.resume() }
-        endStream()
-    }
-
-    /// Ends a streaming response after the chunk in hand.
-    func endStream() {
-        state.withLock { $0.stream }?.end()
     }
 
     private func leaveResponding(for phase: Phase) -> Bool {

@@ -1,9 +1,8 @@
 internal import CMicroHTTPD
+internal import Glibc
 
 /// Owns one reference to a libmicrohttpd response; queueing takes another (manual, section "Response references").
 struct OutgoingResponse: ~Copyable {
-    // A stream's chunks are handed on in pieces of at most this: one read of it fills a few packets.
-    private static let blockSizeBytes = 16 * 1024
     // The server frames and dates responses itself.
     private static let ownHeaders = ["Content-Length", "Transfer-Encoding", "Date"]
 
@@ -17,32 +16,6 @@ struct OutgoingResponse: ~Copyable {
                 $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
         }
         guard let raw else { return nil }
-        self.raw = raw
-    }
-
-    /// Reads from `pipe`, and ends it when the response is gone; nil when there is no memory.
-    ///
-    /// - Parameter isHead: libmicrohttpd 0.9.75 would send the last chunk after the headers that answer HEAD, and put
-    ///   the connection out of step; so it is closed instead.
-    init?(reading pipe: BodyPipe, isHead: Bool) {
-        let context = Unmanaged.passRetained(pipe)
-        let raw = MHD_create_response_from_callback(
-            mhd_size_unknown, Self.blockSizeBytes,
-            { context, _, buffer, max in
-                guard let context, let buffer else { return mhd_end_of_stream }
-                return Unmanaged<BodyPipe>.fromOpaque(context).takeUnretainedValue()
-                    .read(into: UnsafeMutableRawBufferPointer(start: buffer, count: max))
-            },
-            context.toOpaque(),
-            { context in
-                guard let context else { return }
-                Unmanaged<BodyPipe>.fromOpaque(context).takeRetainedValue().end()
-            })
-        guard let raw else {
-            context.release()
-            return nil
-        }
-        if isHead { mhd_set_unframed(raw) }
         self.raw = raw
     }
 
@@ -68,10 +41,35 @@ extension HTTPResponse {
     /// The whole response as it goes over the wire before a close. Only for bodies of bytes.
     var lastWords: [UInt8] {
         guard case .bytes(let body) = body else { preconditionFailure("last words are not streamed") }
+        return Array("\(headText)Content-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body
+    }
+
+    /// Status line and headers before a body that ends with the connection, which every version of HTTP understands
+    /// (RFC 9112 section 6.3); nil for a header that cannot be sent, such as one with a line break.
+    var streamHead: [UInt8]? {
+        let isSendable = headers.allSatisfy { field in
+            !"\(field.name)\(field.value)".unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" }
+        }
+        return isSendable ? Array("\(headText)Date: \(Self.date)\r\nConnection: close\r\n\r\n".utf8) : nil
+    }
+
+    private var headText: String {
         let reason = MHD_get_reason_phrase_for(UInt32(status)).map { String(cString: $0) } ?? ""
         var text = "HTTP/1.1 \(status) \(reason)\r\n"
-        for field in headers where field.name != "Connection" { text += "\(field.name): \(field.value)\r\n" }
-        text += "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
-        return Array(text.utf8) + body
+        for field in headers where !field.name.equalsIgnoringASCIICase("Connection") {
+            text += "\(field.name): \(field.value)\r\n"
+        }
+        return text
+    }
+
+    /// Now, as RFC 9110 section 5.6.7 writes it.
+    private static var date: String {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { text in
+            let count = strftime(text.baseAddress!, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+            return String(decoding: UnsafeRawBufferPointer(text).prefix(count), as: UTF8.self)
+        }
     }
 }

@@ -99,13 +99,18 @@ final class RawClient {
         return reply
     }
 
-    /// The headers of a chunked response, whose chunks are then read one by one.
+    /// The headers of a response whose body is then read bit by bit.
     func streamHead() throws -> String {
         String(decoding: try take(through: Array("\r\n\r\n".utf8)), as: UTF8.self)
     }
 
+    /// The next bytes of a body.
+    func text(_ count: Int) throws -> String {
+        String(decoding: try take(count), as: UTF8.self)
+    }
+
     /// The next chunk of a chunked response; nil for the last.
-    func chunk() throws -> [UInt8]? {
+    private func chunk() throws -> [UInt8]? {
         let line = String(decoding: try take(through: Array("\r\n".utf8)).dropLast(2), as: UTF8.self)
         guard let count = Int(line, radix: 16) else { throw Failure.malformed(line) }
         let bytes = try take(count)

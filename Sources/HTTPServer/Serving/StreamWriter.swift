@@ -1,0 +1,105 @@
+internal import Glibc
+
+/// The open streams, on the one thread that writes them.
+struct StreamWriter: ~Copyable {
+    // A body that always has more gets a turn like everyone else.
+    private static let chunksPerTurn = 16
+
+    private let limits: HTTPServer.Limits
+    private let poller = SocketPoller()
+    private var streams: [CInt: OutgoingStream] = [:]
+    /// Those that had more when their turn was over.
+    private var unfinished: [CInt] = []
+    private var nextRound = ContinuousClock.now
+
+    /// - Parameter wake: readable when the thread has orders.
+    init(limits: HTTPServer.Limits, wake: CInt) {
+        self.limits = limits
+        poller.watchForReading(wake)
+    }
+
+    /// Heartbeats are late by a tenth of their interval at most.
+    private var roundInterval: Duration { max(limits.heartbeatInterval / 10, .milliseconds(5)) }
+
+    /// Waits until a socket has news, orders came or a heartbeat may be due.
+    func wait() -> [SocketPoller.Event] {
+        if !unfinished.isEmpty { return poller.wait(0) }
+        return poller.wait(streams.isEmpty ? -1 : CInt(clamping: roundInterval.milliseconds))
+    }
+
+    mutating func take(_ stream: OutgoingStream) {
+        streams[stream.socket] = stream
+        poller.watchForLoss(stream.socket)
+        write(to: stream.socket)
+    }
+
+    /// Sends what there is, and asks for more as long as the client takes it.
+    mutating func write(to socket: CInt) {
+        guard var stream = streams[socket] else { return }
+        for _ in 0..<Self.chunksPerTurn {
+            switch stream.send() {
+            case .lost: return end(socket)
+            case .full: return keep(stream, waitingForRoom: true)
+            case .sent: break
+            }
+            stream.body.bell.clear()
+            switch stream.body.next() {
+            case .bytes(let chunk): stream.put(chunk)
+            case .nothing: return keep(stream, waitingForRoom: false)
+            case .end: return end(socket)
+            }
+        }
+        keep(stream, waitingForRoom: false)
+        unfinished.append(socket)
+    }
+
+    /// Goes on with those that had more.
+    mutating func goOn() {
+        let sockets = unfinished
+        unfinished = []
+        for socket in sockets { write(to: socket) }
+    }
+
+    /// Sends the heartbeats that are due, and ends what has stood still for too long.
+    mutating func keepAlive(_ now: ContinuousClock.Instant) {
+        guard now >= nextRound else { return }
+        nextRound = now + roundInterval
+        for socket in Array(streams.keys) {
+            guard var stream = streams[socket] else { continue }
+            let silence = now - stream.movedAt
+            if !stream.unsent.isEmpty {
+                if silence > limits.sendTimeout { end(socket) }
+            } else if silence >= limits.heartbeatInterval {
+                stream.put(stream.body.heartbeat)
+                streams[socket] = stream
+                write(to: socket)
+            }
+        }
+    }
+
+    /// Closes the connection. A socket that is not here, or not any more, is none of ours.
+    mutating func end(_ socket: CInt) {
+        guard streams.removeValue(forKey: socket) != nil else { return }
+        poller.forget(socket)
+        close(socket)
+    }
+
+    mutating func endAll() {
+        for socket in Array(streams.keys) { end(socket) }
+    }
+
+    var count: Int { streams.count }
+
+    private mutating func keep(_ stream: OutgoingStream, waitingForRoom waits: Bool) {
+        if stream.waitsForRoom != waits { poller.watchForRoom(stream.socket, waits) }
+        streams[stream.socket] = stream
+        streams[stream.socket]?.waitsForRoom = waits
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up.
+    var milliseconds: Int64 {
+        components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    }
+}
