@@ -43,6 +43,23 @@ struct Connection: ~Copyable {
     /// The server process, as in `pg_stat_activity.pid`.
     var serverProcessID: Int32 { PQbackendPID(pointer) }
 
+    /// For whoever waits until there is something to read; it changes with no call, and is closed with the connection.
+    var socket: Int32 { PQsocket(pointer) }
+
+    /// The payloads of the notifications that have arrived, without waiting (manual, chapter 34.9 "Asynchronous
+    /// Notification").
+    ///
+    /// - Throws: `connectionLost`.
+    func takeNotifications() throws(PGError) -> [String] {
+        guard PQconsumeInput(pointer) == 1, !isBroken else { throw .connectionLost(reason: lastMessage) }
+        var payloads: [String] = []
+        while let notification = PQnotifies(pointer) {
+            payloads.append(String(cString: notification.pointee.extra))
+            PQfreemem(notification)
+        }
+        return payloads
+    }
+
     /// `name` quoted as an SQL identifier.
     func quotedIdentifier(_ name: String) throws(PGError) -> String {
         let quoted = PQescapeIdentifier(pointer, name, name.utf8.count)

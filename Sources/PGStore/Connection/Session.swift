@@ -140,6 +140,19 @@ package actor Session {
         }
     }
 
+    /// Begins to hear what is notified on a channel.
+    ///
+    /// - Returns: the descriptor that can be read when something has come. The session closes it.
+    func listen(to channel: String) throws(PGError) -> Int32 {
+        try runScript("LISTEN \(try quotedIdentifier(channel))")
+        return try withConnection { connection throws(PGError) in connection.socket }
+    }
+
+    /// What was notified since, without waiting.
+    func takeNotifications() throws(PGError) -> [String] {
+        try withConnection { connection throws(PGError) in try connection.takeNotifications() }
+    }
+
     /// Whether the server still answers.
     func ping() -> Bool {
         (try? execute(Command("SELECT 1"))) != nil
