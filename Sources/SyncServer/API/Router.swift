@@ -6,17 +6,19 @@ import WireFormats
 package struct Router: Sendable {
     private let engines: [String: SyncEngine]
     private let authenticator: Authenticator
+    private let hub: EventHub
     private let pool: Pool
     private let presence: Presence
     private let clock: HybridClock
     private let log: Log
 
     package init(
-        engines: [SyncEngine], authenticator: Authenticator, pool: Pool, presence: Presence, clock: HybridClock,
-        log: Log
+        engines: [SyncEngine], authenticator: Authenticator, hub: EventHub, pool: Pool, presence: Presence,
+        clock: HybridClock, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         self.authenticator = authenticator
+        self.hub = hub
         self.pool = pool
         self.presence = presence
         self.clock = clock
@@ -65,23 +67,32 @@ package struct Router: Sendable {
         _ request: HTTPRequest, _ engine: SyncEngine, space: String, action: String
     ) async throws -> HTTPResponse {
         if presence.isOutdated { throw Problem.outdated }
-        let isPull: Bool
+        let reads: Bool
         switch (action, request.method) {
-        case ("changes", .get), ("changes", .head): isPull = true
-        case ("changes", .post), ("sync", .post): isPull = false
+        case ("changes", .get), ("changes", .head), ("events", .get), ("events", .head): reads = true
+        case ("changes", .post), ("sync", .post): reads = false
         case ("changes", _): throw Problem.methodNotAllowed("GET, POST")
+        case ("events", _): throw Problem.methodNotAllowed("GET")
         case ("sync", _): throw Problem.methodNotAllowed("POST")
         default: throw Problem.notFound("No such path below a space. See docs/protocol.md.")
         }
         guard let grant = try await authenticator.grant(authorization: request.headers["Authorization"]) else {
             throw Problem.unauthenticated
         }
-        let context = try SyncRequest(request, engine: engine, space: space, grant: grant, writes: !isPull)
+        let context = try SyncRequest(request, engine: engine, space: space, grant: grant, writes: !reads)
         let now = clock.time
         engine.census?.note(context.caller.version, by: context.caller.device, outboxAge: context.outboxAge, at: now)
         let routes = SyncRoutes(request: request, context: context, now: now, log: log)
-        if isPull { return try await routes.pull() }
-        return action == "sync" ? try await routes.sync() : try await routes.push()
+        switch (action, reads) {
+        case ("events", _):
+            guard let token = Authenticator.hash(authorization: request.headers["Authorization"]) else {
+                throw Problem.unauthenticated
+            }
+            return try await EventsRoute(context: context, token: token, hub: hub, now: now).open()
+        case ("sync", _): return try await routes.sync()
+        case (_, true): return try await routes.pull()
+        case (_, false): return try await routes.push()
+        }
     }
 
     private func engine(_ app: String) throws(Problem) -> SyncEngine {

@@ -30,6 +30,15 @@ struct SyncRequest {
         caller = SyncEngine.Caller(space: id, version: version, device: device, mode: mode)
     }
 
+    /// The headers of an answer.
+    func headers(type: String, head: Int64, now: Timestamp) -> HTTPHeaders {
+        [
+            "Content-Type": type, "Cache-Control": "no-store",
+            "Schema-Version": engine.plan.name(of: caller.version).description, "Sync-Head": "\(head)",
+            "Server-Time": now.description,
+        ]
+    }
+
     private static func space(_ text: String, _ grant: Grant) throws(Problem) -> ID {
         if text == "me" {
             guard let own = grant.spaces.first else { throw .forbidden("The token has no space of its own.") }

@@ -128,12 +128,7 @@ struct SyncRoutes {
         writer.timestamp(now)
         writer.endObject()
         return HTTPResponse(
-            status: 200,
-            headers: [
-                "Content-Type": "application/json", "Cache-Control": "no-store",
-                "Schema-Version": context.engine.plan.name(of: context.caller.version).description,
-                "Sync-Head": "\(head)", "Server-Time": now.description,
-            ], body: writer.bytes)
+            status: 200, headers: context.headers(type: "application/json", head: head, now: now), body: writer.bytes)
     }
 }
 

@@ -36,6 +36,19 @@ package final class Authenticator: Sendable {
         return grant
     }
 
+    /// The hash of the header's bearer token, valid or not; `nil` for none.
+    static func hash(authorization: String?) -> [UInt8]? {
+        authorization.flatMap(bearer)?.hash
+    }
+
+    /// What the tokens with these hashes allow now; those that are not valid any more are not among them.
+    ///
+    /// - Throws: `PGError`.
+    func grants(ofHashes hashes: some Sequence<[UInt8]>) async throws -> [[UInt8]: Grant] {
+        let hashes = Array(hashes)
+        return try await pool.withSession { session in try await TokenStore.find(hashes, session) }
+    }
+
     private static func bearer(_ header: String) -> Secret? {
         let space = UInt8(ascii: " ")
         let parts = header.utf8.split(separator: space, omittingEmptySubsequences: true)

@@ -16,16 +16,27 @@ package enum TokenStore {
 
     /// The token with this hash, unless it was revoked. `(hash, grant)`.
     static func find(_ hash: [UInt8], _ session: isolated Session) throws(PGError) -> ([UInt8], Grant)? {
+        try find([hash], session).first.map { ($0.key, $0.value) }
+    }
+
+    /// The tokens with these hashes that were not revoked.
+    static func find(_ hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> [[UInt8]: Grant] {
+        var wanted = ArrayParameter(.bytea, capacity: hashes.count)
+        for hash in hashes { wanted.append(bytes: hash) }
         let rows = try session.execute(
             Command(
                 """
                 SELECT secret_hash, app, subject, role, array_to_string(spaces, ',')
                 FROM sync.token
-                WHERE secret_hash = $1 AND revoked_at IS NULL
-                """, [.bytes(hash)]))
-        guard rows.count == 1, let role = Grant.Role(rawValue: rows.string(0, 3)) else { return nil }
-        let spaces = rows.string(0, 4).split(separator: ",").compactMap { ID(String($0)) }
-        let grant = Grant(app: rows.stringIfPresent(0, 1), subject: rows.string(0, 2), role: role, spaces: spaces)
-        return (rows.bytes(0, 0), grant)
+                WHERE secret_hash = ANY ($1) AND revoked_at IS NULL
+                """, [wanted.parameter]))
+        var found: [[UInt8]: Grant] = [:]
+        for row in 0..<rows.count {
+            guard let role = Grant.Role(rawValue: rows.string(row, 3)) else { continue }
+            let spaces = rows.string(row, 4).split(separator: ",").compactMap { ID(String($0)) }
+            found[rows.bytes(row, 0)] = Grant(
+                app: rows.stringIfPresent(row, 1), subject: rows.string(row, 2), role: role, spaces: spaces)
+        }
+        return found
     }
 }

@@ -35,12 +35,16 @@ extension Environment {
                 let pool = try await RunningServer.openPool(
                     for: plans, lines: lines, database: database.string, rollouts: presence.rollouts,
                     limits: PoolLimits(sessionsMax: 1))
+                let moved = MovedSpaces()
                 do {
-                    let engines = plans.map { SyncEngine(plan: $0, pool: pool, level: lines.level(of: $0.app)) }
+                    let engines = plans.map {
+                        SyncEngine(plan: $0, pool: pool, level: lines.level(of: $0.app), moved: moved)
+                    }
                     result = .success(try await body(engines, pool))
                 } catch {
                     result = .failure(error)
                 }
+                await announce(moved.take(), through: pool)
                 await pool.close()
             } catch {
                 result = .failure(error)
@@ -51,5 +55,16 @@ extension Environment {
         }
         try await database.leave()
         return try result.get()
+    }
+
+    /// Tells running servers what a command moved, at its end. A hint: what fails is found by their next review.
+    private static func announce(_ moved: [SpaceName: Standing], through pool: Pool) async {
+        if moved.isEmpty { return }
+        do {
+            try await NotificationChannel.notify(
+                Announcement.payloads(of: moved), on: Announcement.channel, through: pool)
+        } catch {
+            Terminal.note("Devices that listen will hear of it half a minute later. \(error)")
+        }
     }
 }

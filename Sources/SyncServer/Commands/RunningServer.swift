@@ -9,11 +9,14 @@ package struct RunningServer: Sendable {
     private let presence: Presence
     private let engines: [SyncEngine]
     package let census: Census
+    let events: EventFeed
     let clock: HybridClock
     let log: Log
 
     package var port: Int { http.port }
-    package var counts: (http: HTTPServer.Counts, pool: PoolCounts) { (http.counts, pool.counts) }
+    package var counts: (http: HTTPServer.Counts, pool: PoolCounts, events: EventHub.Counts) {
+        (http.counts, pool.counts, events.hub.counts)
+    }
 
     /// Starts serving, once plan, migrations and database agree.
     ///
@@ -34,19 +37,25 @@ package struct RunningServer: Sendable {
         }
         do {
             let census = Census(plans)
+            let moved = MovedSpaces()
             let engines = plans.enumerated().map { place, plan in
                 SyncEngine(
                     plan: plan, pool: pool, level: lines.level(of: plan.app), clock: clock,
                     massDeletions: massDeletions,
-                    readFaults: ReadFaults { log.note($0, of: plan) }, census: census.taker(for: place))
+                    readFaults: ReadFaults { log.note($0, of: plan) }, census: census.taker(for: place),
+                    moved: moved)
             }
+            let authenticator = Authenticator(pool: pool)
+            let events = EventFeed(
+                engines, moved: moved, authenticator: authenticator, pool: pool, database: database,
+                presence: presence, log: log)
             let router = Router(
-                engines: engines, authenticator: Authenticator(pool: pool), pool: pool, presence: presence,
-                clock: clock,
-                log: log)
+                engines: engines, authenticator: authenticator, hub: events.hub, pool: pool, presence: presence,
+                clock: clock, log: log)
             let http = try HTTPServer.start(configuration) { await router.respond(to: $0) }
             return RunningServer(
-                http: http, pool: pool, presence: presence, engines: engines, census: census, clock: clock, log: log)
+                http: http, pool: pool, presence: presence, engines: engines, census: census, events: events,
+                clock: clock, log: log)
         } catch {
             await pool.close()
             await presence.end()
@@ -57,6 +66,7 @@ package struct RunningServer: Sendable {
     /// Finishes what is in flight, then lets the database go.
     package func stop() async {
         await http.stop()
+        await events.announceLast()
         await flushLastCensus()
         await pool.close()
         await presence.end()

@@ -65,6 +65,7 @@ struct ServeCommand {
                 if let schedule { group.addTask { await server.collect(on: schedule) } }
                 group.addTask { await server.keepPresent() }
                 group.addTask { await server.keepCensus() }
+                group.addTask { await server.keepEvents() }
                 await signals.wait()
                 Terminal.note("Stopping: no new requests; finishing what is in flight.")
                 group.cancelAll()
@@ -104,6 +105,21 @@ struct ServeCommand {
         return MassDeletions.Limits(shareMaxPercent: percent)
     }
 
+    /// As many streams as there are descriptors for, besides what everything else takes.
+    private static func boundStreams(_ limits: inout HTTPServer.Limits) {
+        let files = OpenFiles.raiseLimit()
+        let others = limits.connectionsMax + otherFilesMax
+        guard files < limits.streamsMax + others else { return }
+        let wanted = limits.streamsMax + others
+        limits.streamsMax = max(0, files - others)
+        Terminal.note(
+            "At most \(limits.streamsMax) devices can listen, because at most \(files) files can be open."
+                + " ‘ulimit -n \(wanted)’, or LimitNOFILE=\(wanted) of systemd, allows all.")
+    }
+
+    /// Database sessions, event loops, sockets that are being drained, and what a program has open anyway: about 300.
+    private static let otherFilesMax = 500
+
     private static func configuration(_ options: Options) throws -> HTTPServer.Configuration {
         var configuration = HTTPServer.Configuration()
         configuration.address = options["address"] ?? "127.0.0.1"
@@ -112,6 +128,7 @@ struct ServeCommand {
             throw UsageError("The port must be a number up to 65535.")
         }
         configuration.port = port
+        boundStreams(&configuration.limits)
         return configuration
     }
 }

@@ -11,6 +11,10 @@ extension SyncEngine {
         while true {
             do {
                 var outcome = try await once(push, in: space)
+                if !push.isTrial, outcome.head > outcome.headBefore {
+                    moved?.note(
+                        SpaceName(app: plan.app, space: space), Standing(epoch: outcome.epoch, head: outcome.head))
+                }
                 outcome.verdicts.merge(rejections.mapValues(Verdict.rejected)) { $1 }
                 return outcome
             } catch let refusal as Push.Refusal {

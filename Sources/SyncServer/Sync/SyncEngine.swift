@@ -15,6 +15,8 @@ package final class SyncEngine: Sendable {
     let tombstones: Tombstones
     /// Who is told which versions are in use; `nil` where nobody is served.
     let census: Census.Taker?
+    /// Who is told which spaces moved; `nil` where nobody listens, here or elsewhere.
+    let moved: MovedSpaces?
     private let massDeletions: MassDeletions
     /// All versions' views, by entity.
     let readers: [[Projection]]
@@ -36,9 +38,10 @@ package final class SyncEngine: Sendable {
     package init(
         plan: Plan, pool: Pool, level: Int = 0, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
-        census: Census.Taker? = nil
+        census: Census.Taker? = nil, moved: MovedSpaces? = nil
     ) {
         self.plan = plan
+        self.moved = moved
         self.census = census
         self.pool = pool
         self.clock = clock
@@ -193,10 +196,36 @@ package final class SyncEngine: Sendable {
     /// where only a pull can tell.
     private func headOfNothingNew(after cursor: Cursor, _ caller: Caller) async throws -> Int64? {
         guard isPlain(cursor, caller) else { return nil }
-        let state = try await repeating { [self] in try await heads.state(of: caller.space) }
-        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
+        let state = try await state(of: caller.space)
         try check(cursor, state, caller)
         return cursor.seq == state.head ? state.head : nil
+    }
+
+    /// Where a space stands.
+    ///
+    /// - Throws: `SyncError.outdated`, `PGError`.
+    private func state(of space: ID) async throws -> SpaceState {
+        let state = try await repeating { [self] in try await heads.state(of: space) }
+        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
+        return state
+    }
+
+    /// What events tell of a space.
+    ///
+    /// - Throws: `SyncError.outdated`, `PGError`.
+    func standing(of space: ID) async throws -> Standing {
+        Standing(try await state(of: space))
+    }
+
+    /// Where these spaces stand, in their order.
+    ///
+    /// - Throws: `PGError`.
+    func states(of spaces: [ID]) async throws -> [SpaceState] {
+        let command = self.spaces.readingHeads(spaces)
+        let rows = try await repeating { [self] in
+            try await pool.withSession { session in try await session.execute(command) }
+        }
+        return spaces.indices.map { SpaceState(rows, $0) }
     }
 
     func transaction<Value: Sendable>(

@@ -74,6 +74,18 @@ package final class HTTPConnection {
         }
     }
 
+    /// The head of a reply whose body is then read line by line.
+    package func receiveHead() throws(Failure) -> HTTPReply {
+        guard let socket else { throw .closed }
+        return try readHead(from: socket)
+    }
+
+    /// The next line of a body, without its end.
+    package func receiveLine() throws(Failure) -> String {
+        guard let socket else { throw .closed }
+        return String(decoding: try take(through: Array("\n".utf8), from: socket).dropLast(), as: UTF8.self)
+    }
+
     package func close() {
         if let socket { Glibc.close(socket) }
         socket = nil
@@ -108,8 +120,7 @@ package final class HTTPConnection {
 
     private func readReply(hasBody: Bool) throws(Failure) -> HTTPReply {
         guard let socket else { throw .closed }
-        let head = String(decoding: try take(through: Array("\r\n\r\n".utf8), from: socket), as: UTF8.self)
-        guard var reply = HTTPReply(head: head) else { throw .malformedReply(head) }
+        var reply = try readHead(from: socket)
         if !hasBody || reply.status == 204 { return reply }
         if reply["transfer-encoding"] == "chunked" {
             while true {
@@ -122,6 +133,12 @@ package final class HTTPConnection {
             }
         }
         reply.body = try take(reply["content-length"].flatMap { Int($0) } ?? 0, from: socket)
+        return reply
+    }
+
+    private func readHead(from socket: CInt) throws(Failure) -> HTTPReply {
+        let head = String(decoding: try take(through: Array("\r\n\r\n".utf8), from: socket), as: UTF8.self)
+        guard let reply = HTTPReply(head: head) else { throw .malformedReply(head) }
         return reply
     }
 

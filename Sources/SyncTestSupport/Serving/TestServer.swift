@@ -1,5 +1,5 @@
 import Apps
-import HTTPServer
+package import HTTPServer
 package import PGStore
 package import SyncServer
 package import WireFormats
@@ -70,15 +70,19 @@ package struct TestServer: Sendable {
 ///   - app: what it serves, and what the server's paths and devices are for; FitIQ where it is not given.
 ///   - migrations: the app's own line, where the repository has none for it.
 ///   - now: the server's wall clock.
+///   - limits: of its HTTP side.
 package func withTestServer<Value>(
     _ app: (any SchemaMigrationPlan.Type)? = nil, migrations: MigrationLine? = nil,
-    now: @escaping @Sendable () -> Timestamp = { .now }, _ body: (TestServer) async throws -> Value
+    now: @escaping @Sendable () -> Timestamp = { .now }, limits: HTTPServer.Limits = HTTPServer.Limits(),
+    _ body: (TestServer) async throws -> Value
 ) async throws -> Value {
     let lines = try Repository.migrations() + [migrations].compactMap { $0 }
     return try await withTestDatabase(migrated: lines) { database in
         let plan = try app.map { try Plan($0) } ?? fitIQ.get()
+        var configuration = HTTPServer.Configuration()
+        configuration.limits = limits
         let service = try await RunningServer.start(
-            HTTPServer.Configuration(), plans: [plan], lines: lines, database: database.connectionString,
+            configuration, plans: [plan], lines: lines, database: database.connectionString,
             clock: HybridClock(now: now), limits: PoolLimits(sessionsMax: 8), log: Log(isSilent: true))
         do {
             let space = ID.random()

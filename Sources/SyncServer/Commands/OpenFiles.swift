@@ -1,0 +1,19 @@
+import Glibc
+
+/// How many files and sockets the process may have open.
+enum OpenFiles {
+    private static let resource = CInt(RLIMIT_NOFILE.rawValue)
+
+    /// Raises the limit as far as an ordinary process may. Shells and supervisors begin with 1,024, for the sake of
+    /// programs that cannot take more.
+    ///
+    /// - Returns: what it is now.
+    static func raiseLimit() -> Int {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return 1024 }
+        var raised = limit
+        raised.rlim_cur = limit.rlim_max
+        if setrlimit(resource, &raised) == 0 { limit = raised }
+        return Int(clamping: limit.rlim_cur)
+    }
+}

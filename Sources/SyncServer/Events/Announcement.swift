@@ -1,0 +1,46 @@
+import WireFormats
+
+/// What one server tells the others: spaces that it moved, as the payloads of notifications. The first line is the
+/// epoch, each further one an app, a space and its head.
+///
+/// Whoever may log in to the database may listen, and may announce what is not true; so it says nothing but numbers,
+/// and is only believed as far as a hint is.
+enum Announcement {
+    static let channel = "syncserver_heads"
+    /// PostgreSQL takes less than 8,000 bytes. That is about 150 spaces.
+    static let payloadSizeMaxBytes = 7_900
+
+    /// As few as hold them all.
+    static func payloads(of moved: [SpaceName: Standing]) -> [String] {
+        var payloads: [String] = []
+        for (epoch, group) in Dictionary(grouping: moved, by: \.value.epoch) {
+            let head = epoch.description
+            var payload = head
+            for (name, standing) in group {
+                let line = "\n\(name.app) \(name.space) \(standing.head)"
+                if payload.utf8.count + line.utf8.count > payloadSizeMaxBytes {
+                    payloads.append(payload)
+                    payload = head
+                }
+                payload += line
+            }
+            payloads.append(payload)
+        }
+        return payloads
+    }
+
+    /// What a payload says; lines that cannot be read, such as a later release's, say nothing.
+    static func moved(in payload: String) -> [SpaceName: Standing] {
+        var moved: [SpaceName: Standing] = [:]
+        let lines = payload.split(separator: "\n")
+        guard let epoch = lines.first.flatMap({ ID(String($0)) }) else { return moved }
+        for line in lines.dropFirst() {
+            let words = line.split(separator: " ")
+            guard words.count == 3, let space = ID(String(words[1])), let head = Int64(words[2]), head >= 0 else {
+                continue
+            }
+            moved[SpaceName(app: String(words[0]), space: space)] = Standing(epoch: epoch, head: head)
+        }
+        return moved
+    }
+}

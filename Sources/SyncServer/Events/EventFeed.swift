@@ -1,0 +1,165 @@
+import PGStore
+import WireFormats
+
+/// Tells the hub what moves: what this server moves, what others announce, and, because a hint may be lost on its way,
+/// from time to time what the database says.
+final class EventFeed: Sendable {
+    let hub = EventHub()
+    private let engines: [String: SyncEngine]
+    /// What the engines note.
+    private let moved: MovedSpaces
+    private let unannounced = MovedSpaces()
+    private let authenticator: Authenticator
+    private let pool: Pool
+    private let database: ConnectionString
+    private let presence: Presence
+    private let log: Log
+
+    /// The rest after each round of telling and of announcing. A quiet space's move is told at once; where many move,
+    /// twenty rounds a second tell of them all, and twenty small transactions.
+    static let rest = Duration.milliseconds(50)
+    /// How often the database is asked where the spaces stand that somebody listens to, and whether the tokens still
+    /// allow it. So a lost hint is late by this at most, and so long a revoked token may still listen.
+    static let reviewInterval = Duration.seconds(30)
+    /// How many spaces, or tokens, one statement asks about: some milliseconds' work.
+    private static let reviewedMax = 2_000
+    /// How long to wait before the channel to other servers is opened again: doubled each time that it fails.
+    private static let backOff = (first: Duration.milliseconds(100), longest: Duration.seconds(10))
+
+    init(
+        _ engines: [SyncEngine], moved: MovedSpaces, authenticator: Authenticator, pool: Pool,
+        database: ConnectionString, presence: Presence, log: Log
+    ) {
+        self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
+        self.moved = moved
+        self.authenticator = authenticator
+        self.pool = pool
+        self.database = database
+        self.presence = presence
+        self.log = log
+    }
+
+    /// Goes on until the task is cancelled; once.
+    func run(reviewing interval: Duration) async {
+        await withTaskGroup { group in
+            group.addTask { await self.deliver() }
+            group.addTask { await self.announce() }
+            group.addTask { await self.listen() }
+            group.addTask { await self.keepReviewing(interval) }
+        }
+    }
+
+    /// Asks the database what the hub should know: where the spaces stand, and who may still listen.
+    ///
+    /// - Throws: `PGError`; then everyone goes on listening.
+    func review() async throws {
+        if presence.isOutdated { return hub.end { _, _ in true } }
+        for (app, names) in Dictionary(grouping: hub.spaces, by: \.app) {
+            guard let engine = engines[app] else { continue }
+            for part in names.parts(of: EventFeed.reviewedMax) {
+                let states = try await engine.states(of: part.map(\.space))
+                var standings: [SpaceName: Standing] = [:]
+                var outdated: Set<SpaceName> = []
+                for (name, state) in zip(part, states) {
+                    if engine.spaces.isOutdated(for: state) { outdated.insert(name) }
+                    standings[name] = Standing(state)
+                }
+                hub.tell(standings)
+                // A newer server has taken them over; the next connection may reach that.
+                if !outdated.isEmpty { hub.end { name, _ in outdated.contains(name) } }
+            }
+        }
+        for part in Array(hub.tokens).parts(of: EventFeed.reviewedMax) {
+            let asked = Set(part)
+            let grants = try await authenticator.grants(ofHashes: part)
+            hub.end { name, token in
+                asked.contains(token) && grants[token]?.allows(name) != true
+            }
+        }
+    }
+
+    private func deliver() async {
+        while let spaces = await moved.next() {
+            hub.tell(spaces)
+            unannounced.note(spaces)
+            try? await Task.sleep(for: EventFeed.rest)
+        }
+    }
+
+    /// Never inside a push's transaction: those that notify commit one after the other, whatever their spaces.
+    private func announce() async {
+        while let spaces = await unannounced.next() {
+            await announce(spaces)
+            try? await Task.sleep(for: EventFeed.rest)
+        }
+    }
+
+    /// Announces what moved after `run` was cancelled, by pushes that were still in flight.
+    func announceLast() async {
+        unannounced.note(moved.take())
+        let spaces = unannounced.take()
+        if !spaces.isEmpty { await announce(spaces) }
+    }
+
+    private func announce(_ spaces: [SpaceName: Standing]) async {
+        do {
+            try await NotificationChannel.notify(
+                Announcement.payloads(of: spaces), on: Announcement.channel, through: pool)
+        } catch {
+            // The others find out when they review.
+            log.error("announcing spaces failed", ["error": "\(error)", "spaces": "\(spaces.count)"])
+        }
+    }
+
+    /// Hears what others announce, and our own announcements, which are no news.
+    private func listen() async {
+        var wait = EventFeed.backOff.first
+        while !Task.isCancelled {
+            do {
+                let channel = try await NotificationChannel.open(
+                    Announcement.channel, of: database, role: Environment.servingRole)
+                do {
+                    // What was announced while nobody listened.
+                    try await review()
+                    wait = EventFeed.backOff.first
+                    while true {
+                        for payload in try await channel.next() { hub.tell(Announcement.moved(in: payload)) }
+                    }
+                } catch {
+                    await channel.close()
+                    throw error
+                }
+            } catch {
+                if Task.isCancelled { return }
+                log.error("the channel between servers is lost", ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: wait * Double.random(in: 0.5...1))
+            wait = min(wait * 2, EventFeed.backOff.longest)
+        }
+    }
+
+    private func keepReviewing(_ interval: Duration) async {
+        while (try? await Task.sleep(for: interval)) != nil {
+            do {
+                try await review()
+            } catch {
+                if Task.isCancelled { return }
+                log.error("looking for lost events failed", ["error": "\(error)"])
+            }
+        }
+    }
+}
+
+extension Grant {
+    /// Whether its holder may pull this space.
+    fileprivate func allows(_ name: SpaceName) -> Bool {
+        reaches(app: name.app) && spaces.contains(name.space)
+    }
+}
+
+extension Array {
+    /// Itself in parts of at most `size`.
+    fileprivate func parts(of size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}

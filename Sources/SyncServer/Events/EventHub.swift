@@ -1,0 +1,115 @@
+import HTTPServer
+import Synchronization
+import WireFormats
+
+/// Who listens to which space, and where that stands.
+///
+/// A listener has no queue: it remembers what it was last sent, and is sent where its space stands when it can take
+/// more. So many moves in a short time are one event to whoever is slow.
+package final class EventHub: Sendable {
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Those that somebody listens to.
+        var spaces: [SpaceName: Space] = [:]
+        var listeners: [Int: Listener] = [:]
+        var listenerCount = 0
+        var sentCount = 0
+    }
+
+    private struct Space {
+        var standing: Standing?
+        var listeners: Set<Int> = []
+    }
+
+    private struct Listener {
+        let space: SpaceName
+        /// The hash of the token that allows it to listen.
+        let token: [UInt8]
+        let bell: Bell
+        var sent: Standing?
+        var isEnded = false
+    }
+
+    /// What the hub is doing.
+    package struct Counts: Sendable, Equatable {
+        /// Open streams.
+        package var listeners = 0
+        /// Spaces that they listen to.
+        package var spaces = 0
+        /// Events sent since the start, heartbeats not counted.
+        package var sent = 0
+    }
+
+    package var counts: Counts {
+        state.withLock { Counts(listeners: $0.listeners.count, spaces: $0.spaces.count, sent: $0.sentCount) }
+    }
+
+    /// A stream of a space's events, which hears of everything from now on. Its first is where the space stands: to be
+    /// told by `tell` before the stream is handed on.
+    func stream(of space: SpaceName, token: [UInt8]) -> HTTPBodyStream {
+        let bell = Bell()
+        let id = state.withLock { state in
+            state.listenerCount += 1
+            let id = state.listenerCount
+            state.listeners[id] = Listener(space: space, token: token, bell: bell)
+            state.spaces[space, default: Space()].listeners.insert(id)
+            return id
+        }
+        return HTTPBodyStream(
+            bell: bell, heartbeat: HeadEvent.heartbeat, next: { self.next(for: id) }, ended: { self.remove(id) })
+    }
+
+    /// Tells all who listen to these spaces where they stand, if that is news.
+    func tell(_ moved: [SpaceName: Standing]) {
+        let bells = state.withLock { state in
+            var bells: [Bell] = []
+            for (name, standing) in moved {
+                guard let space = state.spaces[name], standing.isNews(after: space.standing) else { continue }
+                state.spaces[name]?.standing = standing
+                bells += space.listeners.compactMap { state.listeners[$0]?.bell }
+            }
+            return bells
+        }
+        for bell in bells { bell.ring() }
+    }
+
+    /// Ends the streams of which `isOver` says so, given the space and the hash of the token.
+    func end(where isOver: (SpaceName, [UInt8]) -> Bool) {
+        let bells = state.withLock { state in
+            var bells: [Bell] = []
+            for (id, listener) in state.listeners where isOver(listener.space, listener.token) {
+                state.listeners[id]?.isEnded = true
+                bells.append(listener.bell)
+            }
+            return bells
+        }
+        for bell in bells { bell.ring() }
+    }
+
+    /// The spaces that somebody listens to.
+    var spaces: [SpaceName] { state.withLock { Array($0.spaces.keys) } }
+
+    /// The hashes of the tokens by which somebody listens.
+    var tokens: Set<[UInt8]> { state.withLock { Set($0.listeners.values.map(\.token)) } }
+
+    private func next(for id: Int) -> HTTPBodyStream.Chunk {
+        state.withLock { state in
+            guard let listener = state.listeners[id], !listener.isEnded else { return .end }
+            guard let standing = state.spaces[listener.space]?.standing, standing != listener.sent else {
+                return .nothing
+            }
+            state.listeners[id]?.sent = standing
+            state.sentCount += 1
+            return .bytes(HeadEvent.bytes(head: standing.head, isFirst: listener.sent == nil))
+        }
+    }
+
+    private func remove(_ id: Int) {
+        state.withLock { state in
+            guard let listener = state.listeners.removeValue(forKey: id) else { return }
+            state.spaces[listener.space]?.listeners.remove(id)
+            if state.spaces[listener.space]?.listeners.isEmpty == true { state.spaces[listener.space] = nil }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import HTTPServer
+import PGStore
+import SyncServer
+import SyncSimulator
+import SyncTestSupport
+import WireFormats
+
+extension TestServer {
+    /// Listens, as a device does, once the stream is open.
+    func listen(space: ID? = nil, token: String? = nil) async throws -> EventReader {
+        let authorization = ["Authorization": token.map { "Bearer \($0)" }].compactMapValues { $0 }
+        let reader = try EventReader(
+            port: port, path("events", space: space?.description), headers: headers(changing: authorization))
+        let head = try await reader.head()
+        guard head.status == 200 else { throw Refused(reply: "\(head)") }
+        return reader
+    }
+
+    /// Pushes one more meal, and returns the head that it leads to.
+    @discardableResult
+    func move(_ space: ID? = nil, token: String? = nil, through service: RunningServer? = nil) async throws -> Int64 {
+        let client = TestClient(port: service?.port ?? port)
+        let changes = JSONValue.object([
+            "changes": .array([.create("SDMeal", .random(), ["mealType": "lunch"], at: nil)])
+        ])
+        let authorization = ["Authorization": token.map { "Bearer \($0)" }].compactMapValues { $0 }
+        let reply = try await client.request(
+            "POST", path(space: space?.description), headers: headers(changing: authorization), body: changes.bytes)
+        guard reply.status == 200, let head = reply["Sync-Head"].flatMap({ Int64($0) }) else {
+            throw Refused(reply: "\(reply)")
+        }
+        return head
+    }
+
+    /// Lends another server over the same database.
+    func withSecondServer<Value>(_ body: (RunningServer) async throws -> Value) async throws -> Value {
+        let second = try await RunningServer.start(
+            HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations(),
+            database: database.connectionString, limits: PoolLimits(sessionsMax: 4), log: Log(isSilent: true))
+        do {
+            let value = try await body(second)
+            await second.stop()
+            return value
+        } catch {
+            await second.stop()
+            throw error
+        }
+    }
+
+    /// Runs a statement as superuser.
+    func administer(_ sql: StaticString) async throws {
+        let session = try await Session.open(database.superuserConnectionString)
+        try await session.execute(Command(Statement(sql)))
+        await session.close()
+    }
+}
+
+extension RunningServer {
+    /// Tells those who listen what moves, while `body` runs. It looks for what was lost when it is told to, or no test
+    /// would show that anything is told without.
+    func keepingEvents<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await self.keepEvents(reviewing: .seconds(86_400)) }
+            defer { group.cancelAll() }
+            return try await body()
+        }
+    }
+}
+
+/// What was to open a stream or to move a space was answered otherwise.
+private struct Refused: Error {
+    let reply: String
+}
