@@ -124,7 +124,14 @@ package enum ScratchDatabase {
     /// - Returns: why it could not be dropped.
     private static func drop(_ name: String, _ session: isolated Session) -> PGError? {
         do throws(PGError) {
-            try session.runScript("DROP DATABASE IF EXISTS \(try session.quotedIdentifier(name)) WITH (FORCE)")
+            let dropping = "DROP DATABASE IF EXISTS \(try session.quotedIdentifier(name))"
+            do throws(PGError) {
+                try session.runScript("\(dropping) WITH (FORCE)")
+            } catch .insufficientPrivilege {
+                // An autovacuum worker is at work in it, as a superuser, whom the owner may not end by force. Without
+                // force PostgreSQL ends it itself (CountOtherDBBackends in procarray.c).
+                try session.runScript(dropping)
+            }
             try session.execute(Command("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [.text(name)]))
             return nil
         } catch {
