@@ -21,7 +21,7 @@ extension Agreement {
                         place: place, message: "\(has), the plan needs ‘\(onlyPolicy)’",
                         remedy:
                             "DROP POLICY what is too many, and where it is missing: CREATE POLICY space ON \(place) "
-                            + "USING (space_id = current_setting('sync.space')::uuid);"))
+                            + "USING (space_id = (SELECT current_setting('sync.space')::uuid));"))
             }
             let missing = rows.string(row, 3)
             if !missing.isEmpty {
@@ -36,7 +36,8 @@ extension Agreement {
 
     /// As the statement below prints it: permissive, for all commands, to everyone, its USING also checking what is
     /// written.
-    private static let onlyPolicy = "* true {0} (space_id = (current_setting('sync.space'::text))::uuid)"
+    private static let onlyPolicy =
+        "* true {0} (space_id = ( SELECT (current_setting('sync.space'::text))::uuid AS current_setting))"
 
     private static let walls: Statement = """
         SELECT n.nspname || '.' || c.relname,

@@ -124,12 +124,13 @@ import WireFormats
         let linter = try Self.linter()
         let findings = try lines.flatMap { try linter.findings(in: $0) }
         let broken = Dictionary(grouping: findings, by: \.path).mapValues { Set($0.map(\.rule)) }
-        // From before there were steps; they are published, and stay as they are.
+        // Published, and so as it stays: from before there were steps; and DO, which the tests of the walls look into.
         #expect(
             broken == [
                 "sync/0001-create-spaces-and-tokens.sql": ["code-not-checked"],
                 "sync/0003-collect-tombstones.sql": ["constraint-checked-at-once"],
                 "sync/0007-raise-spaces.sql": ["code-not-checked"],
+                "sync/0010-ask-once-for-the-space.sql": ["code-not-checked"],
                 "allesteurer/0002-make-numbers-exact.sql": ["column-type-changed", "several-tables-locked"],
                 "easitopen/0003-add-place-and-dates.sql": [
                     "mixed-data-and-schema", "unbounded-change", "set-not-null-unproven",
