@@ -10,90 +10,97 @@ package struct ArrayParameter: Sendable {
     package let type: SQLType
     package private(set) var count = 0
     private var hasNull = false
+    /// The header, then the elements; zeros from `end` on. Grown by halves, so that an element costs its own bytes and
+    /// one comparison.
     private var bytes: [UInt8]
+    private var end = Self.headerByteCount
 
     private static let headerByteCount = 20
+    private static let lengthByteCount = 4
     private static let nullLength: Int32 = -1
 
     /// - Parameter capacity: how many values to make room for; only a hint.
     package init(_ type: SQLType, capacity: Int = 0) {
         self.type = type
-        bytes = []
-        bytes.reserveCapacity(Self.headerByteCount + capacity * 20)
-        bytes.append(contentsOf: repeatElement(0, count: Self.headerByteCount))
+        bytes = Array(repeating: 0, count: Self.headerByteCount + capacity * type.typicalElementByteCount)
     }
 
-    /// The array as it stands, one-dimensional with lower bound 1.
-    package var parameter: Parameter {
-        var array = bytes
-        array.store(bigEndian: Int32(count == 0 ? 0 : 1), at: 0)
-        array.store(bigEndian: Int32(hasNull ? 1 : 0), at: 4)
-        array.store(bigEndian: type.oid, at: 8)
-        array.store(bigEndian: Int32(count), at: 12)
-        array.store(bigEndian: Int32(1), at: 16)
-        if count == 0 { array.removeSubrange(12...) }
-        return Parameter(oid: type.arrayOID, content: .bytes(array))
+    /// The array as it stands, one-dimensional with lower bound 1. An empty one has no dimension.
+    package consuming func finished() -> Parameter {
+        let words = [count == 0 ? 0 : 1, hasNull ? 1 : 0, type.oid, UInt32(count), 1]
+        bytes.withUnsafeMutableBytes { buffer in
+            for (place, word) in words.enumerated() {
+                buffer.storeBytes(of: word.bigEndian, toByteOffset: place * 4, as: UInt32.self)
+            }
+        }
+        bytes.removeLast(bytes.count - (count == 0 ? 12 : end))
+        return Parameter(oid: type.arrayOID, content: .bytes(bytes))
     }
 
     package mutating func appendNull() {
-        count += 1
         hasNull = true
-        bytes.append(bigEndian: Self.nullLength)
+        begin(type, byteCount: 0)
+        store(Self.nullLength, at: end - Self.lengthByteCount)
     }
 
     package mutating func append(bool value: Bool) {
-        begin(.bool, byteCount: 1)
-        bytes.append(value ? 1 : 0)
+        let place = begin(.bool, byteCount: 1)
+        store(value ? 1 : 0 as UInt8, at: place)
     }
 
     package mutating func append(int value: Int64) {
-        begin(.int8, byteCount: 8)
-        bytes.append(bigEndian: value)
+        let place = begin(.int8, byteCount: 8)
+        store(value, at: place)
+    }
+
+    /// An integer, or null.
+    package mutating func append(int value: Int64?) {
+        if let value { append(int: value) } else { appendNull() }
     }
 
     package mutating func append(double value: Double) {
-        begin(.float8, byteCount: 8)
-        bytes.append(bigEndian: value.bitPattern)
+        let place = begin(.float8, byteCount: 8)
+        store(value.bitPattern, at: place)
     }
 
     package mutating func append(id value: ID) {
-        begin(.uuid, byteCount: 16)
-        bytes.append(bigEndian: value.high)
-        bytes.append(bigEndian: value.low)
+        let place = begin(.uuid, byteCount: 16)
+        store(value.high, at: place)
+        store(value.low, at: place + 8)
+    }
+
+    /// An id, or null.
+    package mutating func append(id value: ID?) {
+        if let value { append(id: value) } else { appendNull() }
     }
 
     package mutating func append(timestamp value: Timestamp) {
-        begin(.timestamptz, byteCount: 8)
-        bytes.append(bigEndian: PostgresEpoch.microseconds(of: value))
+        let place = begin(.timestamptz, byteCount: 8)
+        store(PostgresEpoch.microseconds(of: value), at: place)
     }
 
     package mutating func append(decimal value: DecimalText) {
-        begin(.numeric, byteCount: 0)
-        let start = bytes.count
-        NumericFormat.append(value, to: &bytes)
-        bytes.store(bigEndian: Int32(bytes.count - start), at: start - 4)
+        let number = NumericFormat(value)
+        let place = begin(.numeric, byteCount: number.byteCount)
+        bytes.withUnsafeMutableBytes { number.write(to: UnsafeMutableRawBufferPointer(rebasing: $0[place...])) }
     }
 
     package mutating func append(text value: String) {
-        begin(.text, byteCount: value.utf8.count)
-        bytes.append(contentsOf: value.utf8)
+        append(value.utf8Span.span, as: .text)
     }
 
     package mutating func append(json value: String) {
-        begin(.json, byteCount: value.utf8.count)
-        bytes.append(contentsOf: value.utf8)
+        append(value.utf8Span.span, as: .json)
     }
 
     package mutating func append(bytes value: [UInt8]) {
-        begin(.bytea, byteCount: value.count)
-        bytes.append(contentsOf: value)
+        append(value.span, as: .bytea)
     }
 
     /// Bytes already in the binary format of the array's type: UTF-8 for `text` and `json`, anything for `bytea`.
     package mutating func append(encoded value: Span<UInt8>) {
         precondition(type == .text || type == .json || type == .bytea, "Only variable-length types take raw bytes.")
-        begin(type, byteCount: value.count)
-        value.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        append(value, as: type)
     }
 
     /// An attribute's value, which must be null or of the array's type.
@@ -112,10 +119,42 @@ package struct ArrayParameter: Sendable {
         }
     }
 
-    private mutating func begin(_ valueType: SQLType, byteCount: Int) {
+    private mutating func append(_ value: Span<UInt8>, as valueType: SQLType) {
+        let place = begin(valueType, byteCount: value.count)
+        bytes.withUnsafeMutableBytes { buffer in
+            value.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[place...]).copyMemory(from: $0) }
+        }
+    }
+
+    /// Makes room for an element and writes its length.
+    ///
+    /// - Returns: where its bytes go.
+    @discardableResult
+    private mutating func begin(_ valueType: SQLType, byteCount: Int) -> Int {
         precondition(valueType == type, "A \(type) array was given a \(valueType) value.")
         count += 1
-        bytes.append(bigEndian: Int32(byteCount))
+        let place = end + Self.lengthByteCount
+        end = place + byteCount
+        if end > bytes.count { bytes.append(contentsOf: repeatElement(0, count: end + end / 2 - bytes.count)) }
+        store(Int32(byteCount), at: place - Self.lengthByteCount)
+        return place
+    }
+
+    private mutating func store<Word: FixedWidthInteger & BitwiseCopyable>(_ word: Word, at place: Int) {
+        bytes.withUnsafeMutableBytes { $0.storeBytes(of: word.bigEndian, toByteOffset: place, as: Word.self) }
+    }
+}
+
+extension SQLType {
+    /// What an element of an array takes with its length; of types without a fixed size, a guess.
+    fileprivate var typicalElementByteCount: Int {
+        switch self {
+        case .bool: 5
+        case .int8, .float8, .timestamptz: 12
+        case .uuid: 20
+        case .numeric: 16
+        case .text, .json, .bytea: 36
+        }
     }
 }
 
@@ -124,20 +163,20 @@ extension Parameter {
     package static func texts(_ values: some Sequence<String>) -> Parameter {
         var array = ArrayParameter(.text)
         for value in values { array.append(text: value) }
-        return array.parameter
+        return array.finished()
     }
 
     /// An array of UUIDs.
     package static func ids(_ values: some Sequence<ID>) -> Parameter {
         var array = ArrayParameter(.uuid)
         for value in values { array.append(id: value) }
-        return array.parameter
+        return array.finished()
     }
 
     /// An array of 64-bit integers.
     package static func ints(_ values: some Sequence<Int64>) -> Parameter {
         var array = ArrayParameter(.int8)
         for value in values { array.append(int: value) }
-        return array.parameter
+        return array.finished()
     }
 }

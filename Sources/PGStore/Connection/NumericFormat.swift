@@ -1,34 +1,59 @@
 import WireFormats
 
-/// The binary format of `numeric` (`numeric_send` in PostgreSQL's `numeric.c`): four 16-bit words (count of digits,
-/// weight of the first, sign, decimals shown), then digits in base 10,000.
-enum NumericFormat {
+/// A decimal in the binary format of `numeric` (`numeric_send` in PostgreSQL's `numeric.c`): four 16-bit words (count
+/// of digits, weight of the first, sign, decimals shown), then digits in base 10,000.
+struct NumericFormat {
+    private let text: String
+    private let isNegative: Bool
+    /// Decimal digits before and after the point.
+    private let wholeCount: Int
+    private let fractionCount: Int
+
     private static let digitsPerGroup = 4
+    private static let headerByteCount = 8
     private static let positive: UInt16 = 0x0000
     private static let negative: UInt16 = 0x4000
 
-    /// Appends `decimal`. `DecimalText.digitsMax` keeps every count far inside 16 bits.
-    static func append(_ decimal: DecimalText, to bytes: inout [UInt8]) {
-        var text = Array(decimal.text.utf8)[...]
-        let isNegative = text.first == UInt8(ascii: "-")
-        if isNegative { text.removeFirst() }
-        let whole = text.prefix { $0 != UInt8(ascii: ".") }
-        let fraction = text.dropFirst(whole.count + 1)
+    init(_ decimal: DecimalText) {
+        text = decimal.text
+        let bytes = text.utf8Span.span
+        isNegative = bytes[0] == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        var point = start
+        while point < bytes.count, bytes[point] != UInt8(ascii: ".") { point += 1 }
+        wholeCount = point - start
+        fractionCount = max(bytes.count - point - 1, 0)
+    }
 
-        // Pad both sides to whole groups, so that the point falls between two of them.
-        let wholeGroups = (whole.count + digitsPerGroup - 1) / digitsPerGroup
-        var digits = [UInt8](repeating: UInt8(ascii: "0"), count: wholeGroups * digitsPerGroup - whole.count)
-        digits += whole
-        digits += fraction
-        digits += [UInt8](repeating: UInt8(ascii: "0"), count: (digitsPerGroup - digits.count % digitsPerGroup) % 4)
+    /// Groups before and after the point: both sides are padded to whole ones, so that it falls between two.
+    private var wholeGroups: Int { (wholeCount + Self.digitsPerGroup - 1) / Self.digitsPerGroup }
+    private var fractionGroups: Int { (fractionCount + Self.digitsPerGroup - 1) / Self.digitsPerGroup }
 
-        bytes.append(bigEndian: UInt16(digits.count / digitsPerGroup))
-        bytes.append(bigEndian: Int16(wholeGroups - 1))
-        bytes.append(bigEndian: isNegative ? negative : positive)
-        bytes.append(bigEndian: UInt16(fraction.count))
-        for start in stride(from: 0, to: digits.count, by: digitsPerGroup) {
-            let group = digits[start..<start + digitsPerGroup].reduce(0) { $0 * 10 + UInt16($1 - UInt8(ascii: "0")) }
-            bytes.append(bigEndian: group)
+    var byteCount: Int { Self.headerByteCount + 2 * (wholeGroups + fractionGroups) }
+
+    /// Fills the first `byteCount` bytes. `DecimalText.digitsMax` keeps every count far inside 16 bits.
+    func write(to buffer: UnsafeMutableRawBufferPointer) {
+        func store(_ word: UInt16, at place: Int) {
+            buffer.storeBytes(of: word.bigEndian, toByteOffset: place, as: UInt16.self)
+        }
+        store(UInt16(wholeGroups + fractionGroups), at: 0)
+        store(UInt16(bitPattern: Int16(wholeGroups - 1)), at: 2)
+        store(isNegative ? Self.negative : Self.positive, at: 4)
+        store(UInt16(fractionCount), at: 6)
+        let digits = text.utf8Span.span
+        let start = isNegative ? 1 : 0
+        let point = start + wholeCount
+        // The first group has what is left over of the whole part, and the last is filled up with zeros.
+        var next = point - wholeGroups * Self.digitsPerGroup
+        for group in 0..<wholeGroups + fractionGroups {
+            if group == wholeGroups { next = point + 1 }
+            var number: UInt16 = 0
+            for place in next..<next + Self.digitsPerGroup {
+                let isDigit = place >= start && place < digits.count
+                number = number * 10 + (isDigit ? UInt16(digits[place] - UInt8(ascii: "0")) : 0)
+            }
+            next += Self.digitsPerGroup
+            store(number, at: Self.headerByteCount + 2 * group)
         }
     }
 }

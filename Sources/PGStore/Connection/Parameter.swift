@@ -54,8 +54,9 @@ package struct Parameter: Sendable {
 
     package static func decimal(_ value: DecimalText?) -> Parameter {
         guard let value else { return .null(.numeric) }
-        var bytes: [UInt8] = []
-        NumericFormat.append(value, to: &bytes)
+        let number = NumericFormat(value)
+        var bytes = [UInt8](repeating: 0, count: number.byteCount)
+        bytes.withUnsafeMutableBytes { number.write(to: $0) }
         return Parameter(oid: SQLType.numeric.oid, content: .bytes(bytes))
     }
 

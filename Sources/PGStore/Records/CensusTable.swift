@@ -47,8 +47,8 @@ package enum CensusTable {
         return Command(
             "SELECT written, has_begun FROM sync.see_devices($1, $2, $3, $4, $5, $6, $7, $8)",
             [
-                .timestamp(now), .int(unmoved.components.seconds), .texts(sightings.map(\.app)), devices.parameter,
-                .texts(sightings.map(\.version)), firsts.parameter, lasts.parameter, ages.parameter,
+                .timestamp(now), .int(unmoved.components.seconds), .texts(sightings.map(\.app)), devices.finished(),
+                .texts(sightings.map(\.version)), firsts.finished(), lasts.finished(), ages.finished(),
             ])
     }
 

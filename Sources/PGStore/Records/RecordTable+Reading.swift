@@ -2,8 +2,9 @@ package import WireFormats
 
 extension RecordTable {
     /// Reads the records with these ids.
-    package func selecting(_ ids: some Sequence<ID>, in space: ID) -> Command {
-        Command(select, [.id(space), .ids(ids)])
+    package func selecting(_ ids: some Collection<ID>, in space: ID) -> Command {
+        if let id = ids.first, ids.count == 1 { return Command(selectOne, [.id(space), .id(id)]) }
+        return Command(select, [.id(space), .ids(ids)])
     }
 
     /// Reads `(id, alive, dead but not deleted itself)` of the records with these ids.
@@ -19,13 +20,13 @@ extension RecordTable {
     ) -> Command {
         var array = ArrayParameter(SQLType(entity.columns[entity.uniqueColumns[place]].type), capacity: values.count)
         for value in values { array.append(value) }
-        return Command(holders[place], [.id(space), array.parameter])
+        return Command(holders[place], [.id(space), array.finished()])
     }
 
     /// The record in `row` of what `selecting` returned.
     package func state(_ rows: Rows, _ row: Int) -> RecordState {
         let base = Stamp(unchecked: rows.int(row, 3))
-        let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, units: entity.units) }
+        let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, of: entity) }
         var author: RecordState.Author?
         if let device = rows.idIfPresent(row, 7) {
             author = .init(device: device, seen: rows.int(row, 8), since: rows.int(row, 9))

@@ -3,39 +3,58 @@ package import WireFormats
 extension RecordTable {
     /// Writes whole records that are not there yet.
     package func inserting(_ states: [RecordState], in space: ID) -> Command {
-        Command(insert, parameters(states, in: space))
+        states.count == 1
+            ? Command(writing.insertOne, parameters(states[0], in: space))
+            : Command(writing.insert, parameters(states, in: space))
     }
 
     /// Writes whole records over those that are there.
     package func updating(_ states: [RecordState], in space: ID) -> Command {
-        Command(update, parameters(states, in: space))
+        states.count == 1
+            ? Command(writing.updateOne, parameters(states[0], in: space))
+            : Command(writing.update, parameters(states, in: space))
     }
 
+    /// The space, and a value for each column.
+    private func parameters(_ state: RecordState, in space: ID) -> [Parameter] {
+        let stamps = state.stamps.stored(of: entity)
+        let fixed: [Parameter] = [
+            .id(space), .id(state.id), .int(state.seq), .bool(state.isAlive), .int(stamps.base.rawValue),
+            .bytes(stamps.packed), .int(state.born.rawValue), .int(state.died.rawValue), .id(state.author?.device),
+            .int(state.author?.seen), .int(state.author?.since), .int(Int64(bitPattern: state.dangling)),
+        ]
+        return fixed + zip(state.values, entity.columns).map { .value($0, as: SQLType($1.type)) }
+    }
+
+    /// The space, and an array for each column: column by column, because each then is one loop over values of one
+    /// type.
     private func parameters(_ states: [RecordState], in space: ID) -> [Parameter] {
-        var fixed = [SQLType.uuid, .int8, .bool, .int8, .bytea, .int8, .int8, .uuid, .int8, .int8, .int8].map {
-            ArrayParameter($0, capacity: states.count)
-        }
-        var attributes = entity.columns.map { ArrayParameter(SQLType($0.type), capacity: states.count) }
-        for state in states {
-            let stamps = state.stamps.stored(units: entity.units)
-            fixed[0].append(id: state.id)
-            fixed[1].append(int: state.seq)
-            fixed[2].append(bool: state.isAlive)
-            fixed[3].append(int: stamps.base.rawValue)
-            fixed[4].append(bytes: stamps.packed)
-            fixed[5].append(int: state.born.rawValue)
-            fixed[6].append(int: state.died.rawValue)
-            if let author = state.author {
-                fixed[7].append(id: author.device)
-                fixed[8].append(int: author.seen)
-                fixed[9].append(int: author.since)
-            } else {
-                for column in 7...9 { fixed[column].appendNull() }
+        var parameters = [Parameter.id(space)]
+        parameters.reserveCapacity(1 + RecordTable.stateColumns.count + entity.columns.count)
+        let stamps = states.map { $0.stamps.stored(of: entity) }
+        // Of a record only what the column takes is touched; an array would lend a copy of all of it.
+        states.withUnsafeBufferPointer { states in
+            func add(_ type: SQLType, _ append: (inout ArrayParameter, Int) -> Void) {
+                var array = ArrayParameter(type, capacity: states.count)
+                for place in states.indices { append(&array, place) }
+                parameters.append(array.finished())
             }
-            fixed[10].append(int: Int64(bitPattern: state.dangling))
-            for column in attributes.indices { attributes[column].append(state.values[column]) }
+            add(.uuid) { $0.append(id: states[$1].id) }
+            add(.int8) { $0.append(int: states[$1].seq) }
+            add(.bool) { $0.append(bool: states[$1].isAlive) }
+            add(.int8) { $0.append(int: stamps[$1].base.rawValue) }
+            add(.bytea) { $0.append(bytes: stamps[$1].packed) }
+            add(.int8) { $0.append(int: states[$1].born.rawValue) }
+            add(.int8) { $0.append(int: states[$1].died.rawValue) }
+            add(.uuid) { $0.append(id: states[$1].author?.device) }
+            add(.int8) { $0.append(int: states[$1].author?.seen) }
+            add(.int8) { $0.append(int: states[$1].author?.since) }
+            add(.int8) { $0.append(int: Int64(bitPattern: states[$1].dangling)) }
+            for (column, definition) in entity.columns.enumerated() {
+                add(SQLType(definition.type)) { $0.append(states[$1].values[column]) }
+            }
         }
-        return [.id(space)] + fixed.map(\.parameter) + attributes.map(\.parameter)
+        return parameters
     }
 
     /// Marks living records dead. Returns `(id)` of each.

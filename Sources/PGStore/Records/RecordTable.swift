@@ -9,9 +9,12 @@ package struct RecordTable: Sendable {
     package let name: String
 
     let select: Statement
+    /// The same for one id. Like `Writing.updateOne` it is planned once: for an array PostgreSQL weighs each time anew
+    /// whether a plan of its own pays (`choose_custom_plan` in plancache.c), and planning is most of what a push of one
+    /// record would cost.
+    let selectOne: Statement
     let selectLives: Statement
-    let insert: Statement
-    let update: Statement
+    let writing: Writing
     /// By place in `HubEntity.references`.
     let referrers: [ReferrerStatements]
     let bury: Statement
@@ -23,18 +26,15 @@ package struct RecordTable: Sendable {
         name = "\(quoted(schema)).\(quoted(entity.table))"
         let table = name
         let columns = entity.columns.map { RecordTable.selected($0) }
-        select = Statement(
-            unchecked: """
-                SELECT \((RecordTable.stateColumns + columns).joined(separator: ", "))
-                FROM \(table)
-                WHERE space_id = $1 AND id = ANY ($2)
-                """)
+        let selected = (RecordTable.stateColumns + columns).joined(separator: ", ")
+        select = Statement(unchecked: "SELECT \(selected) FROM \(table) WHERE space_id = $1 AND id = ANY ($2)")
+        selectOne = Statement(unchecked: "SELECT \(selected) FROM \(table) WHERE space_id = $1 AND id = $2")
         selectLives = Statement(
             unchecked: """
                 SELECT id, alive, NOT alive AND (died <= born OR died = 0) FROM \(table)
                 WHERE space_id = $1 AND id = ANY ($2)
                 """)
-        (insert, update) = RecordTable.writingStatements(table: table, columns: entity.columns)
+        writing = Writing(table: table, columns: entity.columns)
         referrers = entity.references.indices.map { ReferrerStatements(table: table, entity: entity, reference: $0) }
         bury = RecordTable.buryStatement(table: table)
         holders = entity.uniqueColumns.map { place in
@@ -57,28 +57,44 @@ package struct RecordTable: Sendable {
         column.type == .numeric ? "\(quoted(column.name))::text" : quoted(column.name)
     }
 
+    /// The statements that write whole records, for one and for any number of them.
+    ///
     /// Apart, because `INSERT … ON CONFLICT` costs half as much again as either: it looks each key up before it writes,
     /// and the lock on the space has told which records are there.
-    private static func writingStatements(
-        table: String, columns: [HubEntity.Column]
-    ) -> (insert: Statement, update: Statement) {
-        let names = stateColumns + columns.map { quoted($0.name) }
-        let types =
-            ["uuid", "bigint", "boolean", "bigint", "bytea", "bigint", "bigint", "uuid", "bigint", "bigint", "bigint"]
-            + columns.map { $0.type.rawValue }
-        let arrays = types.enumerated().map { "$\($0 + 2)::\($1)[]" }.joined(separator: ", ")
-        let list = names.joined(separator: ", ")
-        let updates = names.dropFirst().map { "\($0) = u.\($0)" }.joined(separator: ", ")
-        return (
-            Statement(
-                unchecked: "INSERT INTO \(table) (space_id, \(list)) SELECT $1, u.* FROM unnest(\(arrays)) AS u"),
-            Statement(
+    struct Writing: Sendable {
+        /// `$1` the space, then a value for each column.
+        let insertOne: Statement
+        let updateOne: Statement
+        /// `$1` the space, then an array for each column.
+        let insert: Statement
+        let update: Statement
+
+        init(table: String, columns: [HubEntity.Column]) {
+            let names = stateColumns + columns.map { quoted($0.name) }
+            let types =
+                ["uuid", "bigint", "boolean", "bigint", "bytea", "bigint", "bigint", "uuid", "bigint", "bigint"]
+                + ["bigint"] + columns.map { $0.type.rawValue }
+            let values = types.enumerated().map { "$\($0 + 2)::\($1)" }
+            // Not FROM unnest($2, $3, …), which first stores the elements of each array (nodeFunctionscan.c): that is a
+            // fifth of all that an insert costs.
+            let elements = zip(names, values).map { "unnest(\($1)[]) AS \($0)" }
+            let rows = "SELECT \(elements.joined(separator: ", "))"
+            let list = names.joined(separator: ", ")
+            let into = "INSERT INTO \(table) (space_id, \(list))"
+            // Of one record, arrays would be most of the work.
+            insertOne = Statement(unchecked: "\(into) VALUES ($1, \(values.joined(separator: ", ")))")
+            insert = Statement(unchecked: "\(into) SELECT $1, u.* FROM (\(rows)) AS u")
+            let settings = zip(names, values).dropFirst().map { "\($0) = \($1)" }.joined(separator: ", ")
+            updateOne = Statement(
+                unchecked: "UPDATE \(table) AS r SET \(settings) WHERE r.space_id = $1 AND r.id = \(values[0])")
+            let updates = names.dropFirst().map { "\($0) = u.\($0)" }.joined(separator: ", ")
+            update = Statement(
                 unchecked: """
                     UPDATE \(table) AS r SET \(updates)
-                    FROM unnest(\(arrays)) AS u (\(list))
+                    FROM (\(rows)) AS u
                     WHERE r.space_id = $1 AND r.id = u.id
                     """)
-        )
+        }
     }
 
     /// Marks living records dead and numbers them from `$3` on.

@@ -29,7 +29,7 @@ package enum TokenStore {
                 SELECT secret_hash, app, subject, role, array_to_string(spaces, ',')
                 FROM sync.token
                 WHERE secret_hash = ANY ($1) AND revoked_at IS NULL
-                """, [wanted.parameter]))
+                """, [wanted.finished()]))
         var found: [[UInt8]: Grant] = [:]
         for row in 0..<rows.count {
             guard let role = Grant.Role(rawValue: rows.string(row, 3)) else { continue }

@@ -49,6 +49,10 @@ public final class HubEntity: Sendable {
     public let unitOfColumn: [Int]
     /// Columns of which the newest version says that no two living records of a space hold the same value.
     public let uniqueColumns: [Int]
+    /// Whether any attribute is a counter.
+    public let hasCounters: Bool
+    /// See `StampSet.whole`.
+    let wholeStamps: [UInt8]
 
     init(
         identity: String, index: Int, table: String, singleton: ID?, columns: [Column], references: [Reference],
@@ -63,6 +67,8 @@ public final class HubEntity: Sendable {
         self.units = units
         self.unitOfColumn = unitOfColumn
         self.uniqueColumns = uniqueColumns
+        hasCounters = units.contains { $0.rule.policy == .counter }
+        wholeStamps = StampSet.whole(units: units)
     }
 
     /// One attribute identity, or a retained older form of one.

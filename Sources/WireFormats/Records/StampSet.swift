@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The stamp of each merge unit of one record, and their compact stored form.
 ///
 /// Most records are written whole, so they have one stamp: `base`. Beside it, a string of bytes says what has it: how
@@ -14,7 +16,11 @@ public struct StampSet: Hashable, Sendable {
 
     /// No unit was ever written.
     public init(units: Int) {
-        stamps = Array(repeating: .never, count: units)
+        self.init(units: units, all: .never)
+    }
+
+    private init(units: Int, all stamp: Stamp) {
+        stamps = Array(repeating: stamp, count: units)
     }
 
     public subscript(unit: Int) -> Stamp {
@@ -65,6 +71,33 @@ public struct StampSet: Hashable, Sendable {
         var raw: Int64 = 0
         for index in offset + 2..<offset + entrySizeBytes { raw = raw << 8 | Int64(packed[index]) }
         return Stamp(unchecked: raw)
+    }
+
+    /// Reads the stored form of a record of `entity`.
+    public init(base: Stamp, packed: Span<UInt8>, of entity: HubEntity) {
+        let isWhole = entity.wholeStamps.withUnsafeBytes { whole in
+            packed.withUnsafeBytes {
+                $0.count == whole.count && memcmp($0.baseAddress!, whole.baseAddress!, $0.count) == 0
+            }
+        }
+        if isWhole {
+            self.init(units: entity.units.count, all: base)
+        } else {
+            self.init(base: base, packed: packed, units: entity.units)
+        }
+    }
+
+    /// The stored form for a record of `entity`: the stamp that most units share, and the bytes that say which.
+    public func stored(of entity: HubEntity) -> (base: Stamp, packed: [UInt8]) {
+        if let first = stamps.first, first != .never, stamps.allSatisfy({ $0 == first }) {
+            return (first, entity.wholeStamps)
+        }
+        return stored(units: entity.units)
+    }
+
+    /// What says of a record with these units that all have one stamp, which is how most are stored.
+    static func whole(units: [HubEntity.MergeUnit]) -> [UInt8] {
+        StampSet(units: units.count, all: Stamp(unchecked: 1)).stored(units: units).packed
     }
 
     /// The stored form: the stamp that most units share, and the bytes that say which.

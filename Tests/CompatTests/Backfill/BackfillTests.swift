@@ -91,7 +91,7 @@ import WireFormats
                             actual_product_name, unit)
                     SELECT gen_random_uuid(), gen_random_uuid(), place, true, 1, 1, 0, '', now(), number, number, '', ''
                     FROM unnest($1::double precision[]) WITH ORDINALITY AS given (number, place)
-                    """, [column.parameter]))
+                    """, [column.finished()]))
         } then: { session in
             let rows = try session.execute(
                 Command("SELECT total_price::text, quantity::text FROM allesteurer.purchase_v1 ORDER BY seq"))

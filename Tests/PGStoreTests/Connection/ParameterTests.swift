@@ -79,7 +79,7 @@ import WireFormats
     @Test(arguments: SQLType.allCases) func anEmptyArrayIsEmptyInEveryType(type: SQLType) async throws {
         try await withTestDatabase { database in
             let session = try await database.session()
-            let array = ArrayParameter(type).parameter
+            let array = ArrayParameter(type).finished()
             let rows = try await session.transaction { try $0.echo(array, type.name + "[]", as: "text") }
             #expect(rows.string(0, 0) == "{}")
         }
@@ -102,7 +102,7 @@ import WireFormats
                 let sql = Statement(
                     unchecked: "SELECT x::text FROM unnest($1::\(type.name)[]) WITH ORDINALITY AS u (x, i) ORDER BY i")
                 let one = Statement(unchecked: "SELECT $1::\(type.name)::text")
-                let rows = try await session.execute(Command(sql, [array.parameter]))
+                let rows = try await session.execute(Command(sql, [array.finished()]))
                 #expect(rows.count == values.count)
                 for (row, value) in values.enumerated() {
                     let single = try await session.execute(Command(one, [.value(value, as: type)]))
@@ -130,7 +130,7 @@ import WireFormats
                 SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[])
                 """
             let inserted = try await session.execute(
-                Command(upsert, [ids.parameter, names.parameter, numbers.parameter]))
+                Command(upsert, [ids.finished(), names.finished(), numbers.finished()]))
             #expect(inserted.affectedCount == 1000)
             let wrong = try await session.execute(
                 """
