@@ -50,7 +50,7 @@ class T(Target):
         if self.psql(f"SELECT count(*) FROM pg_database WHERE datname = '{self.database}'") == "0":
             self.psql(f"CREATE DATABASE {self.database} OWNER bench_owner")
         log = open(f"{PEERS}/logs/{self.name}.log", "w")
-        command = [BINARY, "serve", "--database", self.url, "--port", str(self.port), "--migrate"] + SERVING
+        command = [BINARY, "serve", "--database", self.url, "--port", str(self.port), "--migrate", "auto"] + SERVING
         process = subprocess.Popen(command, stdout=log, stderr=log)
         open(f"{PEERS}/run/{self.name}.pid", "w").write(str(process.pid))
         for _ in range(200):

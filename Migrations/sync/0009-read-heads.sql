@@ -5,15 +5,21 @@
 -- that each caller may read theirs. A space that is not there yet stands at NULL.
 CREATE FUNCTION sync.heads(of_app text, wanted uuid[])
     RETURNS TABLE (head bigint, epoch uuid, horizon bigint, level integer)
-    LANGUAGE sql STABLE
+    -- Not sql, whose statements are planned again in every statement that calls them.
+    LANGUAGE plpgsql STABLE
     SECURITY DEFINER
     SET search_path = pg_catalog
+    -- A search by keys, whatever they are: planned once in a session.
+    SET plan_cache_mode = force_generic_plan
 AS $$
-    SELECT s.head, e.epoch, s.horizon, s.level
-    FROM unnest(wanted) WITH ORDINALITY AS w (space_id, place)
-        CROSS JOIN sync.server AS e
-        LEFT JOIN sync.space AS s ON s.space_id = w.space_id AND s.app = of_app
-    ORDER BY w.place
+BEGIN
+    RETURN QUERY
+        SELECT s.head, e.epoch, s.horizon, s.level
+        FROM unnest(wanted) WITH ORDINALITY AS w (space_id, place)
+            CROSS JOIN sync.server AS e
+            LEFT JOIN sync.space AS s ON s.space_id = w.space_id AND s.app = of_app
+        ORDER BY w.place;
+END
 $$;
 
 REVOKE ALL ON FUNCTION sync.heads(text, uuid[]) FROM PUBLIC;

@@ -25,43 +25,58 @@ package struct RequestTarget: Sendable, Equatable {
     package init?(_ target: some Collection<UInt8>) {
         let rest = Self.originForm(target)
         let mark = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
-        let rawPath = rest[..<mark]
-        guard let path = String(validating: rawPath, as: UTF8.self), path == "*" || path.utf8.first == UInt8(ascii: "/")
+        guard let path = String(validating: rest[..<mark], as: UTF8.self),
+            path == "*" || path.utf8.first == UInt8(ascii: "/"),
+            let query = String(validating: rest[mark...].dropFirst(), as: UTF8.self)
         else { return nil }
         self.path = path
 
         var segments: [String] = []
         if path != "*" && path != "/" {
-            for raw in rawPath.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            for raw in Self.parts(path.dropFirst(), separator: UInt8(ascii: "/")) {
                 guard let segment = Self.decoded(raw, plusIsSpace: false) else { return nil }
                 segments.append(segment)
             }
         }
         self.segments = segments
 
-        var query: [QueryItem] = []
-        for raw in rest[mark...].dropFirst().split(separator: UInt8(ascii: "&")) {
-            let equals = raw.firstIndex(of: UInt8(ascii: "=")) ?? raw.endIndex
+        var items: [QueryItem] = []
+        for raw in Self.parts(query[...], separator: UInt8(ascii: "&")) where !raw.isEmpty {
+            let equals = raw.utf8.firstIndex(of: UInt8(ascii: "=")) ?? raw.endIndex
             guard let name = Self.decoded(raw[..<equals], plusIsSpace: true),
-                let value = Self.decoded(raw[equals...].dropFirst(), plusIsSpace: true)
+                let value = Self.decoded(Substring(raw[equals...].utf8.dropFirst()), plusIsSpace: true)
             else { return nil }
-            query.append(QueryItem(name: name, value: value))
+            items.append(QueryItem(name: name, value: value))
         }
-        self.query = query
+        self.query = items
+    }
+
+    /// The parts between separators, empty ones too.
+    private static func parts(_ text: Substring, separator: UInt8) -> [Substring] {
+        var parts: [Substring] = []
+        var rest = text
+        while let end = rest.utf8.firstIndex(of: separator) {
+            parts.append(rest[..<end])
+            rest = rest[rest.utf8.index(after: end)...]
+        }
+        parts.append(rest)
+        return parts
     }
 
     /// `target` without the scheme and authority of the absolute form; an empty path is `/`.
     private static func originForm(_ target: some Collection<UInt8>) -> [UInt8] {
         let whole = Array(target)
+        if whole.first == UInt8(ascii: "/") { return whole }
         guard let scheme = ["http://", "https://"].first(where: { whole.starts(with: $0.utf8) }) else { return whole }
         let rest = whole.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         return rest.first == UInt8(ascii: "/") ? Array(rest) : [UInt8(ascii: "/")] + rest
     }
 
     /// `raw` with each `%HH` replaced by its byte; nil for a broken escape, a NUL, or bytes that are not UTF-8.
-    private static func decoded(_ raw: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+    private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
+        let raw = text.utf8
         let isPlain = raw.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") && $0 != 0 }
-        if isPlain { return String(validating: raw, as: UTF8.self) }
+        if isPlain { return String(text) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(raw.count)
         var iterator = raw.makeIterator()

@@ -15,8 +15,21 @@ package struct Spaces: Sendable {
 
     /// What a transaction that concerns one space begins with: row-level security lets it see that space only.
     package static func entering(_ space: ID) -> Command {
-        Command("SELECT set_config('sync.space', $1, true)", [.text(space.description)])
+        Command(entering, [.text(space.description)])
     }
+
+    private static let entering: Statement = "SELECT set_config('sync.space', $1, true)"
+
+    /// The same for a transaction that reads pages: its statements go through an index in its order whatever the values
+    /// are, so each is planned once. By itself PostgreSQL would plan most again each time, because with the values it
+    /// expects fewer rows (`choose_custom_plan` in plancache.c).
+    package static func enteringToRead(_ space: ID) -> Command {
+        Command(enteringToRead, [.text(space.description)])
+    }
+
+    private static let enteringToRead: Statement = """
+        SELECT set_config('sync.space', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)
+        """
 
     /// What recognizes a database that was restored from a backup, and gives it another epoch.
     package static let recognizing = Command("SELECT sync.recognize()")
@@ -31,17 +44,17 @@ package struct Spaces: Sendable {
             """, [.texts(lines.map(\.name)), .ints(lines.map { Int64($0.level) })])
     }
 
-    /// Reads `(head, epoch, horizon, level)`, and locks the space until the transaction ends. No row: no such space
-    /// yet.
+    /// Reads `(head, epoch, horizon, level, whether there may be clamped stamps)`, and locks the space until the
+    /// transaction ends. No row: no such space yet.
     package func locking(_ space: ID) -> Command {
-        let lock = PlantedBug.headBeforeLock.isPlanted ? "" : "FOR UPDATE OF s"
-        let statement = Statement(
-            unchecked: """
-                SELECT s.head, e.epoch, s.horizon, s.level FROM sync.space AS s, sync.server AS e
-                WHERE s.space_id = $1 AND s.app = $2 \(lock)
-                """)
-        return Command(statement, [.id(space), .text(app)])
+        Command(PlantedBug.headBeforeLock.isPlanted ? Spaces.peeking : Spaces.locking, [.id(space), .text(app)])
     }
+
+    private static let locking = Statement(unchecked: "\(peeking.sql) FOR UPDATE OF s")
+    private static let peeking: Statement = """
+        SELECT s.head, e.epoch, s.horizon, s.level, s.clamped FROM sync.space AS s, sync.server AS e
+        WHERE s.space_id = $1 AND s.app = $2
+        """
 
     /// Makes the space if it is not there.
     package func creating(_ space: ID) -> Command {
@@ -51,34 +64,41 @@ package struct Spaces: Sendable {
 
     /// Reads `(head, epoch, horizon, level)`; all but the epoch are NULL where there is no such space yet.
     package func readingHead(_ space: ID) -> Command {
-        Command(
-            """
-            SELECT s.head, e.epoch, s.horizon, s.level
-            FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
-            """, [.id(space), .text(app)])
+        Command(Spaces.readingHead, [.id(space), .text(app)])
     }
+
+    private static let readingHead: Statement = """
+        SELECT s.head, e.epoch, s.horizon, s.level
+        FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
+        """
 
     /// Reads `(head, epoch, horizon, level)` of each space, in their order and outside any of them; see `readingHead`.
     package func readingHeads(_ spaces: [ID]) -> Command {
-        Command("SELECT head, epoch, horizon, level FROM sync.heads($1, $2)", [.text(app), .ids(spaces)])
+        Command(Spaces.readingHeads, [.text(app), .ids(spaces)])
     }
 
+    private static let readingHeads: Statement = "SELECT head, epoch, horizon, level FROM sync.heads($1, $2)"
+
     package func advancing(_ space: ID, to head: Int64) -> Command {
-        Command(
-            "UPDATE sync.space SET head = $3, level = greatest(level, $4) WHERE space_id = $1 AND app = $2",
-            [.id(space), .text(app), .int(head), .int(Int64(level))])
+        Command(Spaces.advancing, [.id(space), .text(app), .int(head), .int(Int64(level))])
     }
+
+    private static let advancing: Statement =
+        "UPDATE sync.space SET head = $3, level = greatest(level, $4) WHERE space_id = $1 AND app = $2"
 
     /// Finds what was remembered for a device's stamps from `first` through `last`. Returns `(sent, given)`.
     package func recallingClamps(
         from first: Stamp, through last: Stamp, device: ID, in space: ID
     ) -> Command {
         Command(
-            """
-            SELECT sent, given FROM sync.clamp
-            WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
-            """, [.id(space), .text(app), .id(device), .int(first.rawValue), .int(last.rawValue)])
+            Spaces.recallingClamps,
+            [.id(space), .text(app), .id(device), .int(first.rawValue), .int(last.rawValue)])
     }
+
+    private static let recallingClamps: Statement = """
+        SELECT sent, given FROM sync.clamp
+        WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
+        """
 
     /// Remembers what stands for stamps too far ahead.
     package func clamping(_ sent: [Int64], to given: [Int64], device: ID, in space: ID) -> Command {

@@ -196,6 +196,7 @@ private struct Body {
     }
 
     private static func isJSON(_ type: String) -> Bool {
+        if type == "application/json" { return true }
         let essence = type.split(separator: ";").first.map { $0.lowercased() } ?? ""
         let trimmed = essence.split(separator: " ").joined()
         return trimmed == "application/json" || trimmed.hasPrefix("application/") && trimmed.hasSuffix("+json")

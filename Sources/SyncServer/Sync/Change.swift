@@ -59,7 +59,7 @@ package final class Change: Sendable {
     ///
     /// - Parameter state: the record as it is; `nil` where there is none.
     func checkComplete(on state: RecordState?) throws(Rejection) {
-        guard operation == .create else { return }
+        guard operation == .create, edits.count < projection.fields.count else { return }
         for (place, field) in projection.fields.enumerated()
         where !field.isOmissible && !edits.contains(where: { $0.field == place }) {
             if let state, state.stamps[field.unit] != .never { continue }

@@ -6,6 +6,8 @@ extension ChangeReader {
     func counts(
         _ node: JSONNode?, takingFrom edits: inout [FieldEdit], of projection: Projection, _ source: CountSource
     ) throws(Rejection) -> [Change.Count] {
+        // Most entities have no counter.
+        if node == nil, !plan.hub.entities[projection.entity].hasCounters { return [] }
         var counts: [Change.Count] = []
         var others: [FieldEdit] = []
         for edit in edits {

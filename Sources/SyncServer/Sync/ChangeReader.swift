@@ -20,17 +20,17 @@ struct ChangeReader {
         }
     }
 
-    /// The members of a change, in the order of `members`.
-    private struct Parts {
-        var nodes: [JSONNode?] = Array(repeating: nil, count: 7)
+    private static let operations = JSONKeyTable(Change.Operation.allCases.map(\.rawValue))
 
-        var entity: JSONNode? { nodes[0] }
-        var id: JSONNode? { nodes[1] }
-        var operation: JSONNode? { nodes[2] }
-        var stamp: JSONNode? { nodes[3] }
-        var version: JSONNode? { nodes[4] }
-        var fields: JSONNode? { nodes[5] }
-        var increments: JSONNode? { nodes[6] }
+    /// The members of a change.
+    private struct Parts {
+        var entity: JSONNode?
+        var id: JSONNode?
+        var operation: JSONNode?
+        var stamp: JSONNode?
+        var version: JSONNode?
+        var fields: JSONNode?
+        var increments: JSONNode?
     }
 
     private func parse(_ node: JSONNode) throws(Rejection) -> Change {
@@ -62,7 +62,16 @@ struct ChangeReader {
                     detail: "A change has no member ‘\(shortened(member.key))’; "
                         + "it has entity, id, op, stamp, version, fields, increments.")
             }
-            parts.nodes[position] = member.value
+            // In the order of `members`.
+            switch position {
+            case 0: parts.entity = member.value
+            case 1: parts.id = member.value
+            case 2: parts.operation = member.value
+            case 3: parts.stamp = member.value
+            case 4: parts.version = member.value
+            case 5: parts.fields = member.value
+            default: parts.increments = member.value
+            }
         }
         return parts
     }
@@ -75,10 +84,10 @@ struct ChangeReader {
     }
 
     private func operation(_ node: JSONNode?) throws(Rejection) -> Change.Operation {
-        guard let operation = node?.string.flatMap(Change.Operation.init(rawValue:)) else {
+        guard let position = node?.withUTF8({ ChangeReader.operations.position(of: $0) }) ?? nil else {
             throw Rejection(code: .badOperation, detail: "‘op’ must be create, update or delete.")
         }
-        return operation
+        return Change.Operation.allCases[position]
     }
 
     private func stamp(_ node: JSONNode?) throws(Rejection) -> Stamp? {
@@ -100,10 +109,11 @@ struct ChangeReader {
     }
 
     private func projection(_ node: JSONNode?, version: Int) throws(Rejection) -> Projection {
-        guard let name = node?.string else {
+        guard let node, let found = node.withUTF8({ plan.projection(version: version, named: $0) }) else {
             throw Rejection(code: .malformedChange, detail: "‘entity’ must be the name of an entity.")
         }
-        if let projection = plan.projection(version: version, named: name) { return projection }
+        if let found { return found }
+        let name = node.string ?? ""
         let schema = plan.shapes[version]
         if schema.entity(name)?.scope == .local {
             throw Rejection(code: .localOnly, detail: "\(name) is local to each device and is never sent.")

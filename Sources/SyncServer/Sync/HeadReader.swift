@@ -14,12 +14,15 @@ final class HeadReader: Sendable {
     private typealias Waiter = CheckedContinuation<SpaceState, any Error>
 
     private struct State {
-        var isAsking = false
+        /// How many questions are under way.
+        var asking = 0
         var waiting: [(space: ID, waiter: Waiter)] = []
     }
 
     /// The most spaces in one question: some hundred microseconds' work.
     private static let spacesMax = 500
+    /// The most questions under way: while PostgreSQL answers one, the next is made.
+    private static let questionsMax = 2
 
     init(pool: Pool, spaces: Spaces) {
         self.pool = pool
@@ -31,8 +34,9 @@ final class HeadReader: Sendable {
         try await withCheckedThrowingContinuation { waiter in
             let mustAsk = state.withLock { state in
                 state.waiting.append((space, waiter))
-                defer { state.isAsking = true }
-                return !state.isAsking
+                guard state.asking < HeadReader.questionsMax else { return false }
+                state.asking += 1
+                return true
             }
             // In a task of its own, because it goes on for others when this one has its answer.
             if mustAsk { Task { await ask() } }
@@ -44,7 +48,7 @@ final class HeadReader: Sendable {
             let asked = state.withLock { state in
                 let asked = Array(state.waiting.prefix(HeadReader.spacesMax))
                 state.waiting.removeFirst(asked.count)
-                state.isAsking = !asked.isEmpty
+                if asked.isEmpty { state.asking -= 1 }
                 return asked
             }
             if asked.isEmpty { return }

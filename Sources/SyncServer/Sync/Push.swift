@@ -11,6 +11,8 @@ struct Push {
     let spaces: Spaces
     let space: ID
     let device: ID?
+    /// How many changes the request has, those at fault too.
+    let count: Int
     /// Parsed changes by their place in the request; those at fault already have a verdict.
     var changes: [(index: Int, change: Change, stamp: Stamp)]
     /// A later stamp is taken for a wrong clock, and replaced by `clampedTo`.
@@ -42,7 +44,8 @@ struct Push {
     }
 
     struct Outcome: Sendable {
-        var verdicts: [Int: Verdict] = [:]
+        /// By place in the request; `nil` for what did not get here.
+        var verdicts: [Verdict?]
         /// What counts instead of stamps that were too far ahead, by place in the request.
         var stamps: [Int: Stamp] = [:]
         /// The space's head before and after.
@@ -71,32 +74,39 @@ struct Push {
     }
 
     /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits; then,
-    /// in the same round trip, reads every record that a change names, and what was remembered to stand for stamps that
-    /// were too far ahead when they first came. Each statement sees what was committed before it began, so the records
-    /// are read as they are under the lock.
+    /// in the same round trip, reads every record that a change names; and in another, where there may be any, what was
+    /// remembered to stand for stamps that were too far ahead when they first came. Each statement sees what was
+    /// committed before it began, so the records are read as they are under the lock.
     private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
         var ids: [Int: Set<ID>] = [:]
         for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
         let entities = ids.keys.sorted()
-        let stamps = changes.map(\.stamp)
-        let recalling = spaces.recallingClamps(
-            from: stamps.min() ?? .never, through: stamps.max() ?? .never, device: clampedDevice, in: space)
-        let loading = [recalling] + entities.map { tables[$0].selecting(ids[$0]!, in: space) }
+        let loading = entities.map { tables[$0].selecting(ids[$0]!, in: space) }
         var results = try session.pipeline([spaces.locking(space)] + loading)
         if results[0].count == 0 {
             results = Array(
                 try session.pipeline([spaces.creating(space), spaces.locking(space)] + loading).dropFirst())
         }
         let state = SpaceState(results[0])
-        let outcome = Outcome(headBefore: state.head, head: state.head, epoch: state.epoch)
+        let outcome = Outcome(
+            verdicts: Array(repeating: nil, count: count), headBefore: state.head,
+            head: state.head, epoch: state.epoch)
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
+        let clamped = try holdings.given ?? (results[0].bool(0, 4) ? recallClamps(session) : [:])
+        return (outcome, workingSet(entities, Array(results.dropFirst())), clamped)
+    }
+
+    private func recallClamps(_ session: isolated Session) throws -> [Stamp: Stamp] {
+        let stamps = changes.map(\.stamp)
+        let rows = try session.execute(
+            spaces.recallingClamps(
+                from: stamps.min() ?? .never, through: stamps.max() ?? .never, device: clampedDevice, in: space))
         var clamped: [Stamp: Stamp] = [:]
-        if let given = holdings.given { return (outcome, workingSet(entities, Array(results.dropFirst(2))), given) }
-        for row in 0..<results[1].count {
-            clamped[Stamp(unchecked: results[1].int(row, 0))] = Stamp(unchecked: results[1].int(row, 1))
+        for row in 0..<rows.count {
+            clamped[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1))
         }
-        return (outcome, workingSet(entities, Array(results.dropFirst(2))), clamped)
+        return clamped
     }
 
     /// The known records, in the order in which the changes name them.
@@ -184,37 +194,39 @@ struct Push {
         let entity = hub.entities[key.entity]
         guard let place = work.place(of: key) else {
             try change.checkComplete(on: nil)
-            var entry = WorkingSet.Entry(
-                key: key, before: nil, state: try Merge.starting(change, at: stamp, in: entity))
-            let counts = try counting.step(for: change, sent: sent, at: stamp, on: entry.state)
-            if let rejection = holders.take(entry.state, after: nil, by: change) { throw rejection }
-            counting.take(counts, at: stamp, into: &entry.state)
-            note(change, in: &entry, isNew: true)
+            var state = try Merge.starting(change, at: stamp, in: entity)
+            let counts = try counting.step(for: change, sent: sent, at: stamp, on: state)
+            if let rejection = holders.take(state, after: nil, by: change) { throw rejection }
+            counting.take(counts, at: stamp, into: &state)
+            let entry = WorkingSet.Entry(key: key, before: nil, state: state)
+            note(change, in: entry, isNew: true)
             work.add(entry)
             return .applied
         }
-        var entry = work[place]
-        try change.checkComplete(on: entry.state)
+        let entry = work[place]
         let before = entry.state
+        try change.checkComplete(on: before)
+        var state = before
         let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
-        var merged = try Merge.apply(news, at: stamp, to: &entry.state, in: entity, readers: readers[key.entity])
-        if let rejection = holders.take(entry.state, after: before, by: change) { throw rejection }
-        counting.take(counts, at: stamp, into: &entry.state)
+        var merged = try Merge.apply(news, at: stamp, to: &state, in: entity, readers: readers[key.entity])
+        if let rejection = holders.take(state, after: before, by: change) { throw rejection }
+        counting.take(counts, at: stamp, into: &state)
+        // Only now, since what is refused has changed nothing.
+        entry.state = state
         merged.hasWon = merged.hasWon || counts.hasWon
         merged.kept += counts.kept
-        note(change, in: &entry, isNew: false)
-        if !merged.hasWon || !merged.kept.isEmpty || merged.isJoined { tellAgain(&entry) }
-        work[place] = entry
+        note(change, in: entry, isNew: false)
+        if !merged.hasWon || !merged.kept.isEmpty || merged.isJoined { tellAgain(entry) }
         if !merged.hasWon { return .superseded }
         if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
-        let isSame = before.values == entry.state.values && before.isAliveItself == entry.state.isAliveItself
+        let isSame = before.values == state.values && before.isAliveItself == state.isAliveItself
         return isSame ? .unchanged : .applied
     }
 
     /// The device's edit lost against something that it had read, because its clock is behind, or that it had pushed
     /// itself, because this is a retry: it holds its edit and would never hear of what stands, so that is told again.
-    private func tellAgain(_ entry: inout WorkingSet.Entry) {
+    private func tellAgain(_ entry: WorkingSet.Entry) {
         guard let before = entry.before else { return }
         let hasRead = readThrough.map { before.seq <= $0 } ?? false
         let isOwn = before.author.map { $0.device == device } ?? false
@@ -222,17 +234,17 @@ struct Push {
     }
 
     /// Remembers what the device now holds.
-    private func note(_ change: Change, in entry: inout WorkingSet.Entry, isNew: Bool) {
+    private func note(_ change: Change, in entry: WorkingSet.Entry, isNew: Bool) {
         guard change.isInRequestVersion else {
             // What its store holds of it is the app's migration's; and a retry may have been passed over as its own.
             entry.mustEcho = true
-            tellAgain(&entry)
+            tellAgain(entry)
             return
         }
         entry.view = change.projection
         if change.isRounded {
             entry.mustEcho = true
-            tellAgain(&entry)
+            tellAgain(entry)
         }
         if change.operation == .create, !isNew || entry.state.died != .never {
             // What the device filled in for attributes that it did not send may not be what an earlier life left there.
@@ -262,7 +274,7 @@ struct Push {
             else { continue }
             let isRetry = outcome.verdicts[index] == .unchanged
             if !isRetry { outcome.verdicts[index] = .superseded }
-            tellAgain(&work[place])
+            tellAgain(work[place])
             // A device that begins with this push, and heard nothing of the first, believes the record to live: it must
             // be told of a deletion from before.
             if isRetry, readThrough == nil, work[place].before != nil { work[place].mustBeToldAgain = true }
@@ -272,18 +284,19 @@ struct Push {
     /// Gives every record that is news the next number, in the order of the changes, and says which need no echo.
     private func number(_ work: inout WorkingSet, _ outcome: inout Outcome) {
         for place in work.indices {
-            let entity = hub.entities[work[place].key.entity]
-            var isNews = work[place].isNews
+            let entry = work[place]
+            let entity = hub.entities[entry.key.entity]
+            var isNews = entry.isNews
             // A retry puts what it says on top of what the device was told meanwhile. Of news, `author` asks the same.
-            if !isNews, work[place].state.isAlive, !work[place].readsAsExpected(in: entity) {
-                tellAgain(&work[place])
-                isNews = work[place].isNews
+            if !isNews, entry.state.isAlive, !entry.readsAsExpected(in: entity) {
+                tellAgain(entry)
+                isNews = entry.isNews
             }
             if !isNews { continue }
             outcome.head += 1
-            let author = author(of: work[place], at: outcome.head, entity: entity)
-            work[place].state.seq = outcome.head
-            work[place].state.author = author
+            let author = author(of: entry, at: outcome.head, entity: entity)
+            entry.state.seq = outcome.head
+            entry.state.author = author
             if author == nil { outcome.needsNoEcho = false }
         }
     }
@@ -376,12 +389,12 @@ struct Push {
 extension RecordState {
     /// What a version reads in one field of this record: a reference whose target is absent or dead reads as null.
     func visible(_ field: Projection.Field, in entity: HubEntity) -> Value {
-        if case .reference = field.type.kind,
+        if dangling != 0, case .reference = field.type.kind,
             let bit = entity.references.firstIndex(where: { $0.column == field.column }),
             dangling >> UInt64(bit) & 1 == 1
         {
             return .null
         }
-        return field.view(values[field.column])
+        return field.isPlainCopy ? values[field.column] : field.view(values[field.column])
     }
 }

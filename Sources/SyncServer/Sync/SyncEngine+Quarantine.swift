@@ -86,7 +86,7 @@ extension SyncEngine {
         // Whoever wrote it hears of the outcome like everyone else. What lost is told again: its device holds it.
         var push = Push(
             hub: plan.hub, tables: tables, readers: readers, spaces: spaces, space: space, device: first.device,
-            changes: changes,
+            count: held.count, changes: changes,
             latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), readThrough: .max, mode: mode,
             admit: { _ in }, massDeletions: nil,
             holdings: Holdings(

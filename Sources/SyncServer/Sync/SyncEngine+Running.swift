@@ -15,7 +15,7 @@ extension SyncEngine {
                     moved?.note(
                         SpaceName(app: plan.app, space: space), Standing(epoch: outcome.epoch, head: outcome.head))
                 }
-                outcome.verdicts.merge(rejections.mapValues(Verdict.rejected)) { $1 }
+                for (index, rejection) in rejections { outcome.verdicts[index] = .rejected(rejection) }
                 return outcome
             } catch let refusal as Push.Refusal {
                 if !push.holdings.isReplay { rejections.merge(refusal.rejections) { $1 } }

@@ -146,7 +146,8 @@ package final class SyncEngine: Sendable {
         for shape in writtenIn { census?.note(shape, by: caller.device, outboxAge: nil, at: clock.time) }
         let push = Push(
             hub: plan.hub, tables: tables, readers: readers, spaces: spaces, space: caller.space,
-            device: caller.device, changes: accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
+            device: caller.device, count: elements.count, changes: accepted,
+            latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
             readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },
             mode: caller.mode,
             admit: { [self] state in
@@ -159,7 +160,9 @@ package final class SyncEngine: Sendable {
             let nodes = Array(elements)
             return Dictionary(uniqueKeysWithValues: places.map { ($0, Array(nodes[$0].canonicalText().utf8)) })
         }
-        for (index, verdict) in outcome.verdicts { verdicts[index] = verdict }
+        for (index, verdict) in outcome.verdicts.enumerated() {
+            if let verdict { verdicts[index] = verdict }
+        }
         return PushResult(
             verdicts: verdicts, stamps: outcome.stamps, cursor: advanced(cursor, by: outcome, caller),
             head: outcome.head)
@@ -232,7 +235,8 @@ package final class SyncEngine: Sendable {
         _ mode: TransactionMode = .readWrite, in space: ID, _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {
         try await repeating { [self] in
-            try await pool.transaction(mode, preamble: [Spaces.entering(space)], body)
+            let entering = mode == .snapshot ? Spaces.enteringToRead(space) : Spaces.entering(space)
+            return try await pool.transaction(mode, preamble: [entering], body)
         }
     }
 

@@ -8,7 +8,8 @@ struct WorkingSet {
         let id: ID
     }
 
-    struct Entry {
+    /// A class, because every step of a push changes entries where they are.
+    final class Entry {
         let key: Key
         /// As the database has it; `nil` for a record that is new.
         let before: RecordState?
@@ -21,6 +22,13 @@ struct WorkingSet {
         var mustEcho = false
         /// Whether the device lost against a state that it had read, so that even what has not changed is news to it.
         var mustBeToldAgain = false
+
+        init(key: Key, before: RecordState?, state: RecordState, mustEcho: Bool = false) {
+            self.key = key
+            self.before = before
+            self.state = state
+            self.mustEcho = mustEcho
+        }
     }
 
     /// In the order in which the push first named them: the order of their numbers.
@@ -34,11 +42,7 @@ struct WorkingSet {
 
     var indices: Range<Int> { entries.indices }
 
-    /// The entry at a place, to be changed where it is.
-    subscript(place: Int) -> Entry {
-        _read { yield entries[place] }
-        _modify { yield &entries[place] }
-    }
+    subscript(place: Int) -> Entry { entries[place] }
 
     func place(of key: Key) -> Int? { places[key] }
 

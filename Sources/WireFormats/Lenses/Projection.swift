@@ -168,7 +168,8 @@ extension Projection {
     ) throws(LensFailure) -> [Value] {
         let record = RecordContext(id: id, createdAt: createdAt)
         var row = Array(repeating: Value.null, count: columns)
-        for field in fields {
+        // A creation that says everything needs no default.
+        for field in edits.count < fields.count ? fields : [] {
             if let beginning = field.beginning {
                 row[field.column] = beginning
                 continue
@@ -196,7 +197,7 @@ extension Projection {
     /// What a client of this version assumes of a record that it created with `edits` only; `nil` for a field whose
     /// default depends on the record, because the server cannot know what the client put there.
     public func assumed(_ edits: [FieldEdit]) -> [Value?] {
-        var values = fields.map(\.assumed)
+        var values = edits.count < fields.count ? fields.map(\.assumed) : Array(repeating: nil, count: fields.count)
         for edit in edits { values[edit.field] = edit.value }
         return values
     }

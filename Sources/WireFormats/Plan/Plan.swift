@@ -19,7 +19,8 @@ public struct Plan: Sendable {
     private let fingerprints: [String: Int]
     /// By how clients name a shape.
     private let stated: [String: Int]
-    private let entitiesByName: [[String: Int]]
+    /// By shape: the projections that there are, and their names in the same order.
+    private let synced: [(projections: [Projection], names: JSONKeyTable)]
 
     /// - Throws: `PlanError` with everything that is wrong, each with its remedy.
     public init(_ declaration: any SchemaMigrationPlan.Type) throws(PlanError) {
@@ -45,8 +46,9 @@ public struct Plan: Sendable {
             stated[ShapeName(version: shape.version, fingerprint: shape.fingerprint).description] = place
         }
         self.stated = stated
-        entitiesByName = projections.map { row in
-            Dictionary(uniqueKeysWithValues: row.compactMap { $0 }.map { ($0.name, $0.entity) })
+        synced = projections.map { row in
+            let projections = row.compactMap { $0 }
+            return (projections, JSONKeyTable(projections.map(\.name)))
         }
     }
 
@@ -100,7 +102,12 @@ public struct Plan: Sendable {
     /// The projection of the entity that `version` (a place in `shapes`) calls `name`; `nil` where it syncs no such
     /// entity.
     public func projection(version: Int, named name: String) -> Projection? {
-        entitiesByName[version][name].flatMap { projections[version][$0] }
+        projection(version: version, named: name.utf8Span.span)
+    }
+
+    /// The same for a name in UTF-8.
+    public func projection(version: Int, named name: Span<UInt8>) -> Projection? {
+        synced[version].names.position(of: name).map { synced[version].projections[$0] }
     }
 
     /// The newest version's place in `schemas`.

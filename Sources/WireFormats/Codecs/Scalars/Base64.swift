@@ -36,13 +36,12 @@ public enum Base64 {
 
     /// The text in the URL-safe alphabet and without padding, RFC 4648 section 5: for what travels in URLs and headers.
     package static func encodeURLSafe(_ data: [UInt8]) -> String {
-        let text = encode(data).utf8.compactMap { byte -> UInt8? in
-            switch byte {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            case pad: nil
-            default: byte
-            }
+        var text: [UInt8] = []
+        append(data.span, to: &text)
+        while text.last == pad { text.removeLast() }
+        for place in text.indices {
+            if text[place] == UInt8(ascii: "+") { text[place] = UInt8(ascii: "-") }
+            if text[place] == UInt8(ascii: "/") { text[place] = UInt8(ascii: "_") }
         }
         return String(decoding: text, as: UTF8.self)
     }

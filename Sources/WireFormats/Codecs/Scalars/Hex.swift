@@ -15,14 +15,27 @@ enum Hex {
         }
     }
 
-    /// The number that the digits in `range` write, at most sixteen; `nil` when one is no digit.
-    static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> UInt64? {
-        var number: UInt64 = 0
-        for i in range {
-            guard let digit = value(text[i]) else { return nil }
-            number = number &<< 4 | UInt64(digit)
-        }
-        return number
+    /// The number that eight digits write; `nil` when one is no digit.
+    ///
+    /// All eight at once: ids are most of the digits that are ever read.
+    ///
+    /// - Parameter text: the digits, the first in the lowest byte.
+    static func number(eight text: UInt64) -> UInt64? {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        // A byte that is 1 for a letter, and the letter in lower case.
+        let letter = text >> 6 & ones
+        let lower = text | letter << 5
+        let low = lower & (ones * 0x0F)
+        // The high half is 3 of a digit and 6 of a letter; the low half is at most 9, or 1 to 6.
+        let highFault = (lower ^ (ones * 0x30 + letter * 0x30)) & (ones * 0xF0)
+        let tooGreat = (low + ones * 6 + letter * 3) & (ones * 0x10)
+        let tooSmall = (low + letter * 0x0F ^ letter << 4) & (ones * 0x10)
+        guard highFault | tooGreat | tooSmall == 0 else { return nil }
+        // Each step joins neighbours: digits to bytes, bytes to words, words to the number.
+        var number = (low + letter * 9).byteSwapped
+        number = (number | number >> 4) & 0x00FF_00FF_00FF_00FF
+        number = (number | number >> 8) & 0x0000_FFFF_0000_FFFF
+        return (number | number >> 16) & 0xFFFF_FFFF
     }
 
     /// Appends the lowest `digits` digits of `number`.

@@ -9,11 +9,20 @@ extension ID {
     /// Reads the 36-character form from its UTF-8 bytes.
     public init?(utf8 text: Span<UInt8>) {
         let hyphen = UInt8(ascii: "-")
-        guard text.count == ID.textBytes, text[8] == hyphen, text[13] == hyphen, text[18] == hyphen, text[23] == hyphen,
-            let a = Hex.number(text, 0..<8), let b = Hex.number(text, 9..<13), let c = Hex.number(text, 14..<18),
-            let d = Hex.number(text, 19..<23), let e = Hex.number(text, 24..<36)
+        guard text.count == ID.textBytes, text[8] == hyphen, text[13] == hyphen, text[18] == hyphen, text[23] == hyphen
         else { return nil }
-        self.init(high: a << 32 | b << 16 | c, low: d << 48 | e)
+        let halves = text.withUnsafeBytes { bytes in
+            func eight(_ first: Int, _ second: Int) -> UInt64? {
+                let (low, high) = (
+                    bytes.loadUnaligned(fromByteOffset: first, as: UInt32.self),
+                    bytes.loadUnaligned(fromByteOffset: second, as: UInt32.self)
+                )
+                return Hex.number(eight: UInt64(UInt32(littleEndian: low)) | UInt64(UInt32(littleEndian: high)) << 32)
+            }
+            return (eight(0, 4), eight(9, 14), eight(19, 24), eight(28, 32))
+        }
+        guard case (let a?, let b?, let c?, let d?) = halves else { return nil }
+        self.init(high: a << 32 | b, low: c << 32 | d)
     }
 
     /// The bytes of an identity's text.
