@@ -1,0 +1,1 @@
+"""What can be tested without a server or a clock: `python3 -m unittest discover -s runner/tests -t .` in Benchmarks."""
