@@ -88,11 +88,12 @@ package struct RecordTable: Sendable {
             updateOne = Statement(
                 unchecked: "UPDATE \(table) AS r SET \(settings) WHERE r.space_id = $1 AND r.id = \(values[0])")
             let updates = names.dropFirst().map { "\($0) = u.\($0)" }.joined(separator: ", ")
+            // The ids once more, so that PostgreSQL, where it would rather hash than look up each, reads these alone.
             update = Statement(
                 unchecked: """
                     UPDATE \(table) AS r SET \(updates)
                     FROM (\(rows)) AS u
-                    WHERE r.space_id = $1 AND r.id = u.id
+                    WHERE r.space_id = $1 AND r.id = ANY (\(values[0])[]) AND r.id = u.id
                     """)
         }
     }

@@ -1,0 +1,86 @@
+import Apps
+import PGStore
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// A push costs what its records do, however many the space has: PostgreSQL finds each by its key, also in a space that
+/// its statistics do not know.
+@Suite struct KeyLookupTests {
+    /// So many that reading a whole space costs more than looking up a hundred.
+    private static let records = 20_000
+
+    @Test(arguments: [1, 100])
+    func recordsAreFoundByTheirKeys(count: Int) async throws {
+        try await withFilledTable { table, session in
+            for command in commands(of: table, count) {
+                let plan = try await session.plan(of: command)
+                #expect(plan.contains("_pkey") && plan.contains("(id = "), "\(plan)")
+                #expect(!plan.contains("_idx") && !plan.contains("Filter: (id"), "\(plan)")
+            }
+        }
+    }
+
+    /// The check can fail: without what the tables say of themselves, other indexes are taken.
+    @Test func byItselfPostgreSQLExpectsFewRows() async throws {
+        try await withFilledTable { table, session in
+            let reset = "ALTER COLUMN space_id SET STATISTICS -1, ALTER COLUMN space_id RESET (n_distinct)"
+            try await session.execute(Command(Statement(unchecked: "ALTER TABLE \(table.name) \(reset)")))
+            try await session.execute(Command(Statement(unchecked: "ANALYZE \(table.name)")))
+            let plan = try await session.plan(of: commands(of: table, 1)[0])
+            #expect(!plan.contains("(id = ") || plan.contains("Filter: (id"), "\(plan)")
+        }
+    }
+
+    /// What a push reads and writes of records that are there, in a space of its own.
+    private func commands(of table: RecordTable, _ count: Int) -> [Command] {
+        let space = ID.random()
+        let states = (0..<count).map { _ in state(of: table) }
+        return [table.selecting(states.map(\.id), in: space), table.updating(states, in: space)]
+    }
+
+    private func state(of table: RecordTable) -> RecordState {
+        RecordState(
+            id: .random(), values: table.entity.columns.map { $0.isNullable ? .null : Self.value(of: $0.type) },
+            stamps: StampSet(units: table.entity.units.count), born: Stamp(unchecked: 1), seq: 1, isAlive: true)
+    }
+
+    private static func value(of type: ColumnType) -> Value {
+        switch type {
+        case .boolean: .bool(false)
+        case .bigint: .int(0)
+        case .double: .double(0)
+        case .numeric: .decimal(.zero)
+        case .text: .string("")
+        case .timestamp: .date(Timestamp(microseconds: 0))
+        case .uuid: .uuid(.random())
+        case .bytes: .data([])
+        case .json: .json("[]")
+        }
+    }
+
+    private func withFilledTable(_ body: (RecordTable, Session) async throws -> Void) async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            let plan = try Plan(FitIQPlan.self)
+            let entity = try #require(plan.hub.entities.first { $0.table == "sd_meal" })
+            let table = RecordTable(entity, schema: plan.hub.schema)
+            let session = try await Session.open(database.connectionString)
+            for _ in 0..<2 {
+                let states = (0..<Self.records).map { _ in state(of: table) }
+                try await session.execute(table.inserting(states, in: .random()))
+            }
+            try await session.execute(Command(Statement(unchecked: "ANALYZE \(table.name)")))
+            try await body(table, session)
+            await session.close()
+        }
+    }
+}
+
+extension Session {
+    /// How PostgreSQL would run it with these values.
+    fileprivate func plan(of command: Command) throws -> String {
+        let explaining = Statement(unchecked: "EXPLAIN (COSTS OFF) \(command.statement.sql)")
+        let rows = try execute(Command(explaining, command.parameters))
+        return (0..<rows.count).map { rows.string($0, 0) }.joined(separator: "\n")
+    }
+}
