@@ -31,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
         .systemLibrary(name: "CEpoll"),
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CSpawn"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
@@ -50,7 +51,8 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "Apps", "COpenSSL", "HTTPServer", "PGStore", "SQLText", "SyncClient", "SyncSimulator", "WireFormats",
+                "Apps", "CMalloc", "COpenSSL", "HTTPServer", "PGStore", "SQLText", "SyncClient", "SyncSimulator",
+                "WireFormats",
             ],
             swiftSettings: strict),
         .executableTarget(name: "Run", dependencies: ["SyncServer"], swiftSettings: safe),

@@ -56,6 +56,7 @@ struct ServeCommand {
                         contracts: .run, gate: ContractGate(plans: plans).obstacle, report: MigrationProgress().take)
                 }
             }
+            Allocator.keepBuffers()
             let server = try await RunningServer.start(
                 configuration, plans: rehearsal?.plans(plans) ?? plans, lines: served, database: database.string,
                 massDeletions: massDeletions, log: Log())
