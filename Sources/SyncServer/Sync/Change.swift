@@ -69,6 +69,11 @@ package final class Change: Sendable {
         }
     }
 
+    /// Whether a record that it makes holds in every field what it says, to the letter.
+    func saysAllAsKept(in entity: HubEntity) -> Bool {
+        edits.count == projection.fields.count && projection.isPlainCopy && entity.keepsLatestOnly
+    }
+
     /// Without the edits that say what the record already holds as the version reads it, where the device sends whole
     /// records: they neither change a value nor advance a stamp. A creation also states what nobody has written yet.
     func withoutEchoes(of state: RecordState, in entity: HubEntity) -> Change {

@@ -213,6 +213,7 @@ struct Push {
         if let rejection = holders.take(state, after: before, by: change) { throw rejection }
         counting.take(counts, at: stamp, into: &state)
         // Only now, since what is refused has changed nothing.
+        entry.spellOut()
         entry.state = state
         merged.hasWon = merged.hasWon || counts.hasWon
         merged.kept += counts.kept
@@ -250,6 +251,10 @@ struct Push {
             // What the device filled in for attributes that it did not send may not be what an earlier life left there.
             entry.mustEcho = true
         } else if change.operation == .create {
+            if change.saysAllAsKept(in: hub.entities[change.projection.entity]) {
+                entry.isAsSaid = true
+                return
+            }
             entry.expected = change.projection.assumed(change.edits)
             if entry.expected.contains(where: { $0 == nil }) { entry.mustEcho = true }
             if change.counts.isEmpty { return }
@@ -383,18 +388,5 @@ struct Push {
                     + (staying.count == Denials.namedMax ? " and perhaps more." : "."), children: staying)
         }
         if !rejections.isEmpty { throw Refusal(rejections: rejections) }
-    }
-}
-
-extension RecordState {
-    /// What a version reads in one field of this record: a reference whose target is absent or dead reads as null.
-    func visible(_ field: Projection.Field, in entity: HubEntity) -> Value {
-        if dangling != 0, case .reference = field.type.kind,
-            let bit = entity.references.firstIndex(where: { $0.column == field.column }),
-            dangling >> UInt64(bit) & 1 == 1
-        {
-            return .null
-        }
-        return field.isPlainCopy ? values[field.column] : field.view(values[field.column])
     }
 }

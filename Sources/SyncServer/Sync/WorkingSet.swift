@@ -17,6 +17,8 @@ struct WorkingSet {
         /// What the pushing device holds after its changes, by field of `view`, where that is known; compared with what
         /// it would be sent. Empty before the first of its changes.
         var expected: [Value?] = []
+        /// Instead of `expected`: the device holds in every field what the record does, because it has said all of it.
+        var isAsSaid = false
         var view: Projection?
         /// Whether the device may hold something else than what it pushed, so that it must be sent the record.
         var mustEcho = false
@@ -83,9 +85,20 @@ extension WorkingSet.Entry {
             || before.born != state.born
     }
 
+    /// Writes out what the device holds by `isAsSaid`, before the record becomes something else.
+    func spellOut() {
+        guard isAsSaid, let view else { return }
+        expected = view.fields.map { state.values[$0.column] }
+        isAsSaid = false
+    }
+
     /// Whether the device reads what it said. It does not where a reference leads to nothing.
     func readsAsExpected(in entity: HubEntity) -> Bool {
         guard let view else { return true }
+        if isAsSaid {
+            if state.dangling == 0 { return true }
+            return view.fields.allSatisfy { state.visible($0, in: entity) == state.values[$0.column] }
+        }
         for (place, value) in expected.enumerated() {
             guard let value else { continue }
             if state.visible(view.fields[place], in: entity) != value { return false }

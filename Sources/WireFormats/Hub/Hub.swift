@@ -51,6 +51,8 @@ public final class HubEntity: Sendable {
     public let uniqueColumns: [Int]
     /// Whether any attribute is a counter.
     public let hasCounters: Bool
+    /// Whether every unit keeps the latest edit as it was made.
+    public let keepsLatestOnly: Bool
     /// See `StampSet.whole`.
     let wholeStamps: [UInt8]
 
@@ -68,6 +70,7 @@ public final class HubEntity: Sendable {
         self.unitOfColumn = unitOfColumn
         self.uniqueColumns = uniqueColumns
         hasCounters = units.contains { $0.rule.policy == .counter }
+        keepsLatestOnly = units.allSatisfy { $0.rule == .latest }
         wholeStamps = StampSet.whole(units: units)
     }
 

@@ -23,6 +23,9 @@ public final class Projection: Sendable {
     /// The names of `fields`, in their order.
     public let keys: JSONKeyTable
 
+    /// Whether every field's column holds just what this version reads and says.
+    public let isPlainCopy: Bool
+
     let fieldsByName: [String: Int]
     let creation: [CreationStep]
     /// To all other shapes, each after those on the way to it.
@@ -39,6 +42,7 @@ public final class Projection: Sendable {
         self.fields = fields
         self.localNames = localNames
         keys = JSONKeyTable(fields.map(\.name))
+        isPlainCopy = fields.allSatisfy(\.isPlainCopy) && Set(fields.map(\.column)).count == fields.count
         fieldsByName = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
         self.creation = creation
         self.links = links

@@ -5,8 +5,33 @@ extension DecimalText {
     /// `nil` when it is not a number, or when it takes more than `digitsMax` digits without its exponent. Zeros that
     /// say nothing (leading ones, and trailing ones after the point) do not count. O(n), whatever the exponent is.
     public init?(utf8 text: Span<UInt8>) {
+        if DecimalText.isNormalized(text) {
+            self.text = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+            return
+        }
         guard let parts = DecimalParts(text), let normalized = parts.normalizedText() else { return nil }
         self.text = normalized
+    }
+
+    /// Whether `text` is what `normalizedText` would write, as what devices send mostly is.
+    private static func isNormalized(_ text: Span<UInt8>) -> Bool {
+        let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
+        let start = text.count > 0 && text[0] == UInt8(ascii: "-") ? 1 : 0
+        var places = 0
+        var pointAt: Int?
+        for place in start..<text.count {
+            if text[place] &- zero < 10 {
+                places += 1
+            } else if text[place] == point, pointAt == nil {
+                pointAt = place
+            } else {
+                return false
+            }
+        }
+        let whole = (pointAt ?? text.count) - start
+        guard whole > 0, places <= digitsMax, whole == 1 || text[start] != zero else { return false }
+        if pointAt != nil { return places > whole && text[text.count - 1] != zero }
+        return start == 0 || text[start] != zero
     }
 
     /// The decimal with the fewest digits that reads back as `value`; `nil` when `value` is not finite.
