@@ -3,9 +3,4 @@ extension [UInt8] {
     mutating func append(bigEndian value: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
-
-    /// Overwrites the bytes from `offset` with those of `value`, most significant first.
-    mutating func store(bigEndian value: some FixedWidthInteger, at offset: Int) {
-        Swift.withUnsafeBytes(of: value.bigEndian) { replaceSubrange(offset..<offset + $0.count, with: $0) }
-    }
 }

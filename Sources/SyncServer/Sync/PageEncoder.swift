@@ -9,7 +9,7 @@ final class PageEncoder: Sendable {
     private let projection: Projection
     private let opening: [UInt8]
     private let fields: [Field]
-    private let units: [HubEntity.MergeUnit]
+    private let entity: HubEntity
     private let faults: ReadFaults
 
     private struct Field: Sendable {
@@ -39,7 +39,7 @@ final class PageEncoder: Sendable {
         self.projection = projection
         var writer = JSONWriter()
         writer.string(projection.name)
-        units = table.entity.units
+        entity = table.entity
         opening = Array("{\"entity\":".utf8) + writer.bytes
         fields = projection.fields.map { field in
             let bit = table.entity.references.firstIndex { $0.column == field.column }
@@ -93,7 +93,7 @@ final class PageEncoder: Sendable {
         }
         writeAbsentTargets(rows, row, to: &writer)
         let base = Stamp(unchecked: rows.int(row, 3))
-        let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, units: units) }
+        let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, of: entity) }
         let others = fields.filter { stamps[$0.field.unit].rawValue != latest }
         if others.isEmpty { return }
         writer.key(PageEncoder.stampsKey)

@@ -66,8 +66,8 @@ struct Push {
         try merge(&work, clamped, &counting, &outcome, session)
         try massDeletions?.check(deletions(in: work), in: space, session)
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
-        judgeLives(&work, &outcome)
-        number(&work, &outcome)
+        judgeLives(work, &outcome)
+        number(work, &outcome)
         if !isTrial { try holdings.settle(changes, outcome, device: device, hub, space, session) }
         try write(work, counting, &outcome, session)
         return outcome
@@ -272,7 +272,7 @@ struct Push {
     }
 
     /// A change that edits what stays dead was in vain: a deletion, of the record or of what it belongs to, stands.
-    private func judgeLives(_ work: inout WorkingSet, _ outcome: inout Outcome) {
+    private func judgeLives(_ work: WorkingSet, _ outcome: inout Outcome) {
         for (index, change, _) in changes where change.operation != .delete {
             guard let place = work.place(of: change.key), !work[place].state.isAlive,
                 outcome.verdicts[index]?.leavesNothing != true
@@ -287,7 +287,7 @@ struct Push {
     }
 
     /// Gives every record that is news the next number, in the order of the changes, and says which need no echo.
-    private func number(_ work: inout WorkingSet, _ outcome: inout Outcome) {
+    private func number(_ work: WorkingSet, _ outcome: inout Outcome) {
         for place in work.indices {
             let entry = work[place]
             let entity = hub.entities[entry.key.entity]
@@ -378,9 +378,7 @@ struct Push {
         let denied = try Denials(hub: hub, tables: tables, space: space, deaths: deaths).find(session)
         var rejections: [Int: Rejection] = [:]
         for (index, change, _) in changes where change.operation == .delete {
-            guard let staying = denied[change.key] else {
-                continue
-            }
+            guard let staying = denied[change.key] else { continue }
             let names = staying.map(\.description).joined(separator: ", ")
             rejections[index] = Rejection(
                 code: .denied,

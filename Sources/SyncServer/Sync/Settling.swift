@@ -37,7 +37,7 @@ struct Settling {
     private func loadFallen(
         _ work: inout WorkingSet, _ outside: Outside, _ session: isolated Session
     ) throws -> Bool {
-        settleLives(&work, outside)
+        settleLives(work, outside)
         var commands: [Command] = []
         var entities: [Int] = []
         var missing: [Int: Set<ID>] = [:]
@@ -104,7 +104,7 @@ struct Settling {
     }
 
     /// The greatest solution: everyone alive that can be. Each round only takes lives, so it ends, cycles or not.
-    private func settleLives(_ work: inout WorkingSet, _ outside: Outside) {
+    private func settleLives(_ work: WorkingSet, _ outside: Outside) {
         for place in work.indices {
             work[place].state.isAlive =
                 work[place].state.isAliveItself && !outside.deadReferrers.contains(work[place].key)
@@ -118,7 +118,7 @@ struct Settling {
                     changed = true
                 }
             }
-            changed = takeTargetsAlong(&work) || changed
+            changed = takeTargetsAlong(work) || changed
         }
     }
 
@@ -131,7 +131,7 @@ struct Settling {
     }
 
     /// Dead records of the push take the targets of their cascading references along.
-    private func takeTargetsAlong(_ work: inout WorkingSet) -> Bool {
+    private func takeTargetsAlong(_ work: WorkingSet) -> Bool {
         var changed = false
         for place in work.indices where !work[place].state.isAlive {
             for reference in hub.entities[work[place].key.entity].references where reference.takesTargetAlong {

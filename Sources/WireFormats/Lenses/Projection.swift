@@ -26,7 +26,6 @@ public final class Projection: Sendable {
     /// Whether every field's column holds just what this version reads and says.
     public let isPlainCopy: Bool
 
-    let fieldsByName: [String: Int]
     let creation: [CreationStep]
     /// To all other shapes, each after those on the way to it.
     let links: [Link]
@@ -43,7 +42,6 @@ public final class Projection: Sendable {
         self.localNames = localNames
         keys = JSONKeyTable(fields.map(\.name))
         isPlainCopy = fields.allSatisfy(\.isPlainCopy) && Set(fields.map(\.column)).count == fields.count
-        fieldsByName = Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.name, $0) })
         self.creation = creation
         self.links = links
     }
@@ -122,7 +120,7 @@ public final class Projection: Sendable {
 
     /// The place in `fields` of the attribute called `name`.
     public func field(named name: String) -> Int? {
-        fieldsByName[name]
+        keys.position(of: name.utf8Span.span)
     }
 
     /// Everything that this version sees of a row, in the order of `fields`.
