@@ -44,15 +44,24 @@ package struct Spaces: Sendable {
             """, [.texts(lines.map(\.name)), .ints(lines.map { Int64($0.level) })])
     }
 
-    /// Reads `(head, epoch, horizon, level, whether there may be clamped stamps)`, and locks the space until the
-    /// transaction ends. No row: no such space yet.
-    package func locking(_ space: ID) -> Command {
-        Command(PlantedBug.headBeforeLock.isPlanted ? Spaces.peeking : Spaces.locking, [.id(space), .text(app)])
+    /// Takes the next `count` numbers, and locks the space until the transaction ends. Returns `(head before, epoch,
+    /// horizon, level, whether there may be clamped stamps, head now)`. No row: no such space yet.
+    ///
+    /// A push will need so many if all that it says is news, and then its lock and its numbers were one statement;
+    /// otherwise it ends with `advancing` to where it came.
+    package func claiming(_ count: Int, in space: ID) -> Command {
+        if PlantedBug.headBeforeLock.isPlanted { return Command(Spaces.peeking, [.id(space), .text(app)]) }
+        return Command(
+            Spaces.claiming, [.id(space), .text(app), .int(Int64(count)), .int(Int64(level))])
     }
 
-    private static let locking = Statement(unchecked: "\(peeking.sql) FOR UPDATE OF s")
+    private static let claiming: Statement = """
+        UPDATE sync.space AS s SET head = s.head + $3, level = greatest(s.level, $4)
+        WHERE s.space_id = $1 AND s.app = $2
+        RETURNING s.head - $3, (SELECT epoch FROM sync.server), s.horizon, s.level, s.clamped, s.head
+        """
     private static let peeking: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level, s.clamped FROM sync.space AS s, sync.server AS e
+        SELECT s.head, e.epoch, s.horizon, s.level, s.clamped, s.head FROM sync.space AS s, sync.server AS e
         WHERE s.space_id = $1 AND s.app = $2
         """
 

@@ -50,6 +50,8 @@ struct Push {
         var stamps: [Int: Stamp] = [:]
         /// The space's head before and after.
         var headBefore: Int64 = 0
+        /// The head that the space's row has had since it was locked.
+        var headClaimed: Int64 = 0
         var head: Int64 = 0
         var epoch = ID(high: 0, low: 0)
         /// Whether the device holds already all that the push changed.
@@ -73,8 +75,8 @@ struct Push {
         return outcome
     }
 
-    /// Takes the space's lock, so that numbers are given in commit order and no writer of another space waits; then,
-    /// in the same round trip, reads every record that a change names; and in another, where there may be any, what was
+    /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
+    /// another space waits; then, in the same round trip, reads every record that a change names; and in another, where there may be any, what was
     /// remembered to stand for stamps that were too far ahead when they first came. Each statement sees what was
     /// committed before it began, so the records are read as they are under the lock.
     private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
@@ -82,14 +84,14 @@ struct Push {
         for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
         let entities = ids.keys.sorted()
         let loading = entities.map { tables[$0].selecting(ids[$0]!, in: space) }
-        var results = try session.pipeline([spaces.locking(space)] + loading)
+        let claiming = spaces.claiming(ids.values.reduce(0) { $0 + $1.count }, in: space)
+        var results = try session.pipeline([claiming] + loading)
         if results[0].count == 0 {
-            results = Array(
-                try session.pipeline([spaces.creating(space), spaces.locking(space)] + loading).dropFirst())
+            results = Array(try session.pipeline([spaces.creating(space), claiming] + loading).dropFirst())
         }
         let state = SpaceState(results[0])
         let outcome = Outcome(
-            verdicts: Array(repeating: nil, count: count), headBefore: state.head,
+            verdicts: Array(repeating: nil, count: count), headBefore: state.head, headClaimed: results[0].int(0, 5),
             head: state.head, epoch: state.epoch)
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
@@ -340,7 +342,7 @@ struct Push {
         }
         let consequences = Consequences(hub: hub, tables: tables, space: space, of: work)
         if consequences.isEmpty {
-            try finish(writes + [spaces.advancing(space, to: outcome.head)], outcome, session)
+            try finish(writes, outcome, session)
             return
         }
         try session.pipeline(writes)
@@ -348,11 +350,14 @@ struct Push {
         try refuseDenied(followed.deaths, session)
         if followed.head != outcome.head { outcome.needsNoEcho = false }
         outcome.head = followed.head
-        try finish([spaces.advancing(space, to: outcome.head)], outcome, session)
+        try finish([], outcome, session)
     }
 
-    /// Commits; or ends a trial, once constraints that wait for the end have spoken.
-    private func finish(_ last: [Command], _ outcome: Outcome, _ session: isolated Session) throws {
+    /// Commits, with the head where the numbers ended; or ends a trial, once constraints that wait for the end have
+    /// spoken.
+    private func finish(_ writes: [Command], _ outcome: Outcome, _ session: isolated Session) throws {
+        let isAsClaimed = outcome.head == outcome.headClaimed
+        let last = isAsClaimed ? writes : writes + [spaces.advancing(space, to: outcome.head)]
         guard isTrial else {
             try session.commitPipeline(last)
             return
