@@ -334,7 +334,7 @@ struct Push {
             let new = changed.filter { work[$0].before == nil }.map { work[$0].state }
             let known = changed.filter { work[$0].before != nil }.map { work[$0].state }
             if !new.isEmpty { writes.append(tables[entity].inserting(new, in: space)) }
-            if !known.isEmpty { writes.append(tables[entity].updating(known, in: space)) }
+            if !known.isEmpty { writes += tables[entity].updating(known, in: space) }
         }
         if writes.isEmpty {
             try finish([], outcome, session)

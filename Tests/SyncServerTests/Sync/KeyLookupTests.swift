@@ -36,7 +36,20 @@ import WireFormats
     private func commands(of table: RecordTable, _ count: Int) -> [Command] {
         let space = ID.random()
         let states = (0..<count).map { _ in state(of: table) }
-        return [table.selecting(states.map(\.id), in: space), table.updating(states, in: space)]
+        return [table.selecting(states.map(\.id), in: space)] + table.updating(states, in: space).filter(\.isPlanned)
+    }
+
+    /// A push of many updates reads each of their values once, also where PostgreSQL believes that the space has few of
+    /// the records, because there are so many spaces.
+    @Test func manyAreUpdatedInOnePass() async throws {
+        try await withFilledTable(spaces: 100, of: 200) { table, session in
+            let updates = table.updating((0..<20).map { _ in state(of: table) }, in: .random())
+            let plan = try await session.plan(inTransactionOf: updates)
+            #expect(plan.contains("Join") && !plan.contains("Nested Loop"), "\(plan)")
+            // The check can fail: this is what it would do.
+            let byItself = try await session.plan(inTransactionOf: updates.filter(\.isPlanned))
+            #expect(byItself.contains("Nested Loop"), "\(byItself)")
+        }
     }
 
     private func state(of table: RecordTable) -> RecordState {
@@ -59,14 +72,16 @@ import WireFormats
         }
     }
 
-    private func withFilledTable(_ body: (RecordTable, Session) async throws -> Void) async throws {
+    private func withFilledTable(
+        spaces: Int = 2, of records: Int = records, _ body: (RecordTable, Session) async throws -> Void
+    ) async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             let plan = try Plan(FitIQPlan.self)
             let entity = try #require(plan.hub.entities.first { $0.table == "sd_meal" })
             let table = RecordTable(entity, schema: plan.hub.schema)
             let session = try await Session.open(database.connectionString)
-            for _ in 0..<2 {
-                let states = (0..<Self.records).map { _ in state(of: table) }
+            for _ in 0..<spaces {
+                let states = (0..<records).map { _ in state(of: table) }
                 try await session.execute(table.inserting(states, in: .random()))
             }
             try await session.execute(Command(Statement(unchecked: "ANALYZE \(table.name)")))
@@ -76,7 +91,27 @@ import WireFormats
     }
 }
 
+extension Command {
+    /// Whether it is more than a setting.
+    fileprivate var isPlanned: Bool { !statement.sql.hasPrefix("SET") }
+}
+
 extension Session {
+    /// How PostgreSQL would run the one of these that is planned, after those before it.
+    fileprivate func plan(inTransactionOf commands: [Command]) throws -> String {
+        try transaction { session in
+            var plan = ""
+            for command in commands {
+                if command.isPlanned {
+                    plan += try session.plan(of: command)
+                } else {
+                    try session.execute(command)
+                }
+            }
+            return plan
+        }
+    }
+
     /// How PostgreSQL would run it with these values.
     fileprivate func plan(of command: Command) throws -> String {
         let explaining = Statement(unchecked: "EXPLAIN (COSTS OFF) \(command.statement.sql)")
