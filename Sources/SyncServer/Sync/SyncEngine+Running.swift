@@ -49,7 +49,9 @@ extension SyncEngine {
 
     private func once(_ push: Push, in space: ID) async throws -> Push.Outcome {
         do {
-            return try await transaction(in: space) { session in try push.run(on: session) }
+            return try await lanes.withTurn(in: space) {
+                try await transaction(in: space) { session in try push.run(on: session) }
+            }
         } catch let trial as Push.Trial {
             return trial.outcome
         }

@@ -12,6 +12,7 @@ package final class SyncEngine: Sendable {
     let tables: [RecordTable]
     let spaces: Spaces
     private let heads: HeadReader
+    let lanes = Lanes()
     let tombstones: Tombstones
     /// Who is told which versions are in use; `nil` where nobody is served.
     let census: Census.Taker?
