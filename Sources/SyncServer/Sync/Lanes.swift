@@ -19,8 +19,9 @@ final class Lanes: Sendable {
 
     /// One at work, and one whose statements wait in PostgreSQL, so that it begins as soon as the other has committed.
     static let usualWidth = 2
-    /// The most pushes that wait for one space. At some milliseconds each, more would wait for longer than `waitMax`.
-    static let waitingMax = 250
+    /// The most pushes that wait for one space: a quarter of the requests that the server works on at once, so that
+    /// others find room.
+    static let waitingMax = 64
 
     /// - Parameter waitMax: who has waited longer is refused when its turn comes: the client has given up or soon will.
     init(width: Int = usualWidth, waitMax: Duration = PoolLimits().waitMax) {
