@@ -8,7 +8,7 @@ package final class Pool: Sendable {
     private typealias Ticket = Promise<Result<Grant, PGError>>
     private typealias Grant = PoolState<Session, TicketID>.Grant
 
-    private let limits: PoolLimits
+    package let limits: PoolLimits
     private let open: @Sendable () async throws(PGError) -> Session
     private let now: @Sendable () -> Duration
     private let sleep: @Sendable (Duration) async throws -> Void

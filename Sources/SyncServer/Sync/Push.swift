@@ -58,10 +58,15 @@ struct Push {
         var needsNoEcho = true
     }
 
-    /// Runs the push on `session`, inside a transaction that has entered the space; ends with COMMIT.
+    /// Runs pushes into one space on `session`, one after the other, inside a transaction that has entered the space;
+    /// ends with COMMIT.
     ///
     /// - Throws: `Refusal`; `Trial`; what `admit` throws; `SyncError.quarantineFull`; `PGError`.
-    func run(on session: isolated Session) throws -> Outcome {
+    static func run(_ pushes: [Push], on session: isolated Session) throws -> [Outcome] {
+        try pushes.indices.map { try pushes[$0].run(on: session, isLast: $0 == pushes.count - 1) }
+    }
+
+    private func run(on session: isolated Session, isLast: Bool) throws -> Outcome {
         var (outcome, work, clamped) = try lockAndLoad(session)
         try clamp(&clamped, work, session)
         var counting = Counting(hub: hub, device: device, mode: mode)
@@ -71,7 +76,8 @@ struct Push {
         judgeLives(work, &outcome)
         number(work, &outcome)
         if !isTrial { try holdings.settle(changes, outcome, device: device, hub, space, session) }
-        try write(work, counting, &outcome, session)
+        let writes = try write(work, counting, &outcome, session)
+        try finish(writes, outcome, isLast: isLast, session)
         return outcome
     }
 
@@ -323,10 +329,12 @@ struct Push {
         return .init(device: device, seen: entry.before?.seq ?? 0, since: seq)
     }
 
-    /// Writes what changed, lets lives and references follow, and commits.
+    /// Lets lives and references follow what changed.
+    ///
+    /// - Returns: the writes that are still to be done: all, where nothing follows.
     private func write(
         _ work: WorkingSet, _ counting: Counting, _ outcome: inout Outcome, _ session: isolated Session
-    ) throws {
+    ) throws -> [Command] {
         var writes = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
         for entity in work.entities {
             let changed = work.places(of: entity).filter { work[$0].isChanged }
@@ -336,34 +344,33 @@ struct Push {
             if !new.isEmpty { writes.append(tables[entity].inserting(new, in: space)) }
             if !known.isEmpty { writes += tables[entity].updating(known, in: space) }
         }
-        if writes.isEmpty {
-            try finish([], outcome, session)
-            return
-        }
+        if writes.isEmpty { return [] }
         let consequences = Consequences(hub: hub, tables: tables, space: space, of: work)
-        if consequences.isEmpty {
-            try finish(writes, outcome, session)
-            return
-        }
+        if consequences.isEmpty { return writes }
         try session.pipeline(writes)
         let followed = try consequences.run(from: outcome.head, session)
         try refuseDenied(followed.deaths, session)
         if followed.head != outcome.head { outcome.needsNoEcho = false }
         outcome.head = followed.head
-        try finish([], outcome, session)
+        return []
     }
 
-    /// Commits, with the head where the numbers ended; or ends a trial, once constraints that wait for the end have
-    /// spoken.
-    private func finish(_ writes: [Command], _ outcome: Outcome, _ session: isolated Session) throws {
+    /// Ends the push with the head where its numbers ended, and with COMMIT if it is the last of its transaction; or
+    /// ends a trial, once constraints that wait for the end have spoken.
+    private func finish(
+        _ writes: [Command], _ outcome: Outcome, isLast: Bool, _ session: isolated Session
+    ) throws {
         let isAsClaimed = outcome.head == outcome.headClaimed
         let last = isAsClaimed ? writes : writes + [spaces.advancing(space, to: outcome.head)]
-        guard isTrial else {
-            try session.commitPipeline(last)
-            return
+        if isTrial {
+            try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
+            throw Trial(outcome: outcome)
         }
-        try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
-        throw Trial(outcome: outcome)
+        if isLast {
+            try session.commitPipeline(last)
+        } else {
+            try session.pipeline(last)
+        }
     }
 
     /// The deletions that end a life, by place in the request.

@@ -49,8 +49,8 @@ extension SyncEngine {
 
     private func once(_ push: Push, in space: ID) async throws -> Push.Outcome {
         do {
-            return try await lanes.withTurn(in: space) {
-                try await transaction(in: space) { session in try push.run(on: session) }
+            return try await groups.run(push) { [self] pushes in
+                try await transaction(in: space) { session in try Push.run(pushes, on: session) }
             }
         } catch let trial as Push.Trial {
             return trial.outcome

@@ -12,7 +12,7 @@ package final class SyncEngine: Sendable {
     let tables: [RecordTable]
     let spaces: Spaces
     private let heads: HeadReader
-    let lanes = Lanes()
+    let groups: GroupCommit
     let tombstones: Tombstones
     /// Who is told which versions are in use; `nil` where nobody is served.
     let census: Census.Taker?
@@ -50,6 +50,7 @@ package final class SyncEngine: Sendable {
         self.tables = tables
         spaces = Spaces(app: plan.app, level: level)
         heads = HeadReader(pool: pool, spaces: spaces)
+        groups = GroupCommit(waitMax: pool.limits.waitMax)
         tombstones = Tombstones(plan.hub, tables: tables)
         self.massDeletions = MassDeletions(massDeletions, tables: tables)
         let projections = plan.projections.map { $0.compactMap { $0 } }

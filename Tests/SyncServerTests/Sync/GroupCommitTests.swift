@@ -1,0 +1,176 @@
+import Apps
+import PGStore
+import SyncTestSupport
+import Testing
+import WireFormats
+
+@testable import SyncServer
+
+/// Pushes into one space that wait for each other share a transaction, and leave sessions to other spaces.
+@Suite struct GroupCommitTests {
+    private let space = ID.random()
+
+    @Test func whatWaitedTogetherIsCommittedTogether() async throws {
+        try await withBusySpace { busy in
+            for _ in 0..<5 { try await busy.push() }
+            let verdicts = try await busy.release()
+            #expect(verdicts.map { try? $0.get() } == Array(repeating: [.applied], count: 6))
+            #expect(try await busy.pushesByTransaction() == [1, 5])
+        }
+    }
+
+    /// Of three that wait, the second is refused for its cursor. The others are stored, each for itself.
+    @Test func whatOneCannotDoKeepsNoOther() async throws {
+        try await withBusySpace { busy in
+            try await busy.push()
+            try await busy.push(cursor: busy.foreignCursor)
+            try await busy.push()
+            let verdicts = try await busy.release()
+            #expect(verdicts.map { try? $0.get() } == [[.applied], [.applied], nil, [.applied]])
+            let error = #expect(throws: SyncError.self) { try verdicts[2].get() }
+            #expect(error.map { "\($0)" } == "\(SyncError.badCursor)")
+            #expect(try await busy.pushesByTransaction() == [1, 1, 1])
+        }
+    }
+
+    @Test func aGroupHasNoMoreChangesThanAPushMay() async throws {
+        try await withBusySpace { busy in
+            try await busy.push(changes: SyncEngine.changesMax - 1)
+            try await busy.push()
+            try await busy.push()
+            _ = try await busy.release()
+            #expect(try await busy.pushesByTransaction() == [1, SyncEngine.changesMax, 1])
+        }
+    }
+
+    @Test func oneTooManyIsRefusedAtOnce() async throws {
+        try await withBusySpace { busy in
+            for _ in 0..<GroupCommit.waitingMax { try await busy.push() }
+            let error = await #expect(throws: PGError.self) { try await busy.pushNow(into: space) }
+            #expect(error.map { "\($0)" } == "\(PGError.poolOverloaded)")
+            _ = try await busy.release()
+        }
+    }
+
+    @Test func whoHasWaitedTooLongIsRefused() async throws {
+        try await withBusySpace(waitMax: .zero) { busy in
+            try await busy.push()
+            let verdicts = try await busy.release()
+            #expect(try verdicts[0].get() == [.applied])
+            let error = #expect(throws: PGError.self) { try verdicts[1].get() }
+            #expect(error.map { "\($0)" } == "\(PGError.poolTimeout)")
+            #expect(try await busy.pushNow(into: space) == [.applied])
+        }
+    }
+
+    /// Promise P9: pushes that wait for a space keep no session from another. With no more sessions than the busy space
+    /// holds, that one waits in vain, so the check can fail.
+    @Test(arguments: [(sessions: 1, isServed: false), (sessions: 2, isServed: true)])
+    func anotherSpaceIsServed(sessions: Int, isServed: Bool) async throws {
+        try await withBusySpace(sessions: sessions, waitMax: .milliseconds(isServed ? 20_000 : 50)) { busy in
+            for _ in 0..<5 { try await busy.push() }
+            if isServed {
+                #expect(try await busy.pushNow(into: .random()) == [.applied])
+            } else {
+                let error = await #expect(throws: PGError.self) { try await busy.pushNow(into: .random()) }
+                #expect(error.map { "\($0)" } == "\(PGError.poolTimeout)")
+            }
+            _ = try await busy.release()
+        }
+    }
+
+    /// Lends a space whose lock is held, with a push that waits for it in PostgreSQL.
+    private func withBusySpace(
+        sessions: Int = 4, waitMax: Duration = .seconds(20), _ body: (BusySpace) async throws -> Void
+    ) async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            let limits = PoolLimits(sessionsMax: sessions, waitMax: waitMax)
+            let pool = Pool(database.connectionString, role: "syncserver_serving", limits: limits)
+            let engine = try SyncEngine(plan: Plan(FitIQPlan.self), pool: pool)
+            let busy = try await BusySpace(space, database, pool, engine)
+            try await body(busy)
+            await pool.close()
+        }
+    }
+}
+
+/// A space whose lock somebody holds, and the pushes that wait for it.
+private actor BusySpace {
+    private let space: ID
+    private let database: TestDatabase
+    private let engine: SyncEngine
+    private let isDone = Gate()
+    private let holder: Task<Void, any Error>
+    private var pushes: [Task<[Verdict], any Error>] = []
+
+    /// The space holds one record, and one push waits for its lock.
+    init(_ space: ID, _ database: TestDatabase, _ pool: Pool, _ engine: SyncEngine) async throws {
+        self.space = space
+        self.database = database
+        self.engine = engine
+        let (isLocked, isDone) = (Gate(), isDone)
+        _ = try await BusySpace.push(into: space, 1, nil, engine)
+        let session = try await Session.open(database.superuserConnectionString)
+        try await session.execute("TRUNCATE fitiq.sd_meal")
+        holder = Task {
+            try await session.transaction { session in
+                try session.execute(Command("SELECT FROM sync.space WHERE space_id = $1 FOR UPDATE", [.id(space)]))
+                isLocked.open()
+                isDone.block()
+            }
+            await session.close()
+        }
+        await isLocked.wait()
+        pushes.append(Task { try await BusySpace.push(into: space, 1, nil, engine) })
+        try await eventually("a push waits for the lock") { pool.counts.leased == 1 }
+    }
+
+    /// A cursor of another space.
+    nonisolated var foreignCursor: Cursor {
+        Cursor(
+            epoch: .random(), seq: 0, origin: 0, cleared: 0, schema: engine.plan.shapes.last!, app: engine.plan.app,
+            space: .random())
+    }
+
+    /// Begins a push, which waits behind those before it.
+    func push(changes: Int = 1, cursor: Cursor? = nil) async throws {
+        let count = engine.groups.waitingCount
+        pushes.append(Task { [space, engine] in try await BusySpace.push(into: space, changes, cursor, engine) })
+        try await eventually("it waits") { [engine] in engine.groups.waitingCount == count + 1 }
+    }
+
+    /// A push that somebody waits for.
+    nonisolated func pushNow(into space: ID) async throws -> [Verdict] {
+        try await BusySpace.push(into: space, 1, nil, engine)
+    }
+
+    /// Lets the lock go.
+    ///
+    /// - Returns: what became of each push, in their order.
+    func release() async throws -> [Result<[Verdict], any Error>] {
+        isDone.open()
+        try await holder.value
+        var verdicts: [Result<[Verdict], any Error>] = []
+        for push in pushes { verdicts.append(await push.result) }
+        return verdicts
+    }
+
+    /// How many records each transaction wrote, in their order.
+    func pushesByTransaction() async throws -> [Int] {
+        let session = try await Session.open(database.superuserConnectionString)
+        let rows = try await session.execute(
+            "SELECT count(*) FROM fitiq.sd_meal GROUP BY xmin ORDER BY min(seq)")
+        await session.close()
+        return (0..<rows.count).map { Int(rows.int($0, 0)) }
+    }
+
+    private static func push(
+        into space: ID, _ count: Int, _ cursor: Cursor?, _ engine: SyncEngine
+    ) async throws -> [Verdict] {
+        let changes = (0..<count).map { _ in JSONValue.create("SDMeal", .random(), ["notes": "soup"], at: moment(1)) }
+        let document = try JSONDocument(parsing: JSONValue.array(changes).bytes)
+        let caller = SyncEngine.Caller(space: space, version: engine.plan.shapes.count - 1, device: .random())
+        let result = try await engine.push(document.root, cursor: cursor, as: caller)
+        return result.verdicts
+    }
+}
