@@ -15,7 +15,7 @@ extension HTTPServer {
         /// Request line and header lines; more is 431. Room for a bearer token of a few kilobytes.
         package var headersSizeMaxBytes = 16 * 1024
 
-        /// Connections open at once; one more is closed as soon as it is accepted. About 40 KiB each.
+        /// Connections open at once; one more is closed as soon as it is accepted. About 32 KiB each.
         package var connectionsMax = 4096
 
         /// Connections open at once from one address; nil for no limit, which is right behind a proxy.

@@ -32,6 +32,13 @@ struct RequestTargetTests {
         #expect(RequestTarget(text.utf8) == nil)
     }
 
+    /// As sent, the first byte is one of two, and the second is in the escape.
+    @Test(arguments: ["/", "/?", "/?a="])
+    func escapeDoesNotCompleteACharacter(prefix: String) {
+        #expect(RequestTarget(Array(prefix.utf8) + [0xC3] + Array("%A9".utf8)) == nil)
+        #expect(RequestTarget(Array(prefix.utf8) + Array("%C3%A9".utf8)) != nil)
+    }
+
     @Test func problemIsValidJSON() {
         var problem = Problem.malformed("a \"quote\" \\ and\n\u{1}")
         problem.extensions = [("known", "[1]")]

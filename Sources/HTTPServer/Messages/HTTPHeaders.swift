@@ -29,7 +29,8 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral,
     /// The first value of `name`; setting replaces every field of that name, and `nil` removes them.
     package subscript(name: String) -> String? {
         get {
-            fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value
+            for field in fields where field.name.equalsIgnoringASCIICase(name) { return field.value }
+            return nil
         }
         set {
             fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
@@ -39,13 +40,24 @@ package struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral,
 
     /// Every value of `name`, in order, one per field line; none is split at its commas.
     package func values(named name: String) -> [String] {
-        fields.compactMap { $0.name.equalsIgnoringASCIICase(name) ? $0.value : nil }
+        var values: [String] = []
+        for field in fields where field.name.equalsIgnoringASCIICase(name) { values.append(field.value) }
+        return values
     }
 
     /// Every value of the list-based field `name`, split at commas and trimmed of blanks (RFC 9110 section 5.6.1).
     /// Quoted commas are not understood: use it for fields of tokens only.
     package func tokens(named name: String) -> [String] {
-        values(named: name).flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
+        var tokens: [String] = []
+        for value in values(named: name) {
+            tokens += value.split(separator: ",").map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
+        }
+        return tokens
+    }
+
+    /// Makes room for so many fields.
+    mutating func reserve(_ count: Int) {
+        fields.reserveCapacity(count)
     }
 
     package mutating func add(_ name: String, _ value: String) {

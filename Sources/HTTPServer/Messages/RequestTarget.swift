@@ -14,84 +14,109 @@ package struct RequestTarget: Sendable, Equatable {
         }
     }
 
-    /// The path as sent, still encoded, without the query: `/v1/apps/a%2Fb`. Good for logs, not for routing.
-    package let path: String
     /// The decoded segments: `["v1", "apps", "a/b"]`. `/` has none; a doubled or final slash gives an empty one.
     package let segments: [String]
     /// The decoded query in order, with `+` as a space (the form encoding of the WHATWG URL standard).
     package let query: [QueryItem]
+    /// Path and query as sent.
+    private let sent: [UInt8]
+
+    /// The path as sent, still encoded, without the query: `/v1/apps/a%2Fb`. Good for logs, not for routing.
+    package var path: String {
+        String(decoding: sent.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+    }
 
     /// Nil when the target is malformed in one of the ways named above.
     package init?(_ target: some Collection<UInt8>) {
-        let rest = Self.originForm(target)
-        let mark = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
-        guard let path = String(validating: rest[..<mark], as: UTF8.self),
-            path == "*" || path.utf8.first == UInt8(ascii: "/"),
-            let query = String(validating: rest[mark...].dropFirst(), as: UTF8.self)
-        else { return nil }
-        self.path = path
+        let sent = Self.originForm(Array(target))
+        self.sent = sent
+        let bytes = sent.span
+        let mark = bytes.firstIndex(of: UInt8(ascii: "?"), from: 0) ?? bytes.count
+        let path = bytes.extracting(..<mark)
+        let isAsterisk = path.count == 1 && path[0] == UInt8(ascii: "*")
+        guard isAsterisk || (path.count > 0 && path[0] == UInt8(ascii: "/")) else { return nil }
+        // As a whole too: an escape may complete what is not UTF-8 as it was sent.
+        guard (try? UTF8Span(validating: bytes)) != nil else { return nil }
 
         var segments: [String] = []
-        if path != "*" && path != "/" {
-            for raw in Self.parts(path.dropFirst(), separator: UInt8(ascii: "/")) {
-                guard let segment = Self.decoded(raw, plusIsSpace: false) else { return nil }
-                segments.append(segment)
-            }
+        segments.reserveCapacity(8)
+        var start = isAsterisk || path.count == 1 ? path.count + 1 : 1
+        while start <= path.count {
+            let end = path.firstIndex(of: UInt8(ascii: "/"), from: start) ?? path.count
+            guard let segment = Self.decoded(path.extracting(start..<end), plusIsSpace: false) else { return nil }
+            segments.append(segment)
+            start = end + 1
         }
         self.segments = segments
 
         var items: [QueryItem] = []
-        for raw in Self.parts(query[...], separator: UInt8(ascii: "&")) where !raw.isEmpty {
-            let equals = raw.utf8.firstIndex(of: UInt8(ascii: "=")) ?? raw.endIndex
-            guard let name = Self.decoded(raw[..<equals], plusIsSpace: true),
-                let value = Self.decoded(Substring(raw[equals...].utf8.dropFirst()), plusIsSpace: true)
+        start = mark + 1
+        while start < bytes.count {
+            let end = bytes.firstIndex(of: UInt8(ascii: "&"), from: start) ?? bytes.count
+            let item = bytes.extracting(start..<end)
+            start = end + 1
+            if item.isEmpty { continue }
+            let equals = item.firstIndex(of: UInt8(ascii: "="), from: 0) ?? item.count
+            guard let name = Self.decoded(item.extracting(..<equals), plusIsSpace: true),
+                let value = Self.decoded(item.extracting(min(equals + 1, item.count)...), plusIsSpace: true)
             else { return nil }
             items.append(QueryItem(name: name, value: value))
         }
-        self.query = items
-    }
-
-    /// The parts between separators, empty ones too.
-    private static func parts(_ text: Substring, separator: UInt8) -> [Substring] {
-        var parts: [Substring] = []
-        var rest = text
-        while let end = rest.utf8.firstIndex(of: separator) {
-            parts.append(rest[..<end])
-            rest = rest[rest.utf8.index(after: end)...]
-        }
-        parts.append(rest)
-        return parts
+        query = items
     }
 
     /// `target` without the scheme and authority of the absolute form; an empty path is `/`.
-    private static func originForm(_ target: some Collection<UInt8>) -> [UInt8] {
-        let whole = Array(target)
-        if whole.first == UInt8(ascii: "/") { return whole }
-        guard let scheme = ["http://", "https://"].first(where: { whole.starts(with: $0.utf8) }) else { return whole }
-        let rest = whole.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    private static func originForm(_ target: [UInt8]) -> [UInt8] {
+        if target.first == UInt8(ascii: "/") { return target }
+        guard let scheme = ["http://", "https://"].first(where: { target.starts(with: $0.utf8) }) else { return target }
+        let rest = target.dropFirst(scheme.utf8.count).drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         return rest.first == UInt8(ascii: "/") ? Array(rest) : [UInt8(ascii: "/")] + rest
     }
 
     /// `raw` with each `%HH` replaced by its byte; nil for a broken escape, a NUL, or bytes that are not UTF-8.
-    private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
-        let raw = text.utf8
-        let isPlain = raw.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") && $0 != 0 }
-        if isPlain { return String(text) }
+    private static func decoded(_ raw: Span<UInt8>, plusIsSpace: Bool) -> String? {
+        var isPlain = true
+        for place in raw.indices {
+            switch raw[place] {
+            case 0: return nil
+            case UInt8(ascii: "%"), UInt8(ascii: "+"): isPlain = false
+            default: break
+            }
+        }
+        if isPlain {
+            guard let text = try? UTF8Span(validating: raw) else { return nil }
+            return String(copying: text)
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(raw.count)
-        var iterator = raw.makeIterator()
-        while let byte = iterator.next() {
-            var value = byte
-            if byte == UInt8(ascii: "%") {
-                guard let high = iterator.next()?.hexDigit, let low = iterator.next()?.hexDigit else { return nil }
+        var place = 0
+        while place < raw.count {
+            var value = raw[place]
+            if value == UInt8(ascii: "%") {
+                guard place + 2 < raw.count, let high = raw[place + 1].hexDigit, let low = raw[place + 2].hexDigit
+                else { return nil }
                 value = high << 4 | low
-            } else if byte == UInt8(ascii: "+") && plusIsSpace {
+                if value == 0 { return nil }
+                place += 2
+            } else if value == UInt8(ascii: "+") && plusIsSpace {
                 value = 0x20
             }
-            if value == 0 { return nil }
             bytes.append(value)
+            place += 1
         }
         return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension Span<UInt8> {
+    /// The first place of `byte` at or behind `start`.
+    fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        var place = start
+        while place < count {
+            if self[place] == byte { return place }
+            place += 1
+        }
+        return nil
     }
 }
 

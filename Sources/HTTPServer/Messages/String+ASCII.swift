@@ -1,10 +1,18 @@
-extension StringProtocol {
+extension String {
     /// Compares as HTTP compares names and tokens: `A` to `Z` equal `a` to `z`, every other byte only itself.
-    func equalsIgnoringASCIICase(_ other: some StringProtocol) -> Bool {
-        utf8.count == other.utf8.count
-            && zip(utf8, other.utf8).allSatisfy { $0 == $1 || ($0.asciiLowercase == $1.asciiLowercase) }
+    func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        // Most of what is compared differs here already.
+        guard utf8.count == other.utf8.count else { return false }
+        let (mine, others) = (utf8Span.span, other.utf8Span.span)
+        for place in mine.indices
+        where mine[place] != others[place] && mine[place].asciiLowercase != others[place].asciiLowercase {
+            return false
+        }
+        return true
     }
+}
 
+extension StringProtocol {
     /// Without the spaces and tabs around it (OWS, RFC 9110 section 5.6.3).
     func trimmingBlanks() -> String {
         let isBlank = { (character: Character) in character == " " || character == "\t" }

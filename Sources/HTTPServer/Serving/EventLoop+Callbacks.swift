@@ -3,8 +3,6 @@ internal import Glibc
 
 // The C callbacks: each finds its objects in the pointers that libmicrohttpd keeps, and calls one method.
 extension EventLoop {
-    // Room for body chunks and response headers beside the request's own headers; libmicrohttpd's default is 32 KiB.
-    private static let connectionMemoryExtraBytes = 16 * 1024
     // Growth of the receive buffer; libmicrohttpd's default of 1 KiB makes eight times the calls for a body.
     private static let connectionMemoryIncrementBytes = 8 * 1024
 
@@ -17,7 +15,9 @@ extension EventLoop {
         // The library stops accepting at its own limit, and clients hang; ours is lower and refuses.
         settings.connections_max = CUnsignedInt(2 * limits.connectionsMax)
         settings.idle_seconds = CUnsignedInt(max(1, limits.idleTimeout.components.seconds + 1))
-        settings.memory_bytes = CUnsignedInt(2 * limits.headersSizeMaxBytes + Self.connectionMemoryExtraBytes)
+        // The second half is for what libmicrohttpd notes of each header, and for the response headers. Not more: it is
+        // cleared after each request.
+        settings.memory_bytes = CUnsignedInt(2 * limits.headersSizeMaxBytes)
         settings.memory_increment_bytes = CUnsignedInt(Self.connectionMemoryIncrementBytes)
         settings.accept = { closure, address, _ in EventLoop.from(closure).server.accepts(address) ? .YES : .NO }
         settings.connection = { closure, connection, context, code in
@@ -83,6 +83,7 @@ extension HTTPHeaders {
     /// A request's header lines; trailers are not among them.
     init(of connection: OpaquePointer) {
         self.init()
+        reserve(8)
         withUnsafeMutablePointer(to: &self) { headers in
             _ = MHD_get_connection_values_n(
                 connection, .HEADER_KIND,

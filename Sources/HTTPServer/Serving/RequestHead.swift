@@ -14,7 +14,7 @@ struct RequestHead: Sendable {
             throw .malformed("The path or query is not valid.")
         }
         // RFC 9112 section 3.2: 400 to any HTTP/1.1 request that lacks a Host header field or has more than one.
-        let hosts = headers.values(named: "Host").count
+        let hosts = headers.count { $0.name.equalsIgnoringASCIICase("Host") }
         guard hosts == 1 || (hosts == 0 && !line.isHostRequired) else {
             throw .malformed("One Host header is required.")
         }
