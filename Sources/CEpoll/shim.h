@@ -1,3 +1,4 @@
 #pragma once
-// epoll(7): Swift's view of glibc lacks it.
+// epoll(7) and eventfd(2): Swift's view of glibc lacks them.
 #include <sys/epoll.h>
+#include <sys/eventfd.h>

@@ -15,7 +15,7 @@ final class ConnectionWatch: Sendable {
     private static let tickMax: Duration = .milliseconds(250)
 
     private let limits: HTTPServer.Limits
-    private let wake = WakePipe()
+    private let waker = Waker()
     private let state = Mutex(State())
 
     private struct State {
@@ -50,13 +50,13 @@ final class ConnectionWatch: Sendable {
             state.lingering.append(entry)
             return true
         }
-        if isTaken { wake.signal() } else { Glibc.close(socket) }
+        if isTaken { waker.signal() } else { Glibc.close(socket) }
     }
 
     /// Ends `run()`.
     func stop() {
         state.withLock { $0.isStopping = true }
-        wake.signal()
+        waker.signal()
     }
 
     /// The thread's body: returns after `stop()`, with no socket left open.
@@ -83,9 +83,9 @@ final class ConnectionWatch: Sendable {
     }
 
     private func waitForReading(_ sockets: [CInt], atMost timeout: Duration) {
-        var entries = ([wake.reading] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        poll(&entries, nfds_t(entries.count), CInt(timeout.milliseconds))
-        wake.clear()
+        var entries = ([waker.descriptor] + sockets).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if waker.fallAsleep() { poll(&entries, nfds_t(entries.count), CInt(timeout.milliseconds)) }
+        waker.wakeUp(isReadable: entries[0].revents != 0)
     }
 
     /// Discards what has arrived; false at the end of the stream or an error.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// exactly 128 sockets are ready at once (0.9.75, MHD_epoll), and all of them hang until something else happens.
 final class EventLoop: Sendable {
     let server: HTTPServer
-    private let wakePipe = WakePipe()
+    private let waker = Waker()
     private let daemon: Mutex<Daemon?> = Mutex(nil)
     private let stage = Atomic(Stage.running.rawValue)
 
@@ -29,7 +29,7 @@ final class EventLoop: Sendable {
 
     /// Makes the loop look at its daemon, after a connection was resumed.
     func wake() {
-        wakePipe.signal()
+        waker.signal()
     }
 
     func quiesce() {
@@ -43,7 +43,7 @@ final class EventLoop: Sendable {
 
     private func enter(_ stage: Stage) {
         self.stage.store(stage.rawValue, ordering: .sequentiallyConsistent)
-        wakePipe.signal()
+        waker.signal()
     }
 
     /// The thread's body: returns after `stop()`, with every connection closed.
@@ -51,12 +51,15 @@ final class EventLoop: Sendable {
         guard let daemon = daemon.withLock({ $0.take() }) else { preconditionFailure("an event loop runs once") }
         Self.blockBrokenPipeSignal()
         var accepts = true
+        var entries = [daemon.descriptor, waker.descriptor].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
         while true {
-            var entries = [daemon.descriptor, wakePipe.reading].map {
-                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-            }
-            poll(&entries, nfds_t(entries.count), daemon.timeoutMilliseconds)
-            if entries[1].revents != 0 { wakePipe.clear() }
+            entries[1].revents = 0
+            // Without time to wait, the daemon looks at its sockets itself.
+            let timeout = daemon.timeoutMilliseconds
+            if timeout != 0, waker.fallAsleep() { poll(&entries, nfds_t(entries.count), timeout) }
+            waker.wakeUp(isReadable: entries[1].revents != 0)
             let stage = stage.load(ordering: .sequentiallyConsistent)
             if accepts && stage != Stage.running.rawValue {
                 daemon.quiesce()

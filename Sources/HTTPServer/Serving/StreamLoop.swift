@@ -7,7 +7,7 @@ internal import Synchronization
 /// look at all of them. See docs/decisions/0014-write-streams-ourselves.md.
 final class StreamLoop: Sendable {
     private let limits: HTTPServer.Limits
-    private let wakePipe = WakePipe()
+    private let waker = Waker()
     private let orders = Mutex(Orders())
 
     private struct Orders {
@@ -50,28 +50,28 @@ final class StreamLoop: Sendable {
             orders.arrivals.append(stream)
             return true
         }
-        if isTaken { wakePipe.signal() } else { close(stream.socket) }
+        if isTaken { waker.signal() } else { close(stream.socket) }
     }
 
     /// The stream of this socket may have something to send. One that has ended meanwhile, or whose socket's number has
     /// been given to another, is asked in vain.
     func look(at socket: CInt) {
         orders.withLock { $0.rung.append(socket) }
-        wakePipe.signal()
+        waker.signal()
     }
 
     /// Ends all streams, and `run()`.
     func stop() {
         orders.withLock { $0.isStopping = true }
-        wakePipe.signal()
+        waker.signal()
     }
 
     /// The thread's body: returns after `stop()`, with every stream closed.
     func run() {
-        var writer = StreamWriter(limits: limits, wake: wakePipe.reading)
+        var writer = StreamWriter(limits: limits, wake: waker.descriptor)
         while true {
-            let events = writer.wait()
-            wakePipe.clear()
+            let events = writer.wait(mayBlock: waker.fallAsleep())
+            waker.wakeUp(isReadable: events.contains { $0.socket == waker.descriptor })
             let (arrivals, rung, isStopping) = orders.withLock { orders in
                 defer { (orders.arrivals, orders.rung) = ([], []) }
                 return (orders.arrivals, orders.rung, orders.isStopping)
@@ -81,7 +81,7 @@ final class StreamLoop: Sendable {
                 for stream in arrivals { close(stream.socket) }
                 writer.endAll()
             } else {
-                for event in events where event.socket != wakePipe.reading {
+                for event in events where event.socket != waker.descriptor {
                     if event.isGone { writer.end(event.socket) } else { writer.write(to: event.socket) }
                 }
                 for stream in arrivals { writer.take(stream) }

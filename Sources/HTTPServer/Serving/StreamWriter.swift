@@ -21,9 +21,9 @@ struct StreamWriter: ~Copyable {
     /// Heartbeats are late by a tenth of their interval at most.
     private var roundInterval: Duration { max(limits.heartbeatInterval / 10, .milliseconds(5)) }
 
-    /// Waits until a socket has news, orders came or a heartbeat may be due.
-    func wait() -> [SocketPoller.Event] {
-        if !unfinished.isEmpty { return poller.wait(0) }
+    /// Waits, if it may, until a socket has news, orders came or a heartbeat may be due.
+    func wait(mayBlock: Bool) -> [SocketPoller.Event] {
+        if !mayBlock || !unfinished.isEmpty { return poller.wait(0) }
         return poller.wait(streams.isEmpty ? -1 : CInt(clamping: roundInterval.milliseconds))
     }
 
