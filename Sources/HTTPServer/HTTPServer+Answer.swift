@@ -1,6 +1,6 @@
 internal import Synchronization
 
-// What the task of a request does, off libmicrohttpd's threads.
+// What the task of a request does.
 extension HTTPServer {
     /// Decompresses, asks `respond`, compresses.
     func answer(to exchange: Exchange) async -> HTTPResponse {
@@ -11,7 +11,12 @@ extension HTTPServer {
                 body: try content(of: exchange, coding: head.coding),
                 remoteAddress: exchange.connection.remoteAddress)
             var response = await respond(request)
-            response.compress(for: head.headers)
+            if case .bytes(let bytes) = response.body, bytes.count > EventLoop.shortSizeMaxBytes {
+                // Off the loop: a large page takes milliseconds.
+                await withTaskExecutorPreference(globalConcurrentExecutor) { response.compress(for: head.headers) }
+            } else {
+                response.compress(for: head.headers)
+            }
             return response
         } catch {
             state.withLock { $0.counts.refusedRequests += 1 }

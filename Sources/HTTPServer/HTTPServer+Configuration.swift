@@ -7,12 +7,9 @@ extension HTTPServer {
         package var address = "127.0.0.1"
         /// 0 takes any free port; see `HTTPServer.port`.
         package var port = 0
-        /// Threads that read and write sockets. They never run `respond`, so a few serve many cores.
-        package var threads = min(max(sysconf(CInt(_SC_NPROCESSORS_ONLN)), 1), threadsDefaultMax)
+        /// Threads that read and write sockets, and run `respond` for short requests: one for each core.
+        package var threads = max(sysconf(CInt(_SC_NPROCESSORS_ONLN)), 1)
         package var limits = Limits()
-
-        /// Socket work saturates a network long before it saturates more threads than this.
-        private static let threadsDefaultMax = 4
 
         package init() {}
     }

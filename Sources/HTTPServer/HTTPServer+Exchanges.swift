@@ -129,7 +129,8 @@ extension HTTPServer {
         }
         exchange.connection.enter(.responding)
         exchange.suspend()
-        exchange.keep(Task { exchange.answer(await self.answer(to: exchange)) })
+        let executor = exchange.isShort ? exchange.pointer.loop : nil
+        exchange.keep(Task(executorPreference: executor) { exchange.answer(await self.answer(to: exchange)) })
         // Once it is suspended: either this or `shutDown` sees both the stage and the exchange.
         if state.withLock({ $0.stage == .closed }) { exchange.abandon() }
         return true

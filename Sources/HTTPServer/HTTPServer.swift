@@ -1,9 +1,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// An HTTP/1.1 server: event loops run libmicrohttpd, a Swift task answers each request.
+/// An HTTP/1.1 server: event loops run libmicrohttpd, a Swift task answers each request, on its loop's thread if it is
+/// short.
 ///
-/// A request is received whole and within `Limits` before `respond` sees it; while a task works, its connection is
+/// A request is received whole and within `Limits` before `respond` sees it; while a task waits, its connection is
 /// suspended and holds no thread. Problems of the server's own are `application/problem+json` (`Problem`), except what
 /// libmicrohttpd refuses before it knows the request: a broken request line and headers over its memory, as HTML.
 ///
@@ -60,7 +61,8 @@ package final class HTTPServer: Sendable {
 
     /// Listens, and answers every request with `respond` until `stop()`. The server keeps itself alive until then.
     ///
-    /// - Parameter respond: runs concurrently, at most `Limits.inFlightMax` times; cancelled when `stop()` gives up.
+    /// - Parameter respond: runs concurrently, at most `Limits.inFlightMax` times; cancelled when `stop()` gives up. It
+    ///   must not block: other connections of the same event loop would wait.
     /// - Throws: `.invalidAddress`, or `.cannotListen` with `errno`.
     package static func start(
         _ configuration: Configuration = Configuration(),

@@ -5,8 +5,8 @@ internal import CMicroHTTPD
 /// libmicrohttpd's connection, carried to the task that resumes it.
 struct ConnectionPointer: @unchecked Sendable {
     private let raw: OpaquePointer
-
-    private let loop: EventLoop
+    /// Whose connection it is.
+    let loop: EventLoop
 
     init(_ raw: OpaquePointer, loop: EventLoop) {
         self.raw = raw

@@ -7,7 +7,10 @@ internal import Synchronization
 /// exactly 128 sockets are ready at once (0.9.75, MHD_epoll), and all of them hang until something else happens.
 final class EventLoop: Sendable {
     let server: HTTPServer
-    private let waker = Waker()
+    let waker = Waker()
+    let jobs = Mutex(Jobs())
+    /// The one that `run()` runs on.
+    let thread = Atomic<pthread_t>(0)
     private let daemon: Mutex<Daemon?> = Mutex(nil)
     private let stage = Atomic(Stage.running.rawValue)
 
@@ -50,6 +53,7 @@ final class EventLoop: Sendable {
     func run() {
         guard let daemon = daemon.withLock({ $0.take() }) else { preconditionFailure("an event loop runs once") }
         Self.blockBrokenPipeSignal()
+        thread.store(pthread_self(), ordering: .relaxed)
         var accepts = true
         var entries = [daemon.descriptor, waker.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -57,8 +61,10 @@ final class EventLoop: Sendable {
         while true {
             entries[1].revents = 0
             // Without time to wait, the daemon looks at its sockets itself.
-            let timeout = daemon.timeoutMilliseconds
+            let timeout = hasJobs ? 0 : daemon.timeoutMilliseconds
             if timeout != 0, waker.fallAsleep() { poll(&entries, nfds_t(entries.count), timeout) }
+            // Before waking up, so that the daemon sees in this turn which connections they resume.
+            runJobs()
             waker.wakeUp(isReadable: entries[1].revents != 0)
             let stage = stage.load(ordering: .sequentiallyConsistent)
             if accepts && stage != Stage.running.rawValue {
@@ -66,7 +72,9 @@ final class EventLoop: Sendable {
                 accepts = false
             }
             daemon.run()
-            if stage == Stage.stopping.rawValue { return }
+            if stage == Stage.stopping.rawValue { return endJobs() }
+            // What has just arrived.
+            runJobs()
         }
     }
 

@@ -74,6 +74,12 @@ final class Exchange: Sendable {
         }
     }
 
+    /// Whether the request brings so little that answering it does not keep other connections of its loop waiting.
+    /// What is compressed may become much.
+    var isShort: Bool {
+        head?.coding == nil && state.withLock { $0.body.count <= EventLoop.shortSizeMaxBytes }
+    }
+
     /// Counts `bytes` towards what this exchange has taken of the server's buffer budget.
     func charge(_ bytes: Int) {
         state.withLock { $0.chargedBytes += bytes }
