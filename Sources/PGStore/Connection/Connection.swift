@@ -89,14 +89,12 @@ struct Connection: ~Copyable {
 
     /// Sends all requests, then reads all answers: one round trip (manual, chapter 34.5 "Pipeline Mode").
     ///
-    /// - Returns: for each request, its rows or its error. After the first error the server skips the rest,
-    ///   whose answers are `nil`.
     /// - Throws: `connectionLost`. The connection is broken from then on.
-    func run(_ requests: [Request]) throws(PGError) -> [Result<Rows, PGError>?] {
+    func run(_ requests: [Request]) throws(PGError) -> Answers {
         guard PQenterPipelineMode(pointer) == 1 else { throw .connectionLost(reason: lastMessage) }
-        var arena: [UInt8] = []
+        var bindings = Bindings()
         for request in requests {
-            guard send(request, arena: &arena) else { throw .connectionLost(reason: lastMessage) }
+            guard send(request, &bindings) else { throw .connectionLost(reason: lastMessage) }
         }
         guard PQpipelineSync(pointer) == 1 else { throw .connectionLost(reason: lastMessage) }
         try flush()
@@ -123,47 +121,24 @@ extension Connection {
         return .unreachable(reason: reason)
     }
 
-    /// Hands one request to libpq, which copies it. `arena` is scratch space, reused between requests.
-    private func send(_ request: Request, arena: inout [UInt8]) -> Bool {
+    /// Hands one request to libpq, which copies it.
+    private func send(_ request: Request, _ bindings: inout Bindings) -> Bool {
         let parameters = request.command.parameters
+        let count = Int32(parameters.count)
         let sql = request.command.statement.sql
-        if case .prepare(let name, _) = request {
-            return PQsendPrepare(pointer, name, sql, Int32(parameters.count), parameters.map(\.oid)) == 1
-        }
-        arena.removeAll(keepingCapacity: true)
-        var lengths: [Int32] = []
-        for parameter in parameters {
-            let start = arena.count
-            parameter.append(to: &arena)
-            lengths.append(Int32(arena.count - start))
-        }
-        // So that an empty value still has an address: libpq sends a null pointer as NULL.
-        arena.append(0)
-        return arena.withUnsafeBufferPointer { arena in
-            arena.withMemoryRebound(to: CChar.self) { arena in
-                var next = arena.baseAddress
-                var values: [UnsafePointer<CChar>?] = []
-                for (parameter, length) in zip(parameters, lengths) {
-                    values.append(parameter.isNull ? nil : next)
-                    next = next.map { $0 + Int(length) }
-                }
-                return send(request, sql: sql, values: values, lengths: lengths)
-            }
-        }
-    }
-
-    private func send(_ request: Request, sql: String, values: [UnsafePointer<CChar>?], lengths: [Int32]) -> Bool {
-        let count = Int32(values.count)
         let binary: Int32 = 1
-        let formats = [Int32](repeating: binary, count: values.count)
         switch request {
+        case .prepare(let name, _):
+            return PQsendPrepare(pointer, name, sql, count, parameters.map(\.oid)) == 1
         case .execute(let name, _):
-            return PQsendQueryPrepared(pointer, name, count, values, lengths, formats, binary) == 1
-        case .runOnce(let command):
-            let oids = command.parameters.map(\.oid)
-            return PQsendQueryParams(pointer, sql, count, oids, values, lengths, formats, binary) == 1
-        case .prepare:
-            preconditionFailure("A prepare request binds no values.")
+            return bindings.bind(parameters) { values, lengths, formats in
+                PQsendQueryPrepared(pointer, name, count, values, lengths, formats, binary) == 1
+            }
+        case .runOnce:
+            return bindings.bind(parameters) { values, lengths, formats in
+                let oids = parameters.map(\.oid)
+                return PQsendQueryParams(pointer, sql, count, oids, values, lengths, formats, binary) == 1
+            }
         }
     }
 
@@ -207,9 +182,10 @@ extension Connection {
     }
 
     /// Reads one answer per request, up to the synchronization point.
-    private func receive(_ requests: [Request]) throws(PGError) -> [Result<Rows, PGError>?] {
-        var answers: [Result<Rows, PGError>?] = []
-        answers.reserveCapacity(requests.count)
+    private func receive(_ requests: [Request]) throws(PGError) -> Answers {
+        var answers = Answers()
+        answers.rows.reserveCapacity(requests.count)
+        var answered = 0
         // Each request's results end with a null; two in a row mean that nothing more will come.
         var nullsInARow = 0
         while true {
@@ -222,20 +198,20 @@ extension Connection {
             switch PQresultStatus(result) {
             case PGRES_PIPELINE_SYNC:
                 PQclear(result)
-                precondition(answers.count == requests.count, "The server answered each request once.")
+                precondition(answered == requests.count, "The server answered each request once.")
                 return answers
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-                answers.append(.success(Rows(taking: result)))
+                answers.rows.append(Rows(taking: result))
             case PGRES_PIPELINE_ABORTED:
                 PQclear(result)
-                answers.append(nil)
             default:
-                let sql = answers.count < requests.count ? requests[answers.count].command.statement.sql : ""
+                let sql = answered < requests.count ? requests[answered].command.statement.sql : ""
                 let error = error(of: result, sql: sql)
                 PQclear(result)
                 if case .connectionLost = error { throw error }
-                answers.append(.failure(error))
+                answers.failure = answers.failure ?? error
             }
+            answered += 1
         }
     }
 

@@ -94,17 +94,29 @@ extension Parameter {
         if case .null = content { true } else { false }
     }
 
-    /// Appends the bytes as they travel, without a length.
-    func append(to arena: inout [UInt8]) {
+    /// Bytes of the value as it travels, without its length.
+    var byteCount: Int {
+        switch content {
+        case .null: 0
+        case .byte: 1
+        case .word: 8
+        case .pair: 16
+        case .text(let text): text.utf8.count
+        case .bytes(let bytes): bytes.count
+        }
+    }
+
+    /// Fills the first `byteCount` bytes.
+    func write(to buffer: UnsafeMutableRawBufferPointer) {
         switch content {
         case .null: break
-        case .byte(let byte): arena.append(byte)
-        case .word(let word): arena.append(bigEndian: word)
+        case .byte(let byte): buffer[0] = byte
+        case .word(let word): buffer.storeBytes(of: word.bigEndian, as: UInt64.self)
         case .pair(let high, let low):
-            arena.append(bigEndian: high)
-            arena.append(bigEndian: low)
-        case .text(let text): arena.append(contentsOf: text.utf8)
-        case .bytes(let bytes): arena.append(contentsOf: bytes)
+            buffer.storeBytes(of: high.bigEndian, as: UInt64.self)
+            buffer.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        case .text(let text): text.utf8Span.span.withUnsafeBytes { buffer.copyMemory(from: $0) }
+        case .bytes(let bytes): bytes.withUnsafeBytes { buffer.copyMemory(from: $0) }
         }
     }
 }

@@ -12,6 +12,8 @@ package actor Session {
     private var phase = Phase.none
     private let usable = Atomic<Bool>(true)
 
+    private static let commit: Command = "COMMIT"
+
     /// Where the session stands in a transaction.
     private enum Phase {
         case none
@@ -69,7 +71,7 @@ package actor Session {
         _ body: @Sendable (isolated Session) throws -> Value
     ) throws -> Value {
         guard case .none = phase else { preconditionFailure("Transactions do not nest; use a savepoint.") }
-        phase = .begun(unsent: [Command(mode.begin)] + preamble, mode)
+        phase = .begun(unsent: [mode.begin] + preamble, mode)
         defer { phase = .none }
         let value: Value
         do {
@@ -111,11 +113,11 @@ package actor Session {
         }
         guard connection != nil else { throw .connectionLost(reason: "The session is closed.") }
         do throws(PGError) {
-            let rows = try run(commands + [Command("COMMIT")])
+            var rows = try run(commands + [Session.commit])
             phase = .ended
             // The manual on COMMIT has no word for it, but the tag of a failed transaction's end is ROLLBACK.
-            guard rows[commands.count].tag == "COMMIT" else { throw PGError.transactionAborted }
-            return Array(rows.dropLast())
+            guard rows.removeLast().tag == "COMMIT" else { throw PGError.transactionAborted }
+            return rows
         } catch .connectionLost(let reason) where mode.mayWrite {
             throw .commitUnknown(reason: reason)
         }
@@ -186,7 +188,9 @@ extension Session {
         switch phase {
         case .begun(let unsent, let mode):
             phase = .open(mode)
-            return Array(try sendAll(unsent + commands).dropFirst(unsent.count))
+            var rows = try sendAll(unsent + commands)
+            rows.removeFirst(unsent.count)
+            return rows
         case .open, .none:
             return try sendAll(commands)
         case .ended:
@@ -198,6 +202,7 @@ extension Session {
         if commands.isEmpty { return [] }
         try forgetStaleStatements()
         var requests: [Request] = []
+        requests.reserveCapacity(commands.count)
         for command in commands {
             if let name = cache.name(for: command) {
                 requests.append(.execute(name: name, command: command))
@@ -220,23 +225,18 @@ extension Session {
         cache = StatementCache()
     }
 
-    /// The rows of each `execute`; or the first error, after forgetting what the server then did not prepare.
-    private func rows(of requests: [Request], _ answers: [Result<Rows, PGError>?]) throws(PGError) -> [Rows] {
-        var rows: [Rows] = []
-        var firstError: PGError?
-        for (request, answer) in zip(requests, answers) {
-            switch (answer, request) {
-            case (.success(let result), .execute): rows.append(result)
-            case (.success, _): break
-            case (.failure(let error), _):
-                firstError = firstError ?? error
-                if case .prepare(_, let command) = request { cache.remove(command) }
-                if case .stalePlan = error { cache.markStale() }
-            case (nil, .prepare(_, let command)): cache.remove(command)
-            case (nil, _): break
-            }
+    /// The rows of each `execute`; or the error, after forgetting what the server then did not prepare.
+    private func rows(of requests: [Request], _ answers: Answers) throws(PGError) -> [Rows] {
+        if let failure = answers.failure {
+            for case .prepare(_, let command) in requests[answers.rows.count...] { cache.remove(command) }
+            if case .stalePlan = failure { cache.markStale() }
+            throw failure
         }
-        if let firstError { throw firstError }
+        var rows: [Rows] = []
+        rows.reserveCapacity(requests.count)
+        for (place, request) in requests.enumerated() {
+            if case .execute = request { rows.append(answers.rows[place]) }
+        }
         return rows
     }
 

@@ -25,7 +25,7 @@ struct StatementCache {
     /// The name under which `command` is prepared with these parameter types, if it is.
     mutating func name(for command: Command) -> String? {
         guard let index = entries.index(forKey: command.statement) else { return nil }
-        guard command.parameters.map(\.oid) == entries.values[index].types else { return nil }
+        guard entries.values[index].types.elementsEqual(command.parameters, by: { $0 == $1.oid }) else { return nil }
         useCount += 1
         entries.values[index].lastUse = useCount
         return entries.values[index].name

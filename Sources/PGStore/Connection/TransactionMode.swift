@@ -9,14 +9,19 @@ package enum TransactionMode: Sendable, Hashable {
     /// SERIALIZABLE, may write; be ready to retry.
     case serializable
 
-    var begin: Statement {
+    var begin: Command {
         switch self {
-        case .readWrite: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
-        case .readOnly: "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
-        case .snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        case .serializable: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
+        case .readWrite: TransactionMode.beginReadWrite
+        case .readOnly: TransactionMode.beginReadOnly
+        case .snapshot: TransactionMode.beginSnapshot
+        case .serializable: TransactionMode.beginSerializable
         }
     }
+
+    private static let beginReadWrite: Command = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+    private static let beginReadOnly: Command = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
+    private static let beginSnapshot: Command = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    private static let beginSerializable: Command = "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
 
     var mayWrite: Bool {
         switch self {
