@@ -50,10 +50,25 @@ package final class Authenticator: Sendable {
     }
 
     private static func bearer(_ header: String) -> Secret? {
-        let space = UInt8(ascii: " ")
-        let parts = header.utf8.split(separator: space, omittingEmptySubsequences: true)
-        guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer", parts[1].count <= secretSizeMaxBytes
+        let text = header.utf8Span.span
+        let scheme = text.word(from: 0)
+        let token = text.word(from: scheme.upperBound)
+        guard scheme.count == 6, zip(scheme, "bearer".utf8).allSatisfy({ text[$0] | 0x20 == $1 }),
+            (1...secretSizeMaxBytes).contains(token.count), text.word(from: token.upperBound).isEmpty,
+            let secret = try? UTF8Span(validating: text.extracting(token))
         else { return nil }
-        return Secret(presented: String(Substring(parts[1])))
+        return Secret(presented: String(copying: secret))
+    }
+}
+
+extension Span<UInt8> {
+    /// The next bytes from `start` that are no spaces; empty where there are none.
+    fileprivate func word(from start: Int) -> Range<Int> {
+        let space = UInt8(ascii: " ")
+        var first = start
+        while first < count, self[first] == space { first += 1 }
+        var end = first
+        while end < count, self[end] != space { end += 1 }
+        return first..<end
     }
 }

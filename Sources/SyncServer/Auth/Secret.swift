@@ -1,4 +1,5 @@
 import COpenSSL
+import Synchronization
 import WireFormats
 
 /// The secret of a bearer token, and the hash under which it is known. The server keeps the hash only.
@@ -24,13 +25,10 @@ package struct Secret: Sendable {
 
     /// SHA-256 of the text's UTF-8, 32 bytes. The secret has full entropy, so no salt or slow hash is needed.
     package var hash: [UInt8] {
-        var digest = [UInt8](repeating: 0, count: 32)
-        var length: UInt32 = 0
-        let bytes = Array(text.utf8)
-        let status = EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil)
-        precondition(status == 1 && length == 32, "OpenSSL cannot compute SHA-256")
-        return digest
+        Secret.hasher.withLock { $0.hash(text) }
     }
+
+    private static let hasher = Mutex(SHA256())
 
     /// Whether two hashes are equal, in a time that does not depend on where they differ (CRYPTO_memcmp(3)).
     package static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
