@@ -32,14 +32,15 @@ enum Announcement {
     /// What a payload says; lines that cannot be read, such as a later release's, say nothing.
     static func moved(in payload: String) -> [SpaceName: Standing] {
         var moved: [SpaceName: Standing] = [:]
-        let lines = payload.split(separator: "\n")
-        guard let epoch = lines.first.flatMap({ ID(String($0)) }) else { return moved }
+        let lines = Array(payload.utf8).split(separator: UInt8(ascii: "\n"))
+        guard let epoch = lines.first.flatMap({ ID(String(decoding: $0, as: UTF8.self)) }) else { return moved }
         for line in lines.dropFirst() {
-            let words = line.split(separator: " ")
-            guard words.count == 3, let space = ID(String(words[1])), let head = Int64(words[2]), head >= 0 else {
-                continue
-            }
-            moved[SpaceName(app: String(words[0]), space: space)] = Standing(epoch: epoch, head: head)
+            let words = line.split(separator: UInt8(ascii: " "))
+            guard words.count == 3, let space = ID(String(decoding: words[1], as: UTF8.self)),
+                let head = Int64(String(decoding: words[2], as: UTF8.self)), head >= 0
+            else { continue }
+            let name = SpaceName(app: String(decoding: words[0], as: UTF8.self), space: space)
+            moved[name] = Standing(epoch: epoch, head: head)
         }
         return moved
     }

@@ -121,8 +121,10 @@ extension Cursor {
         else { return nil }
         var offset = 1
         func next(_ count: Int) -> UInt64 {
-            defer { offset += count }
-            return bytes[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
+            var value: UInt64 = 0
+            for place in offset..<offset + count { value = value << 8 | UInt64(bytes[place]) }
+            offset += count
+            return value
         }
         func nextVersion() -> Schema.Version {
             Schema.Version(Int(next(2)), Int(next(2)), Int(next(2)))
@@ -148,15 +150,14 @@ extension Cursor {
     }
 
     private func append(_ version: Schema.Version, to bytes: inout [UInt8]) {
-        for part in [version.major, version.minor, version.patch] {
-            append(UInt64(part & 0xFFFF), bytes: 2, to: &bytes)
-        }
+        append(UInt64(version.major & 0xFFFF), bytes: 2, to: &bytes)
+        append(UInt64(version.minor & 0xFFFF), bytes: 2, to: &bytes)
+        append(UInt64(version.patch & 0xFFFF), bytes: 2, to: &bytes)
     }
 
+    /// The low bytes of `value`, most significant first.
     private func append(_ value: UInt64, bytes count: Int, to bytes: inout [UInt8]) {
-        for shift in stride(from: (count - 1) * 8, through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-        }
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0.suffix(count)) }
     }
 }
 

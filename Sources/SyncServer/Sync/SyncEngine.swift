@@ -21,6 +21,9 @@ package final class SyncEngine: Sendable {
     private let massDeletions: MassDeletions
     /// All versions' views, by entity.
     let readers: [[Projection]]
+    /// By shape: how its clients state it, and how cursors do.
+    let names: [String]
+    private let stated: [(version: Schema.Version, fingerprint: UInt64)]
     /// By shape.
     private let views: [Pull.View]
     /// By the shape that an update leads to, then by the one that it comes from; `nil` where the former sees nothing
@@ -42,6 +45,8 @@ package final class SyncEngine: Sendable {
         census: Census.Taker? = nil, moved: MovedSpaces? = nil
     ) {
         self.plan = plan
+        names = plan.shapes.indices.map { plan.name(of: $0).description }
+        stated = plan.shapes.map { ($0.version, $0.fingerprintNumber) }
         self.moved = moved
         self.census = census
         self.pool = pool
@@ -178,7 +183,7 @@ package final class SyncEngine: Sendable {
         after cursor: Cursor?, limit: Int, withStamps: Bool = false, as caller: Caller
     ) async throws -> PullResult {
         if let cursor, let head = try await headOfNothingNew(after: cursor, caller) {
-            return PullResult(changes: [], cursor: unmoved(cursor, caller), more: false, head: head)
+            return PullResult(changes: [], cursor: cursor, more: false, head: head)
         }
         let pull = Pull(
             view: views[caller.version], spaces: spaces, space: caller.space, device: caller.device,
@@ -257,12 +262,6 @@ package final class SyncEngine: Sendable {
 
     // MARK: Cursors
 
-    /// The cursor of a device that was told that there is nothing new.
-    private func unmoved(_ cursor: Cursor, _ caller: Caller) -> Cursor {
-        self.cursor(
-            epoch: cursor.epoch, seq: cursor.seq, origin: cursor.origin, cleared: cursor.informedThrough, caller)
-    }
-
     private func cursor(epoch: ID, seq: Int64, origin: Int64, cleared: Int64, _ caller: Caller) -> Cursor {
         Cursor(
             epoch: epoch, seq: seq, origin: origin, cleared: cleared, schema: plan.shapes[caller.version],
@@ -306,7 +305,7 @@ package final class SyncEngine: Sendable {
 
     /// The place in the plan of the shape with this number and fingerprint.
     private func place(_ version: Schema.Version, _ fingerprint: UInt64) -> Int? {
-        plan.shapes.firstIndex { $0.version == version && $0.fingerprintNumber == fingerprint }
+        stated.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
     }
 
     private func check(_ cursor: Cursor, _ state: SpaceState, _ caller: Caller) throws {

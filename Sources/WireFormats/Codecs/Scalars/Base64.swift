@@ -38,22 +38,22 @@ public enum Base64 {
     package static func encodeURLSafe(_ data: [UInt8]) -> String {
         var text: [UInt8] = []
         append(data.span, to: &text)
-        while text.last == pad { text.removeLast() }
-        for place in text.indices {
-            if text[place] == UInt8(ascii: "+") { text[place] = UInt8(ascii: "-") }
-            if text[place] == UInt8(ascii: "/") { text[place] = UInt8(ascii: "_") }
+        var span = text.mutableSpan
+        for place in span.indices {
+            if span[place] == UInt8(ascii: "+") { span[place] = UInt8(ascii: "-") }
+            if span[place] == UInt8(ascii: "/") { span[place] = UInt8(ascii: "_") }
         }
-        return String(decoding: text, as: UTF8.self)
+        let padding = (3 - data.count % 3) % 3
+        return String(decoding: text[..<(text.count - padding)], as: UTF8.self)
     }
 
     /// The bytes of such a text; `nil` when it is none. The standard alphabet is read, too.
     package static func decodeURLSafe(_ text: String) -> [UInt8]? {
-        var standard = text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "-"): UInt8(ascii: "+")
-            case UInt8(ascii: "_"): UInt8(ascii: "/")
-            default: byte
-            }
+        var standard = Array(text.utf8)
+        var span = standard.mutableSpan
+        for place in span.indices {
+            if span[place] == UInt8(ascii: "-") { span[place] = UInt8(ascii: "+") }
+            if span[place] == UInt8(ascii: "_") { span[place] = UInt8(ascii: "/") }
         }
         while !standard.count.isMultiple(of: 4) { standard.append(pad) }
         return decode(standard.span)
