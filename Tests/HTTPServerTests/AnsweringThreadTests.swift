@@ -48,17 +48,20 @@ struct AnsweringThreadTests {
     /// Others are served between two steps of a task that never waits for anything.
     @Test func taskThatKeepsYieldingLeavesRoomForOthers() async throws {
         let gate = Gate()
-        try await withServer(threads: 1) { request in
+        await gate.open()
+        try await withServer(limits: .with { $0.stopGrace = .milliseconds(20) }, threads: 1) { request in
             if request.path == "/yields" {
                 await gate.pass()
-                while !Task.isCancelled && request.headers["Stop"] == nil { await Task.yield() }
+                while !Task.isCancelled { await Task.yield() }
             }
             return HTTPResponse(status: 200)
         } body: { server in
-            await gate.open()
             try await offPool {
-                let busy = try RawClient(port: server.port)
-                busy.send("GET /yields HTTP/1.1\r\nHost: test\r\n\r\n")
+                try RawClient(port: server.port).send("GET /yields HTTP/1.1\r\nHost: test\r\n\r\n")
+                return
+            }
+            await gate.arrived(1)
+            try await offPool {
                 let status = try RawClient(port: server.port).request("GET /").status
                 #expect(status == 200)
             }
@@ -72,7 +75,10 @@ struct AnsweringThreadTests {
             await end.pass()
             return HTTPResponse(status: 200)
         } body: { server in
-            try await offPool { try RawClient(port: server.port).send("GET / HTTP/1.1\r\nHost: test\r\n\r\n") }
+            try await offPool {
+                try RawClient(port: server.port).send("GET / HTTP/1.1\r\nHost: test\r\n\r\n")
+                return
+            }
             await gate.arrived(1)
             await server.stop()
             await gate.open()

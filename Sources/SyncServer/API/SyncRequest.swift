@@ -34,7 +34,7 @@ struct SyncRequest {
     func headers(type: String, head: Int64, now: Timestamp) -> HTTPHeaders {
         [
             "Content-Type": type, "Cache-Control": "no-store",
-            "Schema-Version": engine.names[caller.version], "Sync-Head": "\(head)",
+            "Schema-Version": engine.names[caller.version], "Sync-Head": String(head),
             "Server-Time": now.description,
         ]
     }
