@@ -2,8 +2,9 @@ package import WireFormats
 
 /// One version's statements for reading a space in the order of its numbers, composed once at start.
 ///
-/// First the list of what comes next, out of the indexes of all the version's tables; then, from each table that has a
-/// part in it, the columns that the version sees.
+/// Either from each table what its next numbers hold: no number is given twice, so that so many numbers never hold more
+/// records. Or first the list of what comes next, out of the indexes of all the version's tables, and then, from each
+/// table that has a part in it, the columns that the version sees.
 package struct PageQuery: Sendable {
     /// Returns `(seq, place in entities, whether the device brought it to this state itself)`.
     private let list: Statement
@@ -11,6 +12,21 @@ package struct PageQuery: Sendable {
     private let rows: [Statement]
     /// The entities that are read, as places in `Hub.entities`.
     package let entities: [Int]
+
+    /// Whose page it is, and what counts as told already.
+    package struct Reader: Sendable {
+        package let space: ID
+        /// Without a device, nothing is withheld as the device's own.
+        package let device: ID?
+        /// The number that its cursor has reached.
+        package let seq: Int64
+        /// Nothing that the device brought to its state up to this number counts as its own.
+        package let origin: Int64
+
+        package init(space: ID, device: ID?, seq: Int64, origin: Int64) {
+            (self.space, self.device, self.seq, self.origin) = (space, device, seq, origin)
+        }
+    }
 
     /// Columns that every row statement returns before the attributes.
     package static let leadingColumns = 8
@@ -29,7 +45,7 @@ package struct PageQuery: Sendable {
                 projection: part.projection, table: table,
                 condition: " AND alive" + part.records.condition(in: table.entity))
         }
-        self.init(sources, end: " AND seq <= $6")
+        self.init(sources, end: " AND seq <= $7")
     }
 
     private struct Source {
@@ -62,8 +78,9 @@ package struct PageQuery: Sendable {
         rows = sources.map { PageQuery.rowStatement($0) }
     }
 
-    /// Whether the device itself brought the record to this state, having seen the one before.
-    private static let own = "(device = $3 AND seen <= $2 AND since > $4) IS TRUE"
+    /// Whether the device itself brought the record to this state, having seen the one before. What a part of the same
+    /// page has just told does not count as seen: the device does not have it yet.
+    private static let own = "(device = $3 AND seen <= $6 AND since > $4) IS TRUE"
 
     private static func rowStatement(_ source: Source) -> Statement {
         let table = source.table
@@ -80,17 +97,18 @@ package struct PageQuery: Sendable {
 
     /// The next `limit` numbers after `seq`, over all entities; of a widening, up to `end`.
     package func listing(
-        _ space: ID, after seq: Int64, device: ID?, origin: Int64, limit: Int, through end: Int64? = nil
+        for reader: Reader, after seq: Int64, limit: Int, through end: Int64? = nil
     ) -> Command {
-        let values: [Parameter] = [.id(space), .int(seq), .id(device), .int(origin), .int(Int64(limit))]
-        return Command(list, values + (end.map { [.int($0)] } ?? []))
+        Command(list, values(for: reader, after: seq, .int(Int64(limit))) + (end.map { [.int($0)] } ?? []))
     }
 
     /// The records of the entity at `place` with numbers after `seq` up to `last`.
-    package func reading(
-        _ place: Int, _ space: ID, after seq: Int64, through last: Int64, device: ID?, origin: Int64
-    ) -> Command {
-        Command(rows[place], [.id(space), .int(seq), .id(device), .int(origin), .int(last)])
+    package func reading(_ place: Int, for reader: Reader, after seq: Int64, through last: Int64) -> Command {
+        Command(rows[place], values(for: reader, after: seq, .int(last)))
+    }
+
+    private func values(for reader: Reader, after seq: Int64, _ bound: Parameter) -> [Parameter] {
+        [.id(reader.space), .int(seq), .id(reader.device), .int(reader.origin), bound, .int(reader.seq)]
     }
 }
 
