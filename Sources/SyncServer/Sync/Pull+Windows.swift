@@ -26,7 +26,7 @@ extension Pull {
         // The cursor's number is not checked yet, and may be any.
         let end = min(reader.seq, .max - Int64(limit)) + Int64(limit)
         let windows = view.encoders.indices.map {
-            view.query.reading($0, for: reader, after: reader.seq, through: end)
+            view.query.reading($0, for: reader, after: reader.seq, through: end, withStamps: withStamps)
         }
         let results = try session.commitPipeline([spaces.readingHead(space)] + windows)
         var page = try begin(results[0])

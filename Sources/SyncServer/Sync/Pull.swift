@@ -152,7 +152,7 @@ struct Pull {
         page.seq = page.more ? last + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : max(last, end)
         if places.isEmpty { return }
         let results = try session.commitPipeline(
-            places.map { view.query.reading($0, for: reader, after: seq, through: last) })
+            places.map { view.query.reading($0, for: reader, after: seq, through: last, withStamps: withStamps) })
         encode(results, places.map { view.encoders[$0] }, into: &page)
     }
 
