@@ -47,6 +47,7 @@ import WireFormats
         Plant(bug: .wideningCutShort, app: "fitiq", fleet: [2, 2, 2, 4, 4, 6], faults: [.upgrade]),
         Plant(bug: .clampRemoved, app: "keeptrack", fleet: [0, 0, 1, 1, 1, 2, 2, 2], faults: [.skew]),
         Plant(bug: .pageBoundary, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
+        Plant(bug: .thinPageLast, app: "allesteurer", fleet: [0, 0, 1, 1, 1], faults: []),
         Plant(bug: .echoWrittenBack, app: "allesteurer", fleet: [0, 0, 0, 1, 1], faults: []),
         Plant(bug: .quarantineDropped, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.refusal]),
         Plant(bug: .epochIgnored, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.epoch]),

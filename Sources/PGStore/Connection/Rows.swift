@@ -44,7 +44,7 @@ package final class Rows: @unchecked Sendable {
     }
 
     package func bool(_ row: Int, _ column: Int) -> Bool {
-        expect(column, [OID.bool])
+        expect(column, OID.bool)
         return cell(row, column, byteCount: 1)[0] != 0
     }
 
@@ -70,7 +70,7 @@ package final class Rows: @unchecked Sendable {
     }
 
     package func id(_ row: Int, _ column: Int) -> ID {
-        expect(column, [OID.uuid])
+        expect(column, OID.uuid)
         let bytes = cell(row, column, byteCount: 16)
         return ID(
             high: bytes.loadUnaligned(as: UInt64.self).bigEndian,
@@ -79,7 +79,7 @@ package final class Rows: @unchecked Sendable {
 
     /// `timestamptz`. PostgreSQL's infinities read as the first and the last `Timestamp`.
     package func timestamp(_ row: Int, _ column: Int) -> Timestamp {
-        expect(column, [OID.timestamptz])
+        expect(column, OID.timestamptz)
         return PostgresEpoch.timestamp(microseconds: Int64(bitPattern: word(row, column)))
     }
 
@@ -100,11 +100,7 @@ package final class Rows: @unchecked Sendable {
     package func withBytes<Value, Failure: Error>(
         _ row: Int, _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        check(row, column)
-        let length = Int(PQgetlength(result, Int32(row), Int32(column)))
-        let start = UnsafeRawPointer(PQgetvalue(result, Int32(row), Int32(column)))
-        let bytes = UnsafeRawBufferPointer(start: start, count: length).assumingMemoryBound(to: UInt8.self)
-        return try body(bytes.span)
+        try body(bytes(row, column).assumingMemoryBound(to: UInt8.self).span)
     }
 
     /// `pg_type.oid` of the column's type.
@@ -157,16 +153,29 @@ extension Rows {
         check(columnOnly: column)
     }
 
+    private func expect(_ column: Int, _ oid: UInt32) {
+        let found = self.oid(ofColumn: column)
+        precondition(found == oid, "Column \(column) has type \(found), which this cannot read.")
+    }
+
     private func expect(_ column: Int, _ oids: [UInt32]) {
         let oid = oid(ofColumn: column)
         precondition(oids.contains(oid), "Column \(column) has type \(oid), which this cannot read.")
     }
 
-    /// The bytes of a value that is not NULL. They live as long as `self`.
-    private func cell(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
-        precondition(!isNull(row, column), "Row \(row), column \(column) is NULL.")
+    /// The bytes of a value, none for NULL. They live as long as `self`.
+    private func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
+        check(row, column)
         let length = Int(PQgetlength(result, Int32(row), Int32(column)))
         return UnsafeRawBufferPointer(start: PQgetvalue(result, Int32(row), Int32(column)), count: length)
+    }
+
+    /// The bytes of a value that is not NULL. They live as long as `self`.
+    private func cell(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer {
+        let bytes: UnsafeRawBufferPointer = bytes(row, column)
+        // Asked only where it is in question: each question is a call.
+        precondition(bytes.count > 0 || !isNull(row, column), "Row \(row), column \(column) is NULL.")
+        return bytes
     }
 
     private func cell(_ row: Int, _ column: Int, byteCount: Int) -> UnsafeRawBufferPointer {

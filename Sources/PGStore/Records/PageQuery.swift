@@ -2,18 +2,44 @@ package import WireFormats
 
 /// One version's statements for reading a space in the order of its numbers, composed once at start.
 ///
-/// First the list of what comes next, out of the indexes of all the version's tables; then, from each table that has a
-/// part in it, the columns that the version sees.
+/// Either from each table what its next numbers hold: no number is given twice, so that so many numbers never hold more
+/// records. Or first the list of what comes next, out of the indexes of all the version's tables, and then, from each
+/// table that has a part in it, the columns that the version sees.
 package struct PageQuery: Sendable {
     /// Returns `(seq, place in entities, whether the device brought it to this state itself)`.
     private let list: Statement
     /// In the order of `entities`.
-    private let rows: [Statement]
+    private let rows: [RowStatements]
     /// The entities that are read, as places in `Hub.entities`.
     package let entities: [Int]
 
-    /// Columns that every row statement returns before the attributes.
-    package static let leadingColumns = 8
+    /// Whose page it is, and what counts as told already.
+    package struct Reader: Sendable {
+        package let space: ID
+        /// Without a device, nothing is withheld as the device's own.
+        package let device: ID?
+        /// The number that its cursor has reached.
+        package let seq: Int64
+        /// Nothing that the device brought to its state up to this number counts as its own.
+        package let origin: Int64
+
+        package init(space: ID, device: ID?, seq: Int64, origin: Int64) {
+            (self.space, self.device, self.seq, self.origin) = (space, device, seq, origin)
+        }
+    }
+
+    /// What reads an entity's rows: `(seq, id, alive, stamp, stamps)`, `dangling` where it has references, and the
+    /// attributes.
+    private struct RowStatements: Sendable {
+        /// `stamp` is the latest of what other columns say of it, and `stamps` NULL where they say no more. Each value
+        /// costs PostgreSQL some hundred instructions, whatever it is.
+        let brief: Statement
+        /// As they are stored, and behind the attributes `born` and `died`.
+        let withStamps: Statement
+    }
+
+    /// The column of the first attribute.
+    package static func attributesStart(of entity: HubEntity) -> Int { entity.references.isEmpty ? 5 : 6 }
 
     /// Reads everything that a version has.
     package init(_ projections: [Projection], tables: [RecordTable]) {
@@ -29,7 +55,7 @@ package struct PageQuery: Sendable {
                 projection: part.projection, table: table,
                 condition: " AND alive" + part.records.condition(in: table.entity))
         }
-        self.init(sources, end: " AND seq <= $6")
+        self.init(sources, end: " AND seq <= $7")
     }
 
     private struct Source {
@@ -59,20 +85,31 @@ package struct PageQuery: Sendable {
                 ORDER BY seq
                 LIMIT $5
                 """)
-        rows = sources.map { PageQuery.rowStatement($0) }
+        rows = sources.map {
+            RowStatements(
+                brief: PageQuery.rowStatement($0, withStamps: false),
+                withStamps: PageQuery.rowStatement($0, withStamps: true))
+        }
     }
 
-    /// Whether the device itself brought the record to this state, having seen the one before.
-    private static let own = "(device = $3 AND seen <= $2 AND since > $4) IS TRUE"
+    /// Whether the device itself brought the record to this state, having seen the one before. What a part of the same
+    /// page has just told does not count as seen: the device does not have it yet.
+    private static let own = "(device = $3 AND seen <= $6 AND since > $4) IS TRUE"
 
-    private static func rowStatement(_ source: Source) -> Statement {
-        let table = source.table
-        let columns = source.projection.fields.map { RecordTable.selected(table.entity.columns[$0.column]) }
-        let leading = ["seq", "id", "alive", "stamp", "stamps", "dangling", "born", "died"]
+    private static func rowStatement(_ source: Source, withStamps: Bool) -> Statement {
+        let entity = source.table.entity
+        let whole = entity.wholeStamps.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let stamps =
+            withStamps
+            ? ["stamp", "stamps"] : ["greatest(stamp, born, died)", "nullif(stamps, '\\x\(whole)'::bytea)"]
+        let attributes = source.projection.fields.map { RecordTable.selected(entity.columns[$0.column]) }
+        let columns =
+            ["seq", "id", "alive"] + stamps + (entity.references.isEmpty ? [] : ["dangling"]) + attributes
+            + (withStamps ? ["born", "died"] : [])
         return Statement(
             unchecked: """
-                SELECT \((leading + columns).joined(separator: ", "))
-                FROM \(table.name)
+                SELECT \(columns.joined(separator: ", "))
+                FROM \(source.table.name)
                 WHERE space_id = $1 AND seq > $2 AND seq <= $5 AND NOT \(own)\(source.condition)
                 ORDER BY seq
                 """)
@@ -80,17 +117,23 @@ package struct PageQuery: Sendable {
 
     /// The next `limit` numbers after `seq`, over all entities; of a widening, up to `end`.
     package func listing(
-        _ space: ID, after seq: Int64, device: ID?, origin: Int64, limit: Int, through end: Int64? = nil
+        for reader: Reader, after seq: Int64, limit: Int, through end: Int64? = nil
     ) -> Command {
-        let values: [Parameter] = [.id(space), .int(seq), .id(device), .int(origin), .int(Int64(limit))]
-        return Command(list, values + (end.map { [.int($0)] } ?? []))
+        Command(list, values(for: reader, after: seq, .int(Int64(limit))) + (end.map { [.int($0)] } ?? []))
     }
 
     /// The records of the entity at `place` with numbers after `seq` up to `last`.
+    ///
+    /// - Parameter withStamps: whether more than each record's latest stamp is asked for.
     package func reading(
-        _ place: Int, _ space: ID, after seq: Int64, through last: Int64, device: ID?, origin: Int64
+        _ place: Int, for reader: Reader, after seq: Int64, through last: Int64, withStamps: Bool
     ) -> Command {
-        Command(rows[place], [.id(space), .int(seq), .id(device), .int(origin), .int(last)])
+        Command(
+            withStamps ? rows[place].withStamps : rows[place].brief, values(for: reader, after: seq, .int(last)))
+    }
+
+    private func values(for reader: Reader, after seq: Int64, _ bound: Parameter) -> [Parameter] {
+        [.id(reader.space), .int(seq), .id(reader.device), .int(reader.origin), bound, .int(reader.seq)]
     }
 }
 

@@ -7,9 +7,16 @@ import WireFormats
 /// A class, because it is used for each record and copying a struct of this size was a quarter of the work.
 final class PageEncoder: Sendable {
     private let projection: Projection
+    /// All up to the id.
     private let opening: [UInt8]
     private let fields: [Field]
+    /// The keys of `cells`, one after the other.
+    private let keys: [UInt8]
+    /// What most fields are written by, in the order of `fields`.
+    private let cells: [Cell]
     private let entity: HubEntity
+    private let attributesStart: Int
+    private let hasReferences: Bool
     private let faults: ReadFaults
 
     private struct Field: Sendable {
@@ -18,14 +25,22 @@ final class PageEncoder: Sendable {
         let field: Projection.Field
         /// The bit of `dangling` that hides the reference.
         let danglingBit: UInt64
+    }
+
+    /// What a field has of plain data: a copy of a `Field` would be counted up and down for every value.
+    private struct Cell {
+        /// In `keys`.
+        let key: Range<Int>
+        let column: ColumnType
+        let danglingBit: UInt64
         /// Base64 of a decimal is a string, of an array its own text: how the value is written follows the declared
         /// kind.
         let isPlain: Bool
     }
 
-    private static let idKey: JSONKey = "id"
-    private static let opKey: JSONKey = "op"
-    private static let seqKey: JSONKey = "seq"
+    /// From the id to the number.
+    private static let alive = Array(",\"op\":\"update\",\"seq\":".utf8)
+    private static let dead = Array(",\"op\":\"delete\",\"seq\":".utf8)
     private static let stampKey: JSONKey = "stamp"
     private static let fieldsKey: JSONKey = "fields"
     private static let createdKey: JSONKey = "created"
@@ -38,15 +53,28 @@ final class PageEncoder: Sendable {
         self.faults = faults
         self.projection = projection
         var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("entity")
         writer.string(projection.name)
+        opening = [UInt8(ascii: ",")] + writer.bytes + ",\"id\":".utf8
         entity = table.entity
-        opening = Array("{\"entity\":".utf8) + writer.bytes
-        fields = projection.fields.map { field in
+        attributesStart = PageQuery.attributesStart(of: entity)
+        hasReferences = !entity.references.isEmpty
+        let fields = projection.fields.map { field in
             let bit = table.entity.references.firstIndex { $0.column == field.column }
             return Field(
                 key: JSONKey(field.name), column: table.entity.columns[field.column].type, field: field,
-                danglingBit: bit.map { 1 << UInt64($0) } ?? 0, isPlain: field.isPlainCopy)
+                danglingBit: bit.map { 1 << UInt64($0) } ?? 0)
         }
+        var keys: [UInt8] = []
+        cells = fields.map { field in
+            let start = keys.count
+            keys += field.key.text
+            return Cell(
+                key: start..<keys.count, column: field.column, danglingBit: field.danglingBit,
+                isPlain: field.field.isPlainCopy)
+        }
+        (self.fields, self.keys) = (fields, keys)
     }
 
     /// Appends the record in `row` of what `PageQuery.reading` returned.
@@ -54,16 +82,13 @@ final class PageEncoder: Sendable {
     /// - Parameter withStamps: whether to tell every stamp that differs from the latest, and when the record was
     ///   created or deleted.
     func write(_ rows: Rows, _ row: Int, withStamps: Bool, to writer: inout JSONWriter) {
-        writer.beginElement(opening)
-        writer.key(PageEncoder.idKey)
+        writer.text(beforeValue: opening)
         writer.id(rows.id(row, 1))
         let isAlive = rows.bool(row, 2)
-        writer.key(PageEncoder.opKey)
-        writer.raw(json: isAlive ? "\"update\"" : "\"delete\"")
-        writer.key(PageEncoder.seqKey)
+        writer.text(beforeValue: isAlive ? PageEncoder.alive : PageEncoder.dead)
         writer.int(rows.int(row, 0))
         writer.key(PageEncoder.stampKey)
-        let stamp = stamp(rows, row)
+        let stamp = stamp(rows, row, withStamps: withStamps)
         writer.int(stamp)
         if withStamps { writeStamps(rows, row, isAlive: isAlive, latest: stamp, to: &writer) }
         if isAlive { writeFields(rows, row, to: &writer) }
@@ -71,16 +96,24 @@ final class PageEncoder: Sendable {
     }
 
     /// The latest of the record's stamps: a device's clock must not fall behind what it has seen.
-    private func stamp(_ rows: Rows, _ row: Int) -> Int64 {
+    private func stamp(_ rows: Rows, _ row: Int, withStamps: Bool) -> Int64 {
         let base = Stamp(unchecked: rows.int(row, 3))
-        let latest = rows.withBytes(row, 4) { StampSet.latest(base: base, packed: $0) }
-        return max(latest.rawValue, rows.int(row, 6), rows.int(row, 7))
+        let latest = rows.withBytes(row, 4) { StampSet.latest(base: base, packed: $0) }.rawValue
+        return withStamps ? max(latest, born(rows, row), died(rows, row)) : latest
+    }
+
+    private func born(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, attributesStart + cells.count) }
+    private func died(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, attributesStart + cells.count + 1) }
+
+    /// The bits of the references that read as null.
+    private func dangling(_ rows: Rows, _ row: Int) -> UInt64 {
+        hasReferences ? UInt64(bitPattern: rows.int(row, attributesStart - 1)) : 0
     }
 
     private func writeStamps(
         _ rows: Rows, _ row: Int, isAlive: Bool, latest: Int64, to writer: inout JSONWriter
     ) {
-        let (born, died) = (rows.int(row, 6), rows.int(row, 7))
+        let (born, died) = (born(rows, row), died(rows, row))
         guard isAlive else {
             // What went with another record comes back with it, and was not deleted by anyone.
             guard died > born else { return }
@@ -107,34 +140,36 @@ final class PageEncoder: Sendable {
 
     /// What references that read as null refer to.
     private func writeAbsentTargets(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
-        let dangling = UInt64(bitPattern: rows.int(row, 5))
+        let dangling = dangling(rows, row)
         let hidden = fields.indices.filter {
-            dangling & fields[$0].danglingBit != 0 && !rows.isNull(row, PageQuery.leadingColumns + $0)
+            dangling & fields[$0].danglingBit != 0 && !rows.isNull(row, attributesStart + $0)
         }
         if hidden.isEmpty { return }
         writer.key(PageEncoder.absentKey)
         writer.beginObject()
         for place in hidden {
             writer.key(fields[place].key)
-            writer.id(rows.id(row, PageQuery.leadingColumns + place))
+            writer.id(rows.id(row, attributesStart + place))
         }
         writer.endObject()
     }
 
     private func writeFields(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
-        let dangling = UInt64(bitPattern: rows.int(row, 5))
+        let dangling = dangling(rows, row)
         writer.key(PageEncoder.fieldsKey)
         writer.beginObject()
-        // By place, because a copy of each field would be counted up and down for every value.
-        for place in fields.indices {
-            writer.key(fields[place].key)
-            let column = PageQuery.leadingColumns + place
-            if dangling & fields[place].danglingBit != 0 {
-                writer.null()
-            } else if fields[place].isPlain {
-                rows.write(row, column, as: fields[place].column, to: &writer)
-            } else {
-                writer.value(translated(place, rows.value(row, column, as: fields[place].column)))
+        keys.withUnsafeBufferPointer { keys in
+            for place in cells.indices {
+                let cell = cells[place]
+                writer.text(beforeValue: UnsafeBufferPointer(rebasing: keys[cell.key]))
+                let column = attributesStart + place
+                if dangling & cell.danglingBit != 0 {
+                    writer.null()
+                } else if cell.isPlain {
+                    rows.write(row, column, as: cell.column, to: &writer)
+                } else {
+                    writer.value(translated(place, rows.value(row, column, as: cell.column)))
+                }
             }
         }
         writer.endObject()
@@ -147,13 +182,6 @@ final class PageEncoder: Sendable {
             faults.note(projection, fields[place].field)
             return fields[place].field.standard
         }
-    }
-}
-
-extension JSONWriter {
-    /// Begins an object whose first member is already written out.
-    fileprivate mutating func beginElement(_ opening: [UInt8]) {
-        raw(json: opening.span)
     }
 }
 

@@ -8,9 +8,12 @@ struct Pull {
     let spaces: Spaces
     let space: ID
     let device: ID?
+    let start: Start
     let limit: Int
     /// Whether each record comes with all its stamps.
     let withStamps: Bool
+    /// Throws where the device must not go on from its cursor.
+    let admit: @Sendable (SpaceState) throws -> Void
 
     /// The most bytes of records in one page, so that a phone on a bad line gets through it. One record may exceed it.
     static let pageSizeMaxBytes = 1 << 20
@@ -25,19 +28,23 @@ struct Pull {
     struct Page: Sendable {
         /// The records' JSON, comma-separated.
         var changes: [UInt8] = []
+        var count = 0
         /// Everything up to here has been sent.
         var seq: Int64
         /// What the cursor carries from now on.
-        var origin: Int64 = 0
+        var origin: Int64
         /// How far a widening has got that is not at its end; `seq` is then where it ends.
         var walked: Int64?
         var more = false
+        /// Whether the numbers that were read held so few records that the page must be completed by the list.
+        var isThin = false
         var head: Int64
         var epoch: ID
     }
 
-    /// Where a pull starts. Without a cursor it starts with nothing, at the head that it finds.
+    /// Where a pull starts.
     enum Start {
+        /// With nothing, at the head that it finds.
         case nothing
         case after(seq: Int64, origin: Int64)
         /// With what the device could not see of the records up to `seq`, but not before `walked`; nothing, where the
@@ -45,115 +52,145 @@ struct Pull {
         case widening(View?, walked: Int64, seq: Int64, origin: Int64)
     }
 
-    /// Where a pull most likely starts, as its cursor says: what comes next is then listed in the round trip that reads
-    /// where the space stands.
-    struct Guess: Equatable {
-        let seq: Int64
-        /// With nothing read, nothing is passed over, and so it does not matter where the head is.
-        let origin: Int64
-
-        static let nothing = Guess(seq: 0, origin: .max)
+    /// Whose page it is. What was read from nothing or pushed before a widening is over passes nothing over, and so it
+    /// does not matter where the head is. (A device that is widened pushed in the older version until now, or before it
+    /// was told all that the newer one sees.)
+    var reader: PageQuery.Reader {
+        switch start {
+        case .nothing: PageQuery.Reader(space: space, device: device, seq: 0, origin: .max)
+        case .after(let seq, let origin): PageQuery.Reader(space: space, device: device, seq: seq, origin: origin)
+        case .widening(_, _, let seq, _): PageQuery.Reader(space: space, device: device, seq: seq, origin: .max)
+        }
     }
 
-    /// - Parameter guess: where it most likely starts; if it does not, that costs a round trip.
-    func run(
-        guessing guess: Guess, from start: @Sendable (SpaceState) throws -> Start, on session: isolated Session
-    ) throws -> Page {
+    /// An empty page that stands where the cursor did.
+    ///
+    /// - Parameter rows: what `Spaces.readingHead` returned.
+    /// - Throws: `SyncError.outdated`; what `admit` throws.
+    func begin(_ rows: Rows) throws -> Page {
+        let state = SpaceState(rows)
+        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
+        try admit(state)
+        let origin: Int64
+        switch start {
+        case .nothing: origin = state.head
+        case .after(_, let began): origin = began
+        case .widening(_, _, _, let began): origin = max(began, state.head)
+        }
+        return Page(seq: reader.seq, origin: origin, head: state.head, epoch: state.epoch)
+    }
+
+    /// A page by the list of what comes next.
+    ///
+    /// - Parameter thin: the page's beginning, where another transaction has read that from windows.
+    func list(completing thin: Page? = nil, on session: isolated Session) throws -> Page {
+        if case .widening(let widened?, let walked, let seq, _) = start, walked < seq {
+            return try widen(widened, after: walked, session)
+        }
         let results = try session.pipeline([
             spaces.readingHead(space),
-            view.query.listing(space, after: guess.seq, device: device, origin: guess.origin, limit: limit + 1),
+            view.query.listing(for: reader, after: thin?.seq ?? reader.seq, limit: limit - (thin?.count ?? 0) + 1),
         ])
-        let state = SpaceState(results[0])
-        var list: Rows?
-        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
-        let head = state.head
-        var page = Page(seq: 0, head: head, epoch: state.epoch)
-        switch try start(state) {
-        case .nothing:
-            page.origin = head
-            if guess == .nothing { list = results[1] }
-        case .after(let seq, let origin):
-            (page.seq, page.origin) = (seq, origin)
-            if guess == Guess(seq: seq, origin: origin) { list = results[1] }
-        case .widening(let widened, let walked, let seq, let origin):
-            // What it pushed until now it pushed in the older version, or before it was told all that the newer one
-            // sees, so nothing of that counts as its own.
-            (page.seq, page.origin) = (seq, max(origin, head))
-            if let widened, walked < seq { try widen(&page, widened, after: walked, session) }
-            if !page.changes.isEmpty { return page }
+        var page = try begin(results[0])
+        var list = results[1]
+        if let thin, thin.head == page.head, thin.epoch == page.epoch {
+            (page.seq, page.count, page.changes) = (thin.seq, thin.count, thin.changes)
+        } else if thin != nil {
+            // The space has moved, and a record that the page begins with may be told once more in the rest.
+            list = try session.execute(view.query.listing(for: reader, after: page.seq, limit: limit + 1))
         }
-        if page.seq < head {
-            try fill(&page, view, through: head, device: device, listed: list, session)
-            // The device may edit what it has not been told of yet, and so move it behind the page that would have told
-            // it. So in the rest of a walk nothing up to now counts as its own.
-            if page.more { page.origin = max(page.origin, head) }
-        }
+        try fill(&page, view, reader, by: list, through: page.head, session)
+        raiseOrigin(of: &page)
         return page
     }
 
-    /// A page of the records up to `page.seq` that are widened. The increment begins on a page of its own.
-    private func widen(
-        _ page: inout Page, _ widened: View, after walked: Int64, _ session: isolated Session
-    ) throws {
-        let end = page.seq
+    /// The device may edit what it has not been told of yet, and so move it behind the page that would have told it. So
+    /// in the rest of a walk nothing up to now counts as its own.
+    func raiseOrigin(of page: inout Page) {
+        if page.more { page.origin = max(page.origin, page.head) }
+    }
+
+    /// A page of the records up to the cursor's number that are widened. The increment begins on a page of its own,
+    /// unless nothing is left to widen.
+    private func widen(_ widened: View, after walked: Int64, _ session: isolated Session) throws -> Page {
+        let everybody = PageQuery.Reader(space: space, device: nil, seq: walked, origin: .max)
+        let end = reader.seq
+        let results = try session.pipeline([
+            spaces.readingHead(space),
+            widened.query.listing(for: everybody, after: walked, limit: limit + 1, through: end),
+        ])
+        var page = try begin(results[0])
         page.seq = walked
-        try fill(&page, widened, through: end, device: nil, isBounded: true, session)
+        try fill(&page, widened, everybody, by: results[1], through: end, session)
         if page.more, !PlantedBug.wideningCutShort.isPlanted { page.walked = page.seq }
         page.seq = end
         page.more = page.more || end < page.head
+        if page.count > 0 || end == page.head { return page }
+        page.more = false
+        let list = try session.execute(view.query.listing(for: reader, after: end, limit: limit + 1))
+        try fill(&page, view, reader, by: list, through: page.head, session)
+        return page
     }
 
-    /// Fills the page with what comes after `page.seq`.
-    ///
-    /// - Parameter listed: what comes next, where that was read already.
+    /// Fills the page with what comes after `page.seq`, and ends the transaction if there is anything.
     private func fill(
-        _ page: inout Page, _ view: View, through end: Int64, device: ID?, isBounded: Bool = false,
-        listed: Rows? = nil, _ session: isolated Session
+        _ page: inout Page, _ view: View, _ reader: PageQuery.Reader, by list: Rows, through end: Int64,
+        _ session: isolated Session
     ) throws {
-        let (query, seq, origin) = (view.query, page.seq, page.origin)
-        let listing = query.listing(
-            space, after: seq, device: device, origin: origin, limit: limit + 1, through: isBounded ? end : nil)
-        let list = try listed ?? session.execute(listing)
-        let count = min(list.count, limit)
-        page.more = list.count > limit
+        let room = limit - page.count
+        let count = min(list.count, room)
+        page.more = list.count > room
         // Every number up to the head was committed before the list was read, so an unfinished list is the only reason
         // to stop short of it.
         guard count > 0 else {
             page.seq = end
             return
         }
-        let last = list.int(count - 1, 0)
+        let (seq, last) = (page.seq, list.int(count - 1, 0))
         // What the device brought to its state itself is passed over.
         let places = Set((0..<count).filter { !list.bool($0, 2) }.map { Int(list.int($0, 1)) }).sorted()
         page.seq = page.more ? last + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : max(last, end)
         if places.isEmpty { return }
-        let results = try session.pipeline(
-            places.map {
-                query.reading($0, space, after: seq, through: last, device: device, origin: origin)
-            })
-        encode(places, results, view.encoders, into: &page)
+        let results = try session.commitPipeline(
+            places.map { view.query.reading($0, for: reader, after: seq, through: last, withStamps: withStamps) })
+        encode(results, places.map { view.encoders[$0] }, into: &page)
     }
 
     /// Merges the tables' rows by their numbers. Stops early at the size limit.
-    private func encode(_ places: [Int], _ results: [Rows], _ encoders: [PageEncoder], into page: inout Page) {
+    ///
+    /// - Parameter encoders: of `results`, in the same order.
+    func encode(_ results: [Rows], _ encoders: [PageEncoder], into page: inout Page) {
+        var parts = zip(results, encoders).compactMap { rows, encoder in
+            rows.count == 0 ? nil : Part(rows: rows, encoder: encoder, next: 0, seq: rows.int(0, 0))
+        }
         var writer = JSONWriter(capacity: 64 << 10)
-        var next = Array(repeating: 0, count: results.count)
-        while true {
-            var best: Int?
-            var bestSeq = Int64.max
-            for index in results.indices where next[index] < results[index].count {
-                let seq = results[index].int(next[index], 0)
-                if seq < bestSeq { (best, bestSeq) = (index, seq) }
-            }
-            guard let best else { break }
-            if writer.bytes.count > Pull.pageSizeMaxBytes {
-                page.seq = bestSeq - 1
+        if !page.changes.isEmpty { writer.raw(json: page.changes.span) }
+        while let best = parts.indices.min(by: { parts[$0].seq < parts[$1].seq }) {
+            let isFull = writer.bytes.count > Pull.pageSizeMaxBytes
+            if isFull {
+                page.seq = parts[best].seq - 1
                 page.more = true
                 break
             }
-            encoders[places[best]].write(results[best], next[best], withStamps: withStamps, to: &writer)
-            next[best] += 1
+            let part = parts[best]
+            part.encoder.write(part.rows, part.next, withStamps: withStamps, to: &writer)
+            page.count += 1
+            if part.next + 1 == part.rows.count {
+                parts.remove(at: best)
+            } else {
+                parts[best].next += 1
+                parts[best].seq = part.rows.int(part.next + 1, 0)
+            }
         }
         page.changes = writer.bytes
+    }
+
+    /// What is left of a table's rows.
+    private struct Part {
+        let rows: Rows
+        let encoder: PageEncoder
+        var next: Int
+        /// Of the next.
+        var seq: Int64
     }
 }

@@ -82,9 +82,9 @@ struct Push {
     }
 
     /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
-    /// another space waits; then, in the same round trip, reads every record that a change names; and in another, where there may be any, what was
-    /// remembered to stand for stamps that were too far ahead when they first came. Each statement sees what was
-    /// committed before it began, so the records are read as they are under the lock.
+    /// another space waits; then, in the same round trip, reads every record that a change names; and in another, where
+    /// there may be any, what was remembered to stand for stamps that were too far ahead when they first came. Each
+    /// statement sees what was committed before it began, so the records are read as they are under the lock.
     private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
         var ids: [Int: Set<ID>] = [:]
         for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }

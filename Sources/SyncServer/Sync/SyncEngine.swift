@@ -182,17 +182,27 @@ package final class SyncEngine: Sendable {
     package func pull(
         after cursor: Cursor?, limit: Int, withStamps: Bool = false, as caller: Caller
     ) async throws -> PullResult {
-        if let cursor, let head = try await headOfNothingNew(after: cursor, caller) {
-            return PullResult(changes: [], cursor: cursor, more: false, head: head)
+        // From nothing, as many as there may be.
+        var ahead = Int64.max
+        if let cursor, isPlain(cursor, caller) {
+            // In the middle of a walk there is more.
+            var head = cursor.origin
+            if cursor.seq >= head {
+                head = try await self.head(for: cursor, caller)
+                if cursor.seq == head {
+                    return PullResult(changes: [], cursor: cursor, more: false, head: head)
+                }
+            }
+            ahead = head - cursor.seq
         }
         let pull = Pull(
             view: views[caller.version], spaces: spaces, space: caller.space, device: caller.device,
-            limit: max(1, min(limit, SyncEngine.pageRecordsMax)), withStamps: withStamps)
-        let page = try await transaction(.snapshot, in: caller.space) { [self] session in
-            try pull.run(
-                guessing: cursor.map { Pull.Guess(seq: $0.seq, origin: $0.origin) } ?? .nothing,
-                from: { try start(from: cursor, $0, caller) }, on: session)
-        }
+            start: start(from: cursor, caller), limit: max(1, min(limit, SyncEngine.pageRecordsMax)),
+            withStamps: withStamps,
+            admit: { [self] state in
+                if let cursor { try check(cursor, state, caller) }
+            })
+        let page = try await page(pull, ahead: ahead)
         var next = self.cursor(
             epoch: page.epoch, seq: page.seq, origin: page.origin, cleared: cursor?.informedThrough ?? page.head, caller
         )
@@ -202,13 +212,23 @@ package final class SyncEngine: Sendable {
         return PullResult(changes: page.changes, cursor: next, more: page.more, head: page.head)
     }
 
-    /// The space's head, where a device that has read up to `cursor` knows all there is; `nil` where it does not, or
-    /// where only a pull can tell.
-    private func headOfNothingNew(after cursor: Cursor, _ caller: Caller) async throws -> Int64? {
-        guard isPlain(cursor, caller) else { return nil }
+    private func page(_ pull: Pull, ahead: Int64) async throws -> Pull.Page {
+        var thin: Pull.Page?
+        if pull.suitsWindows(ahead: ahead) {
+            let page = try await transaction(.snapshot, in: pull.space) { try pull.readWindows(on: $0) }
+            guard page.isThin else { return page }
+            thin = page
+        }
+        return try await transaction(.snapshot, in: pull.space) { [thin] session in
+            try pull.list(completing: thin, on: session)
+        }
+    }
+
+    /// The space's head, where the device may go on from `cursor`.
+    private func head(for cursor: Cursor, _ caller: Caller) async throws -> Int64 {
         let state = try await state(of: caller.space)
         try check(cursor, state, caller)
-        return cursor.seq == state.head ? state.head : nil
+        return state.head
     }
 
     /// Where a space stands.
@@ -268,9 +288,8 @@ package final class SyncEngine: Sendable {
             app: plan.app, space: caller.space)
     }
 
-    private func start(from cursor: Cursor?, _ state: SpaceState, _ caller: Caller) throws -> Pull.Start {
+    private func start(from cursor: Cursor?, _ caller: Caller) -> Pull.Start {
         guard let cursor else { return .nothing }
-        try check(cursor, state, caller)
         if isPlain(cursor, caller) { return .after(seq: cursor.seq, origin: cursor.origin) }
         // A device whose version went back or is not known begins anew, and so does one that was updated a second time
         // in the middle of a widening: what it has is a mixture of views.

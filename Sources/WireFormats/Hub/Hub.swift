@@ -54,7 +54,7 @@ public final class HubEntity: Sendable {
     /// Whether every unit keeps the latest edit as it was made.
     public let keepsLatestOnly: Bool
     /// See `StampSet.whole`.
-    let wholeStamps: [UInt8]
+    package let wholeStamps: [UInt8]
 
     init(
         identity: String, index: Int, table: String, singleton: ID?, columns: [Column], references: [Reference],

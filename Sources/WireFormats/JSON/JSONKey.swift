@@ -2,14 +2,14 @@
 public struct JSONKey: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The key's UTF-8 bytes.
     let name: [UInt8]
-    /// The key as it is written: quoted, escaped, with its colon.
-    let written: [UInt8]
+    /// The key as it is written behind another member: a comma, the key quoted and escaped, its colon.
+    package let text: [UInt8]
 
     public init(_ name: String) {
         self.name = Array(name.utf8)
         var writer = JSONWriter()
         writer.string(name)
-        written = writer.bytes + [UInt8(ascii: ":")]
+        text = [UInt8(ascii: ",")] + writer.bytes + [UInt8(ascii: ":")]
     }
 
     public init(stringLiteral name: String) { self.init(name) }

@@ -55,7 +55,7 @@ extension JSONWriter {
 
     /// Text of at most `countMax` bytes that needs no escapes, in quotes.
     @inline(__always)
-    private mutating func quoted(_ countMax: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+    mutating func quoted(_ countMax: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         comma()
         bytes.append(addingCapacity: countMax + 2) { span in
             span.append(UInt8(ascii: "\""))

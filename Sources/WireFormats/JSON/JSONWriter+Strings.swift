@@ -12,18 +12,29 @@ extension JSONWriter {
     ///
     /// Only `"`, `\` and U+0000 to U+001F are escaped: RFC 8259 section 7 asks for no more. O(n), copying run by run.
     public mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
+        var stop = JSONWriter.plainEnd(utf8, from: 0)
+        if stop == utf8.count { return plain(utf8) }
         comma()
         bytes.append(UInt8(ascii: "\""))
         var start = 0
         while true {
-            let stop = JSONWriter.plainEnd(utf8, from: start)
             append(UnsafeBufferPointer(rebasing: utf8[start..<stop]))
             if stop == utf8.count { break }
             escape(utf8[stop])
             start = stop + 1
+            stop = JSONWriter.plainEnd(utf8, from: start)
         }
         bytes.append(UInt8(ascii: "\""))
         wroteValue()
+    }
+
+    /// A string that needs no escapes, in one go: most are short.
+    private mutating func plain(_ utf8: UnsafeBufferPointer<UInt8>) {
+        quoted(utf8.count) { span in
+            span.withUnsafeMutableBufferPointer { buffer, count in
+                count += UnsafeMutableBufferPointer(rebasing: buffer[count...]).update(fromContentsOf: utf8)
+            }
+        }
     }
 
     /// Bytes in base64 (RFC 4648 section 4, padded), which needs no escapes.

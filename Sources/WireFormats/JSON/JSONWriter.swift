@@ -26,8 +26,17 @@ public struct JSONWriter: Sendable {
     public mutating func endArray() { end(UInt8(ascii: "]")) }
 
     public mutating func key(_ key: JSONKey) {
-        comma()
-        key.written.withUnsafeBufferPointer { append($0) }
+        text(beforeValue: key.text)
+    }
+
+    /// Text that ends where a value is due, and begins with the comma that may have to come before it.
+    package mutating func text(beforeValue text: [UInt8]) {
+        text.withUnsafeBufferPointer { self.text(beforeValue: $0) }
+    }
+
+    /// The same.
+    package mutating func text(beforeValue text: UnsafeBufferPointer<UInt8>) {
+        append(needsComma ? text : UnsafeBufferPointer(rebasing: text[1...]))
         needsComma = false
     }
 

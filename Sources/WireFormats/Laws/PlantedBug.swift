@@ -19,6 +19,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case clampRemoved = "clamp-removed"
     /// A page that is not the last claims one record more than it has.
     case pageBoundary = "page-boundary"
+    /// A page whose numbers hold few records is taken for the last.
+    case thinPageLast = "thin-page-last"
     /// What an older version sends back as it read it is written, in the poorer form.
     case echoWrittenBack = "echo-written-back"
     /// A change is called held, and is not.

@@ -239,6 +239,28 @@ import WireFormats
         }
     }
 
+    /// Without them, only the latest is read.
+    @Test func theLatestStampIsTheSameWhetherAllAreToldOrNot() async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let (gone, back) = (ID.random(), ID.random())
+            try await device.push([meal, gone, back].map { .create("SDMeal", $0, ["notes": "a"], at: moment(1)) })
+            try await device.push([
+                .create("SDMoodEntry", .random(), at: moment(2)),
+                .update("SDMeal", meal, ["notes": "b"], at: moment(3)),
+                .delete("SDMeal", gone, at: moment(4)), .delete("SDMeal", back, at: moment(5)),
+            ])
+            try await device.push([.create("SDMeal", back, ["notes": "c"], at: moment(6))])
+            var told: [[[JSONValue]]] = []
+            for query in ["?limit=100", "?limit=100&stamps=true"] {
+                let reply = try await server.send("GET", server.path() + query)
+                told.append(reply.json["changes"].elements.map { [$0["id"], $0["stamp"]] })
+            }
+            #expect(told[0] == told[1] && told[0].count == 4)
+            #expect(Set(told[0].compactMap { $0[1].int }) == Set([2, 3, 4, 6].map { moment($0) }))
+        }
+    }
+
     @Test func aSyncIsAPushAndAPullInOne() async throws {
         try await withTestServer { server in
             try await server.device().push([.create("SDMeal", .random(), at: moment(1))])

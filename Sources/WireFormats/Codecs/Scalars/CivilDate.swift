@@ -39,7 +39,8 @@ struct CivilDate: Hashable {
     }
 
     init(daysSinceEpoch: Int) {
-        let days = daysSinceEpoch - CivilDate.dayOne
+        // Years from March on end with the day that only some have, so that each month begins on the same day of all.
+        let days = daysSinceEpoch - CivilDate.dayOne + CivilDate.daysFromMarch
         let cycle = CivilDate.flooredQuotient(days, CivilDate.daysPer400Years)
         var rest = days - cycle * CivilDate.daysPer400Years
         // Centuries of a cycle have 36,524 days and the last one more; four years have 1,461; the last year of four has
@@ -50,14 +51,15 @@ struct CivilDate: Hashable {
         rest -= fours * 1_461
         let ones = min(rest / 365, 3)
         rest -= ones * 365
-        year = cycle * 400 + centuries * 100 + fours * 4 + ones + 1
-        month = 1
-        while rest >= CivilDate.days(inMonth: month, of: year) {
-            rest -= CivilDate.days(inMonth: month, of: year)
-            month += 1
-        }
-        day = rest + 1
+        // Five months from March on have 153 days, 31 and 30 by turns, and the next five too.
+        let place = (rest * 5 + 2) / 153
+        day = rest - (place * 153 + 2) / 5 + 1
+        month = place < 10 ? place + 3 : place - 9
+        year = cycle * 400 + centuries * 100 + fours * 4 + ones + (place < 10 ? 0 : 1)
     }
+
+    /// From 0000-03-01 to 0001-01-01.
+    private static let daysFromMarch = 306
 
     /// `a / b` rounded down, for a positive `b`.
     static func flooredQuotient(_ a: Int, _ b: Int) -> Int {

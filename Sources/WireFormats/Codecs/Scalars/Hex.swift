@@ -38,12 +38,16 @@ enum Hex {
         return (number | number >> 16) & 0xFFFF_FFFF
     }
 
-    /// Appends the lowest `digits` digits of `number`.
-    static func append(_ number: UInt64, digits: UInt64, to span: inout OutputSpan<UInt8>) {
-        var shift = digits &* 4
-        while shift > 0 {
-            shift &-= 4
-            span.append(digit(UInt8(truncatingIfNeeded: number &>> shift) & 15))
-        }
+    /// The eight digits of `number`, the first in the lowest byte: what `number(eight:)` reads.
+    static func digits(_ number: UInt32) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var digits = UInt64(number)
+        // Each step parts neighbours: the number to words, words to bytes, bytes to halves.
+        digits = (digits | digits << 16) & 0x0000_FFFF_0000_FFFF
+        digits = (digits | digits << 8) & 0x00FF_00FF_00FF_00FF
+        digits = (digits | digits << 4) & (ones * 0x0F)
+        // A byte that is 1 for a letter; from behind `9`, letters begin 39 further on.
+        let letter = (digits + ones * 6) >> 4 & ones
+        return (digits + ones * 0x30 + letter * 39).byteSwapped
     }
 }

@@ -30,15 +30,24 @@ extension ID {
 
     /// Appends the 36 characters, in lower case.
     func append(to span: inout OutputSpan<UInt8>) {
-        Hex.append(high >> 32, digits: 8, to: &span)
-        span.append(UInt8(ascii: "-"))
-        Hex.append(high >> 16, digits: 4, to: &span)
-        span.append(UInt8(ascii: "-"))
-        Hex.append(high, digits: 4, to: &span)
-        span.append(UInt8(ascii: "-"))
-        Hex.append(low >> 48, digits: 4, to: &span)
-        span.append(UInt8(ascii: "-"))
-        Hex.append(low, digits: 12, to: &span)
+        let (a, b) = (Hex.digits(UInt32(high >> 32)), Hex.digits(UInt32(truncatingIfNeeded: high)))
+        let (c, d) = (Hex.digits(UInt32(low >> 32)), Hex.digits(UInt32(truncatingIfNeeded: low)))
+        span.withUnsafeMutableBufferPointer { buffer, count in
+            precondition(buffer.count - count >= ID.textBytes, "There is no room for an id.")
+            let text = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+            func put(_ four: UInt64, at offset: Int) {
+                text[offset - 1] = UInt8(ascii: "-")
+                text.storeBytes(
+                    of: UInt32(truncatingIfNeeded: four).littleEndian, toByteOffset: offset, as: UInt32.self)
+            }
+            text.storeBytes(of: a.littleEndian, as: UInt64.self)
+            put(b, at: 9)
+            put(b >> 32, at: 14)
+            put(c, at: 19)
+            put(c >> 32, at: 24)
+            text.storeBytes(of: d.littleEndian, toByteOffset: 28, as: UInt64.self)
+            count += ID.textBytes
+        }
     }
 }
 

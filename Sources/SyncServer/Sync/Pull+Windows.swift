@@ -1,0 +1,45 @@
+import PGStore
+import WireFormats
+
+/// Pages without a list. Numbers are given without gaps and no two records have the same, so the next `limit` numbers
+/// hold at most `limit` records; and a record that is rewritten moves on to a new number. Each table is asked what it
+/// has under these numbers, in the round trip that reads the head, and COMMIT goes along.
+extension Pull {
+    /// So few tables are always asked each by itself: the list would be a statement and a round trip more.
+    private static let tablesAlways = 3
+    /// To ask a table by itself costs PostgreSQL some 40,000 instructions more than to ask it in the list, and to list
+    /// a record costs it 5,000. So many numbers must be in question for each table more.
+    private static let numbersForATable = 8
+
+    /// Whether windows are cheaper than the list.
+    ///
+    /// - Parameter ahead: how many numbers come after the cursor's, as far as is known.
+    func suitsWindows(ahead: Int64) -> Bool {
+        if case .widening = start { return false }
+        let numbers = Int(clamping: min(ahead, Int64(limit)))
+        return view.encoders.count <= Pull.tablesAlways + numbers / Pull.numbersForATable
+    }
+
+    /// A page of the next `limit` numbers. It may be thin: see `Page.isThin`.
+    func readWindows(on session: isolated Session) throws -> Page {
+        let reader = reader
+        // The cursor's number is not checked yet, and may be any.
+        let end = min(reader.seq, .max - Int64(limit)) + Int64(limit)
+        let windows = view.encoders.indices.map {
+            view.query.reading($0, for: reader, after: reader.seq, through: end, withStamps: withStamps)
+        }
+        let results = try session.commitPipeline([spaces.readingHead(space)] + windows)
+        var page = try begin(results[0])
+        page.more = end < page.head
+        page.seq = page.more ? end + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : page.head
+        encode(Array(results.dropFirst()), view.encoders, into: &page)
+        // Many records have moved on, or are the device's own: pages must not become many for that. One that is full by
+        // its size ends before its window does.
+        page.isThin = page.more && page.seq >= end && page.count < (limit + 1) / 2
+        if page.isThin, PlantedBug.thinPageLast.isPlanted {
+            (page.isThin, page.more, page.seq) = (false, false, page.head)
+        }
+        raiseOrigin(of: &page)
+        return page
+    }
+}
