@@ -10,24 +10,32 @@ public enum ValueReader {
 
     /// - Throws: `Failure`.
     public static func read(_ node: JSONNode, as type: AttributeType) throws(Failure) -> Value {
+        var isRounded = false
+        return try read(node, as: type, isRounded: &isRounded)
+    }
+
+    /// - Parameter isRounded: becomes true where the value was finer than what is kept of it.
+    static func read(_ node: JSONNode, as type: AttributeType, isRounded: inout Bool) throws(Failure) -> Value {
         if node.isNull {
             if type.isOptional { return .null }
             throw .wrongType(expectation: "null is not among its values")
         }
-        guard let value = try value(node, of: type.kind) else {
+        guard let value = try value(node, of: type.kind, &isRounded) else {
             throw .wrongType(expectation: expectation(type.kind))
         }
         return value
     }
 
-    private static func value(_ node: JSONNode, of kind: AttributeType.Kind) throws(Failure) -> Value? {
+    private static func value(
+        _ node: JSONNode, of kind: AttributeType.Kind, _ isRounded: inout Bool
+    ) throws(Failure) -> Value? {
         switch kind {
         case .bool: return node.bool.map(Value.bool)
         case .int: return node.int64.map(Value.int)
         case .double: return node.double.map(Value.double)
         case .decimal: return node.withUTF8({ DecimalText(utf8: $0) }).flatMap { $0 }.map(Value.decimal)
-        case .date: return date(node)
-        case .uuid, .reference: return node.withUTF8({ ID(utf8: $0) }).flatMap { $0 }.map(Value.uuid)
+        case .date: return date(node, &isRounded)
+        case .uuid, .reference: return node.id.map(Value.uuid)
         case .data: return node.withUTF8({ Base64.decode($0) }).flatMap { $0 }.map(Value.data)
         case .string:
             guard let text = node.string else { return nil }
@@ -39,7 +47,7 @@ public enum ValueReader {
         case .array(let element):
             guard let elements = node.elements else { return nil }
             for item in elements {
-                guard try value(item, of: element) != nil else { return nil }
+                guard try value(item, of: element, &isRounded) != nil else { return nil }
             }
             return .json(node.canonicalText())
         case .codable:
@@ -48,8 +56,8 @@ public enum ValueReader {
         }
     }
 
-    private static func date(_ node: JSONNode) -> Value? {
-        let parsed = node.withUTF8 { (text) -> Timestamp? in try? Timestamp(utf8: text) }
+    private static func date(_ node: JSONNode, _ isRounded: inout Bool) -> Value? {
+        let parsed = node.withUTF8 { (text) -> Timestamp? in try? Timestamp(utf8: text, isRounded: &isRounded) }
         return parsed.flatMap { $0 }.map(Value.date)
     }
 

@@ -108,7 +108,7 @@ public struct JSONMember {
     let document: JSONDocument
     let index: Int
 
-    public var key: String { String(decoding: document.tape.utf8(index), as: UTF8.self) }
+    public var key: String { document.tape.string(index) }
 
     public var value: JSONNode { JSONNode(document: document, index: index &+ 1) }
 

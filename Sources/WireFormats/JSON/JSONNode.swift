@@ -1,11 +1,10 @@
-internal import Glibc
-
 /// One value of a JSON document: a position, cheap to copy, which keeps its document alive.
 ///
 /// Nothing is decoded until it is asked for, and nothing is allocated but the `String`s that are.
 public struct JSONNode {
     let document: JSONDocument
-    let index: Int
+    /// Moved from child to child where all are read, so that the document is not counted for each.
+    var index: Int
 
     /// What a node is. A number's kind is how it was written: `1` is an `int`, `1.0` and `1e0` are `double`.
     public enum Kind: Hashable, Sendable {
@@ -73,8 +72,11 @@ public struct JSONNode {
     /// A string, unescaped. It may hold U+0000, see `containsNUL`.
     public var string: String? {
         guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }
-        return String(decoding: document.tape.utf8(index), as: UTF8.self)
+        return document.tape.string(index)
     }
+
+    /// A string that is a UUID in the form of 36 characters.
+    public var id: ID? { withUTF8 { ID(utf8: $0) } ?? nil }
 
     /// Lends a string's bytes, unescaped and valid UTF-8; `nil` when this is no string.
     public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
@@ -93,8 +95,7 @@ public struct JSONNode {
         while index < end {
             switch tape.tag(index) {
             case JSONTape.Tag.string:
-                let bytes = tape.utf8(index)
-                if let start = bytes.baseAddress, memchr(start, 0, bytes.count) != nil { return true }
+                if tape.containsNUL(index) { return true }
                 index += 1
             case JSONTape.Tag.array, JSONTape.Tag.object: index += 1
             default: index = tape.after(index)

@@ -8,18 +8,17 @@ extension JSONTape {
 
     /// The first fault of the document, in tape order.
     ///
-    /// O(n log n) in the tape's words at worst, whatever the keys are: small objects compare their keys pairwise,
-    /// larger ones sort seeded hashes.
+    /// O(n log n) in the tape's words at worst, whatever the keys are: small objects compare their keys pairwise, where
+    /// two look alike, and larger ones sort seeded hashes.
     func firstFault(depthMax: Int) -> Fault? {
         var depth = 0
-        var keys: [Int] = []
         var index = JSONTape.rootIndex
         let end = self.end
         while index < end {
             switch tag(index) {
             case Tag.object:
                 depth += 1
-                if let key = duplicateKey(object: index, keys: &keys) { return .duplicateKey(key) }
+                if let key = duplicateKey(object: index) { return .duplicateKey(key) }
                 index += 1
             case Tag.array:
                 depth += 1
@@ -35,49 +34,50 @@ extension JSONTape {
         return nil
     }
 
-    /// Objects with more keys than this are checked through hashes; pairwise, 16 keys take 120 word comparisons.
+    /// Where keys look alike, objects with more of them than this are checked through seeded hashes; 16 keys that all
+    /// do take 120 comparisons.
     private static let pairwiseKeysMax = 16
 
-    private func duplicateKey(object: Int, keys: inout [Int]) -> Int? {
-        keys.removeAll(keepingCapacity: true)
+    private func duplicateKey(object: Int) -> Int? {
+        // A bit for each key in both; a key that finds its two set looks like one before it.
+        var seen: (UInt64, UInt64) = (0, 0)
+        var index = object + 1
+        let close = after(object) - 1
+        while index < close {
+            let hash = KeyWords(utf8(index)).hash
+            let bits: (UInt64, UInt64) = (1 &<< (hash & 63), 1 &<< (hash &>> 6 & 63))
+            if seen.0 & bits.0 != 0, seen.1 & bits.1 != 0 {
+                if childCount(object) > JSONTape.pairwiseKeysMax { return hashedDuplicate(keys(of: object)) }
+                if isRepeated(index, in: object) { return index }
+            }
+            seen = (seen.0 | bits.0, seen.1 | bits.1)
+            index = after(index + 1)
+        }
+        return nil
+    }
+
+    /// Whether a key of the object comes before with the same bytes.
+    private func isRepeated(_ key: Int, in object: Int) -> Bool {
+        var index = object + 1
+        while index < key {
+            if string(index, equals: utf8(key)) { return true }
+            index = after(index + 1)
+        }
+        return false
+    }
+
+    private func keys(of object: Int) -> [Int] {
+        var keys: [Int] = []
         var index = object + 1
         let close = after(object) - 1
         while index < close {
             keys.append(index)
             index = after(index + 1)
         }
-        return keys.withUnsafeBufferPointer { keys in
-            keys.count <= JSONTape.pairwiseKeysMax ? pairwiseDuplicate(keys) : hashedDuplicate(keys)
-        }
+        return keys
     }
 
-    private func pairwiseDuplicate(_ keys: UnsafeBufferPointer<Int>) -> Int? {
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: JSONTape.pairwiseKeysMax) { marks in
-            for j in 0..<keys.count {
-                let mark = self.mark(keys[j])
-                for i in 0..<j where marks[i] == mark && string(keys[j], equals: utf8(keys[i])) {
-                    return keys[j]
-                }
-                marks[j] = mark
-            }
-            return nil
-        }
-    }
-
-    /// A word that equal keys share and most others do not: the length, and the first and last bytes.
-    ///
-    /// The eight bytes loaded lie in the string buffer: the key's 4-byte length is before them and the buffer's padding
-    /// after.
-    private func mark(_ key: Int) -> UInt64 {
-        let bytes = utf8(key)
-        guard let start = bytes.baseAddress, bytes.count > 0 else { return 0 }
-        let first = UnsafeRawPointer(start).loadUnaligned(as: UInt64.self)
-        let kept = bytes.count >= 8 ? first : first & (1 &<< (8 &* UInt64(bytes.count)) &- 1)
-        let last = UInt64(start[bytes.count &- 1]) &<< 40 | UInt64(truncatingIfNeeded: bytes.count) &<< 48
-        return kept ^ last
-    }
-
-    private func hashedDuplicate(_ keys: UnsafeBufferPointer<Int>) -> Int? {
+    private func hashedDuplicate(_ keys: [Int]) -> Int? {
         // `Hasher` is SipHash with a seed drawn when the process starts, so a sender cannot aim for collisions.
         var hashed = keys.map { key in
             var hasher = Hasher()

@@ -28,11 +28,13 @@ struct JSONTape {
 
     var end: Int { Int(truncatingIfNeeded: words[0] & 0x00FF_FFFF_FFFF_FFFF) }
 
+    @inline(__always)
     func tag(_ index: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: words[index] &>> 56)
     }
 
     /// The index of what follows the value at `index`, however deep that value is. O(1).
+    @inline(__always)
     func after(_ index: Int) -> Int {
         switch tag(index) {
         case Tag.array, Tag.object: Int(UInt32(truncatingIfNeeded: words[index]))
@@ -42,10 +44,23 @@ struct JSONTape {
     }
 
     /// The UTF-8 bytes of the string or key at `index`, unescaped.
+    @inline(__always)
     func utf8(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         let start = strings + Int(truncatingIfNeeded: words[index] & 0x00FF_FFFF_FFFF_FFFF)
         let count = UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
         return UnsafeBufferPointer(start: start + 4, count: Int(count))
+    }
+
+    /// The string or key at `index`. That it is UTF-8 was seen when it was parsed, and is not looked into again.
+    func string(_ index: Int) -> String {
+        String(copying: UTF8Span(unchecked: Span(_unsafeElements: utf8(index))))
+    }
+
+    /// Whether the string or key at `index` holds U+0000.
+    func containsNUL(_ index: Int) -> Bool {
+        let bytes = utf8(index)
+        guard let start = bytes.baseAddress else { return false }
+        return memchr(start, 0, bytes.count) != nil
     }
 
     /// Whether the string at `index` has exactly these bytes.

@@ -110,6 +110,11 @@ public struct Plan: Sendable {
         synced[version].names.position(of: name).map { synced[version].projections[$0] }
     }
 
+    /// The same for a JSON string; `nil` also for anything else.
+    public func projection(version: Int, named name: JSONNode) -> Projection? {
+        synced[version].names.position(of: name).map { synced[version].projections[$0] }
+    }
+
     /// The newest version's place in `schemas`.
     public var newest: Int { schemas.count - 1 }
 }

@@ -21,15 +21,20 @@ struct CivilDate: Hashable {
     private static let daysPer400Years = 146_097
     /// 0001-01-01 counted from 1970-01-01.
     private static let dayOne = -719_162
+    /// 0000-03-01 counted from 1970-01-01.
+    private static let marchOfYearZero = -719_468
 
     /// Days since 1970-01-01, negative before.
     var daysSinceEpoch: Int {
+        // Years that begin in March end with the leap day, and their months have 153 days in each five.
+        let isLate = month > 2
+        let years = isLate ? year : year - 1
+        let months = isLate ? month - 3 : month + 9
         // Whole 400-year cycles go first, so that what remains is not negative and divides as on paper.
-        let cycle = CivilDate.flooredQuotient(year - 1, 400)
-        let past = year - 1 - cycle * 400
-        var days = past * 365 + past / 4 - past / 100 + CivilDate.dayOne
-        for earlier in 1..<max(month, 1) { days += CivilDate.days(inMonth: earlier, of: year) }
-        return days + day - 1 + cycle * CivilDate.daysPer400Years
+        let cycle = CivilDate.flooredQuotient(years, 400)
+        let past = years - cycle * 400
+        let days = past * 365 + past / 4 - past / 100 + (153 * months + 2) / 5 + day - 1
+        return days + cycle * CivilDate.daysPer400Years + CivilDate.marchOfYearZero
     }
 
     init(year: Int, month: Int, day: Int) {

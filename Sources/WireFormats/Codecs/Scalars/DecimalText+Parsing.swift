@@ -6,7 +6,7 @@ extension DecimalText {
     /// say nothing (leading ones, and trailing ones after the point) do not count. O(n), whatever the exponent is.
     public init?(utf8 text: Span<UInt8>) {
         if DecimalText.isNormalized(text) {
-            self.text = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+            self.text = String(copying: UTF8Span(unchecked: text, isKnownASCII: true))
             return
         }
         guard let parts = DecimalParts(text), let normalized = parts.normalizedText() else { return nil }

@@ -19,11 +19,17 @@ extension Timestamp {
 
     /// Reads RFC 3339 from its UTF-8 bytes.
     public init(utf8 text: Span<UInt8>) throws(TimestampError) {
+        var isRounded = false
+        try self.init(utf8: text, isRounded: &isRounded)
+    }
+
+    /// - Parameter isRounded: becomes true where the text has more than the six digits of microseconds.
+    init(utf8 text: Span<UInt8>, isRounded: inout Bool) throws(TimestampError) {
         var fields = TimestampFields()
         try fields.read(text)
-        let timestamp = Timestamp(microseconds: try fields.microseconds())
-        guard Timestamp.wireRange.contains(timestamp) else { throw .outOfRange }
-        self = timestamp
+        self.init(microseconds: try fields.microseconds())
+        guard Timestamp.wireRange.contains(self) else { throw .outOfRange }
+        if fields.fractionDigits > TimestampFields.microsecondDigits { isRounded = true }
     }
 }
 
@@ -35,40 +41,52 @@ private struct TimestampFields {
     var second = 0
     /// 0 to 1,000,000: rounding may reach the next second.
     var microsecond = 0
+    /// How many digits come after the point.
+    var fractionDigits = 0
     var offsetMinutes = 0
 
     /// `YYYY-MM-DDThh:mm:ss` takes 19 bytes.
     private static let secondsEnd = 19
+    static let microsecondDigits = 6
 
     mutating func read(_ text: Span<UInt8>) throws(TimestampError) {
-        guard text.count > TimestampFields.secondsEnd, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-            text[10] | 0x20 == UInt8(ascii: "t"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":")
+        guard text.count > TimestampFields.secondsEnd else { throw .malformed }
+        let words = text.withUnsafeBytes { bytes in
+            func word(_ offset: Int) -> UInt64 {
+                UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            }
+            // `YYYY-MM-`, `DDThh:mm` with the T in either case, and `hh:mm:ss`.
+            return (word(0), word(8) & ~(0x20 << 16), word(11))
+        }
+        guard let months = TimestampFields.dated.pairs(words.0), let minutes = TimestampFields.between.pairs(words.1),
+            let seconds = TimestampFields.timed.pairs(words.2)
         else { throw .malformed }
-        date.year = try number(text, 0..<4)
-        date.month = try number(text, 5..<7)
-        date.day = try number(text, 8..<10)
-        hour = try number(text, 11..<13)
-        minute = try number(text, 14..<16)
-        second = try number(text, 17..<19)
+        date = CivilDate(year: months[0] * 100 + months[2], month: months[5], day: minutes[0])
+        (hour, minute, second) = (minutes[3], minutes[6], seconds[6])
         var offset = TimestampFields.secondsEnd
         if text[offset] == UInt8(ascii: ".") { try readFraction(text, &offset) }
         try readOffset(text, from: offset)
     }
 
+    private static let dated = EightCharacters("0000-00-")
+    private static let between = EightCharacters("00T00:00")
+    private static let timed = EightCharacters("00:00:00")
+
     /// Reads the point and the digits, and leaves `offset` after them.
     private mutating func readFraction(_ text: Span<UInt8>, _ offset: inout Int) throws(TimestampError) {
         offset += 1
-        var digits = 0
+        var (number, digits) = (0, 0)
         while offset < text.count, let digit = digit(text[offset]) {
-            if digits < 6 { microsecond = microsecond * 10 + digit }
+            if digits < TimestampFields.microsecondDigits { number = number * 10 + digit }
             // The seventh digit alone decides: from 5 up it is at least half a microsecond.
-            if digits == 6, digit >= 5 { microsecond += 1 }
+            if digits == TimestampFields.microsecondDigits, digit >= 5 { number += 1 }
             digits += 1
             offset += 1
         }
         guard digits > 0 else { throw .malformed }
         guard digits <= Timestamp.fractionDigitsMax else { throw .fractionTooLong }
-        for _ in 0..<max(6 - digits, 0) { microsecond *= 10 }
+        for _ in 0..<max(TimestampFields.microsecondDigits - digits, 0) { number *= 10 }
+        (microsecond, fractionDigits) = (number, digits)
     }
 
     private mutating func readOffset(_ text: Span<UInt8>, from start: Int) throws(TimestampError) {
@@ -90,7 +108,7 @@ private struct TimestampFields {
     /// Microseconds since 1970-01-01T00:00:00Z. The year has four digits, so nothing overflows.
     func microseconds() throws(TimestampError) -> Int64 {
         guard (1...12).contains(date.month), date.day >= 1,
-            date.day <= CivilDate.days(inMonth: date.month, of: date.year),
+            date.day <= 28 || date.day <= CivilDate.days(inMonth: date.month, of: date.year),
             hour < 24, minute < 60, second <= 60
         else { throw .noSuchTime }
         let minutes = hour * 60 + minute - offsetMinutes

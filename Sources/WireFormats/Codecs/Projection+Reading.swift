@@ -1,0 +1,35 @@
+extension Projection {
+    /// Reads an object of fields as edits, in the order sent.
+    ///
+    /// - Parameters:
+    ///   - isRounded: becomes true where a value was finer than what is kept of it.
+    ///   - stranger: looks at a member that is no field; throws where there may be no such member.
+    ///   - refusal: what to throw for a value that a field cannot have.
+    public func edits<Refusal: Error>(
+        in members: JSONMembers, isRounded: inout Bool, stranger: (JSONMember) throws(Refusal) -> Void,
+        refusal: (ValueReader.Failure, Field) -> Refusal
+    ) throws(Refusal) -> [FieldEdit] {
+        var edits: [FieldEdit] = []
+        edits.reserveCapacity(min(members.count, fields.count))
+        let tape = members.document.tape
+        var node = JSONNode(document: members.document, index: members.start)
+        var expected = 0
+        while node.index < members.end {
+            let key = node.index
+            node.index &+= 1
+            if let place = keys.position(of: tape.utf8(key), expected: &expected) {
+                let field = fields[place]
+                do throws(ValueReader.Failure) {
+                    let value = try ValueReader.read(node, as: field.type, isRounded: &isRounded)
+                    edits.append(FieldEdit(field: place, value: value))
+                } catch {
+                    throw refusal(error, field)
+                }
+            } else {
+                try stranger(JSONMember(document: members.document, index: key))
+            }
+            node.index = tape.after(node.index)
+        }
+        return edits
+    }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import WireFormats
+
+struct KeyWordsTests {
+    private func words(_ bytes: [UInt8]) -> KeyWords { bytes.withUnsafeBufferPointer { KeyWords($0) } }
+
+    /// Bytes that all differ, so that one that is read from the wrong place is seen.
+    private func key(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(0x41 + $0) } }
+
+    @Test(arguments: 0...KeyWords.wholeMax)
+    func aKeyOfSixteenBytesAtMostIsAllInItsWords(count: Int) {
+        let key = key(count)
+        #expect(words(key) == words(key))
+        for place in key.indices {
+            var other = key
+            other[place] ^= 0x20
+            #expect(words(other) != words(key), "byte \(place) of \(count)")
+        }
+    }
+
+    @Test func keysOfDifferentLengthsDiffer() {
+        let all = (0...24).map { words(key($0)) } + (1...24).map { words(Array(repeating: 0, count: $0)) }
+        for (place, one) in all.enumerated() {
+            for other in all[(place + 1)...] { #expect(one != other) }
+        }
+    }
+
+    @Test func aTableTellsLongKeysApartThatDifferInTheMiddle() throws {
+        let names = ["lastModificationAtUTC", "lastModificatiEnAtUTC", "lastModXficationAtUTC"]
+        let table = JSONKeyTable(names)
+        for (place, name) in names.enumerated() { #expect(table.position(of: name.utf8Span.span) == place) }
+        #expect(table.position(of: "lastModYficationAtUTC".utf8Span.span) == nil)
+    }
+
+    /// What most often goes through the filter of `JSONTape.firstFault`: its bits must differ.
+    @Test func similarKeysHaveDifferentHashes() {
+        let names = (0..<512).map { Array("attribute\($0)".utf8) } + (0..<256).map { [UInt8($0)] }
+        #expect(Set(names.map { words($0).hash & 0xFFF }).count > names.count * 3 / 4)
+        #expect(Set(names.map { words($0).hash }).count == names.count)
+    }
+}
