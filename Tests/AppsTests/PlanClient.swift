@@ -10,8 +10,7 @@ struct PlanClient {
     func create(_ entity: String, in version: Int, _ fields: [String: Value] = [:]) throws -> [Value] {
         let projection = try projection(entity, version)
         return try projection.create(
-            edits(fields, projection), id: ID(high: 1, low: 2), createdAt: createdAt,
-            columns: plan.hub.entities[projection.entity].columns.count)
+            edits(fields, projection), id: ID(high: 1, low: 2), createdAt: createdAt)
     }
 
     func put(_ entity: String, in version: Int, _ fields: [String: Value], _ row: inout [Value]) throws {

@@ -36,7 +36,6 @@ struct LensBench {
             let oldest = plan.projections.compactMap({ $0[entity] }).first,
             let newest = plan.projections[plan.newest][entity]
         else { return print("no table \(table)") }
-        let columns = plan.hub.entities[entity].columns.count
         for projection in [oldest, newest] {
             let records = (0..<rows).map { row in
                 projection.fields.indices.compactMap { place in
@@ -46,7 +45,7 @@ struct LensBench {
             let (id, date) = (ID(high: 1, low: 2), Timestamp(microseconds: 1_763_640_000_000_000))
             var stored: [[Value]] = []
             let into = try median {
-                stored = try records.map { try projection.create($0, id: id, createdAt: date, columns: columns) }
+                stored = try records.map { try projection.create($0, id: id, createdAt: date) }
             }
             var seen: [[Value]] = []
             let out = median { seen = stored.map(projection.view) }

@@ -2,7 +2,7 @@ package import WireFormats
 
 extension RecordTable {
     /// Reads the records with these ids.
-    package func selecting(_ ids: some Collection<ID>, in space: ID) -> Command {
+    package func selecting(_ ids: [ID], in space: ID) -> Command {
         if let id = ids.first, ids.count == 1 { return Command(selectOne, [.id(space), .id(id)]) }
         return Command(select, [.id(space), .ids(ids)])
     }

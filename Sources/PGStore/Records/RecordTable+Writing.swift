@@ -37,7 +37,8 @@ extension RecordTable {
     private func parameters(_ states: [RecordState], in space: ID) -> [Parameter] {
         var parameters = [Parameter.id(space)]
         parameters.reserveCapacity(1 + RecordTable.stateColumns.count + entity.columns.count)
-        let stamps = states.map { $0.stamps.stored(of: entity) }
+        var stamps: [(base: Stamp, packed: [UInt8])] = []
+        stamps.reserveCapacity(states.count)
         // Of a record only what the column takes is touched; an array would lend a copy of all of it.
         states.withUnsafeBufferPointer { states in
             func add(_ type: SQLType, _ append: (inout ArrayParameter, Int) -> Void) {
@@ -45,6 +46,7 @@ extension RecordTable {
                 for place in states.indices { append(&array, place) }
                 parameters.append(array.finished())
             }
+            for place in states.indices { stamps.append(states[place].stamps.stored(of: entity)) }
             add(.uuid) { $0.append(id: states[$1].id) }
             add(.int8) { $0.append(int: states[$1].seq) }
             add(.bool) { $0.append(bool: states[$1].isAlive) }

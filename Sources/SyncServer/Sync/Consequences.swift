@@ -111,7 +111,7 @@ struct Consequences {
         }
         let along = hub.entities[entity].references.filter(\.takesTargetAlong)
         if along.isEmpty { return }
-        let states = try session.execute(tables[entity].selecting(ids, in: space))
+        let states = try session.execute(tables[entity].selecting(Array(ids), in: space))
         for reference in along {
             var takers: [ID: ID] = [:]
             for row in 0..<states.count {

@@ -25,7 +25,8 @@ struct Counting {
 
     /// Reads which of the changes' increments were applied before. Asks nothing where there are none.
     mutating func lookUp(
-        _ changes: [(change: Change, stamp: Stamp)], _ spaces: Spaces, _ space: ID, _ session: isolated Session
+        _ changes: [(index: Int, change: Change, stamp: Stamp)], _ spaces: Spaces, _ space: ID,
+        _ session: isolated Session
     ) throws {
         let counted = changes.filter { !$0.change.counts.isEmpty }
         let stamps = counted.map(\.stamp)
@@ -56,6 +57,7 @@ struct Counting {
         for change: Change, sent: Stamp, at stamp: Stamp, on state: RecordState
     ) throws(Rejection) -> Step {
         var step = Step()
+        if change.counts.isEmpty { return step }
         let entity = hub.entities[change.projection.entity]
         for count in change.counts {
             let field = change.projection.fields[count.field]
@@ -95,6 +97,7 @@ struct Counting {
     }
 
     mutating func take(_ step: Step, at stamp: Stamp, into state: inout RecordState) {
+        if step.increments.isEmpty { return }
         for (column, value) in step.values { state.values[column] = .int(value) }
         for unit in step.units { state.stamps[unit] = max(state.stamps[unit], stamp) }
         applied.formUnion(step.increments)

@@ -26,7 +26,7 @@ extension Merge {
         if field.view(state.values[field.column]) == edit.value { return .won }
         // All forms of the value as this edit by itself makes them, whatever stands: or the order would matter.
         let fresh = try change.projection.create(
-            [edit], id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count)
+            [edit], id: change.id, createdAt: stamp.timestamp)
         switch unit.rule {
         case .greatest, .least:
             guard isFirst || isBetter(fresh, than: state.values, for: unit) else { return .lost }
@@ -61,6 +61,7 @@ extension Merge {
 
     /// The arrays of a record's first change, as a union has them.
     static func startUnions(_ change: Change, _ state: inout RecordState, in entity: HubEntity) {
+        if entity.keepsLatestOnly { return }
         for edit in change.edits {
             guard case .union(let column, let union) = entity.units[change.projection.fields[edit.field].unit].rule
             else { continue }

@@ -20,17 +20,20 @@ enum Merge {
     static func starting(
         _ change: Change, at stamp: Stamp, in entity: HubEntity
     ) throws(LensFailure) -> RecordState {
+        let saysAll = change.edits.count == change.projection.fields.count
+        let writesAll = saysAll && change.projection.unitCount == entity.units.count
         var state = RecordState(
             id: change.id,
-            values: try change.projection.create(
-                change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count),
-            stamps: StampSet(units: entity.units.count))
+            values: try change.projection.create(change.edits, id: change.id, createdAt: stamp.timestamp),
+            stamps: StampSet(units: entity.units.count, all: writesAll ? stamp : .never))
         switch change.operation {
         case .create: state.born = stamp
         case .update: break
         case .delete: state.died = stamp
         }
-        for edit in change.edits { state.stamps[change.projection.fields[edit.field].unit] = stamp }
+        for edit in writesAll ? [] : change.edits {
+            state.stamps[change.projection.fields[edit.field].unit] = stamp
+        }
         startUnions(change, &state, in: entity)
         return state
     }
@@ -75,8 +78,7 @@ enum Merge {
     private static func fillUnwritten(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity
     ) throws(LensFailure) {
-        let fresh = try change.projection.create(
-            change.edits, id: change.id, createdAt: stamp.timestamp, columns: entity.columns.count)
+        let fresh = try change.projection.create(change.edits, id: change.id, createdAt: stamp.timestamp)
         let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
         for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never && !written.contains(place) {
             for column in unit.columns { state.values[column] = fresh[column] }
@@ -133,7 +135,7 @@ enum Merge {
             // What a lens cannot translate, its version did not write.
             guard
                 let made = try? reader.create(
-                    edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0), columns: row.count)
+                    edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0))
             else { return false }
             return columns.allSatisfy { made[$0] == row[$0] }
         }

@@ -86,11 +86,11 @@ struct Push {
     /// there may be any, what was remembered to stand for stamps that were too far ahead when they first came. Each
     /// statement sees what was committed before it began, so the records are read as they are under the lock.
     private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
-        var ids: [Int: Set<ID>] = [:]
-        for (_, change, _) in changes { ids[change.projection.entity, default: []].insert(change.id) }
-        let entities = ids.keys.sorted()
-        let loading = entities.map { tables[$0].selecting(ids[$0]!, in: space) }
-        let claiming = spaces.claiming(ids.values.reduce(0) { $0 + $1.count }, in: space)
+        let ids = ids
+        let entities = ids.indices.filter { !ids[$0].isEmpty }
+        let loading = entities.map { tables[$0].selecting(ids[$0], in: space) }
+        // One for each record; one too many where a record is named again, and then the head is set right at the end.
+        let claiming = spaces.claiming(changes.count, in: space)
         var results = try session.pipeline([claiming] + loading)
         if results[0].count == 0 {
             results = Array(try session.pipeline([spaces.creating(space), claiming] + loading).dropFirst())
@@ -103,6 +103,13 @@ struct Push {
         try admit(state)
         let clamped = try holdings.given ?? (results[0].bool(0, 4) ? recallClamps(session) : [:])
         return (outcome, workingSet(entities, Array(results.dropFirst())), clamped)
+    }
+
+    /// The ids that the changes name, by entity; one may be named again.
+    private var ids: [[ID]] {
+        var ids = Array(repeating: [ID](), count: hub.entities.count)
+        for (_, change, _) in changes { ids[change.projection.entity].append(change.id) }
+        return ids
     }
 
     private func recallClamps(_ session: isolated Session) throws -> [Stamp: Stamp] {
@@ -143,9 +150,9 @@ struct Push {
         _ session: isolated Session
     ) throws {
         var holders = UniqueHolders(hub: hub, readers: readers)
-        let open = changes.filter { holdings.reasons[$0.index] == nil }
-        try holders.lookUp(open.map { ($0.change, clamped[$0.stamp] ?? $0.stamp) }, work, tables, space, session)
-        try counting.lookUp(open.map { ($0.change, $0.stamp) }, spaces, space, session)
+        let open = holdings.reasons.isEmpty ? changes : changes.filter { holdings.reasons[$0.index] == nil }
+        try holders.lookUp(open, clamped, work, tables, space, session)
+        try counting.lookUp(open, spaces, space, session)
         var missing = try holdings.creations(awaitedBy: changes, work, hub, space, session)
         var refusal = Refusal()
         for (index, change, sent) in changes {
@@ -206,7 +213,7 @@ struct Push {
             let counts = try counting.step(for: change, sent: sent, at: stamp, on: state)
             if let rejection = holders.take(state, after: nil, by: change) { throw rejection }
             counting.take(counts, at: stamp, into: &state)
-            let entry = WorkingSet.Entry(key: key, before: nil, state: state)
+            let entry = WorkingSet.Entry(key: key, before: nil, state: consume state)
             note(change, in: entry, isNew: true)
             work.add(entry)
             return .applied
@@ -281,6 +288,8 @@ struct Push {
 
     /// A change that edits what stays dead was in vain: a deletion, of the record or of what it belongs to, stands.
     private func judgeLives(_ work: WorkingSet, _ outcome: inout Outcome) {
+        // After most pushes everything that they name is alive.
+        if work.indices.allSatisfy({ work[$0].state.isAlive }) { return }
         for (index, change, _) in changes where change.operation != .delete {
             guard let place = work.place(of: change.key), !work[place].state.isAlive,
                 outcome.verdicts[index]?.leavesNothing != true
@@ -337,10 +346,8 @@ struct Push {
     ) throws -> [Command] {
         var writes = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
         for entity in work.entities {
-            let changed = work.places(of: entity).filter { work[$0].isChanged }
             // Under the space's lock a record that was not there when it was read is not there now.
-            let new = changed.filter { work[$0].before == nil }.map { work[$0].state }
-            let known = changed.filter { work[$0].before != nil }.map { work[$0].state }
+            let (new, known) = work.changed(of: entity)
             if !new.isEmpty { writes.append(tables[entity].inserting(new, in: space)) }
             if !known.isEmpty { writes += tables[entity].updating(known, in: space) }
         }

@@ -82,7 +82,7 @@ struct Settling {
         }
         if missing.isEmpty { return false }
         let order = missing.keys.sorted()
-        let loaded = try session.pipeline(order.map { tables[$0].selecting(missing[$0]!, in: space) })
+        let loaded = try session.pipeline(order.map { tables[$0].selecting(Array(missing[$0]!), in: space) })
         for (entity, rows) in zip(order, loaded) {
             for row in 0..<rows.count {
                 let state = tables[entity].state(rows, row)

@@ -27,13 +27,12 @@ struct UniqueHolders {
 
     /// Reads who holds what the changes may lead to. Asks nothing where no entity of theirs has unique attributes.
     mutating func lookUp(
-        _ changes: [(change: Change, stamp: Stamp)], _ work: WorkingSet, _ tables: [RecordTable], _ space: ID,
-        _ session: isolated Session
+        _ changes: [(index: Int, change: Change, stamp: Stamp)], _ clamped: [Stamp: Stamp], _ work: WorkingSet,
+        _ tables: [RecordTable], _ space: ID, _ session: isolated Session
     ) throws {
-        let wanted = Dictionary(grouping: holdings(after: changes, work)) {
-            Place(entity: $0.entity, column: $0.column)
-        }
-        if wanted.isEmpty { return }
+        let found = holdings(after: changes, clamped, work)
+        if found.isEmpty { return }
+        let wanted = Dictionary(grouping: found) { Place(entity: $0.entity, column: $0.column) }
         let places = wanted.keys.sorted()
         let commands = places.map { place in
             tables[place.entity].selectingHolders(
@@ -58,10 +57,13 @@ struct UniqueHolders {
     }
 
     /// What the records would hold after each of the changes, were none refused.
-    private func holdings(after changes: [(change: Change, stamp: Stamp)], _ work: WorkingSet) -> Set<Holding> {
+    private func holdings(
+        after changes: [(index: Int, change: Change, stamp: Stamp)], _ clamped: [Stamp: Stamp], _ work: WorkingSet
+    ) -> Set<Holding> {
         var states: [WorkingSet.Key: RecordState] = [:]
         var found: Set<Holding> = []
-        for (change, stamp) in changes where !hub.entities[change.projection.entity].uniqueColumns.isEmpty {
+        for (_, change, sent) in changes where !hub.entities[change.projection.entity].uniqueColumns.isEmpty {
+            let stamp = clamped[sent] ?? sent
             let key = change.key
             let entity = hub.entities[key.entity]
             // What a lens cannot translate leads to nothing.

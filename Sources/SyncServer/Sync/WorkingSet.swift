@@ -66,6 +66,20 @@ struct WorkingSet {
         return found.sorted()
     }
 
+    /// What must be written of an entity: the records that are new, and those that were there.
+    func changed(of entity: Int) -> (new: [RecordState], known: [RecordState]) {
+        var (new, known): ([RecordState], [RecordState]) = ([], [])
+        new.reserveCapacity(entries.count { $0.isNew && $0.key.entity == entity })
+        for entry in entries where entry.key.entity == entity {
+            if entry.isNew {
+                new.append(entry.state)
+            } else if entry.isChanged {
+                known.append(entry.state)
+            }
+        }
+        return (new, known)
+    }
+
     /// The places of an entity's records.
     func places(of entity: Int) -> [Int] {
         entries.indices.filter { entries[$0].key.entity == entity }
@@ -74,6 +88,9 @@ struct WorkingSet {
 
 extension WorkingSet.Entry {
     var wasAlive: Bool { before?.isAlive ?? false }
+
+    /// Whether the database does not have it.
+    var isNew: Bool { before == nil }
 
     /// Whether devices must be told: what they read of it, or how late it was said. The latter decides against an edit
     /// that a device makes now; if that loses, nothing else would tell the device what stands instead.
@@ -119,8 +136,6 @@ extension WorkingSet.Entry {
         }
     }
 
-    /// Whether anything must be written.
-    var isChanged: Bool {
-        before != state
-    }
+    /// Whether it must be written.
+    var isChanged: Bool { before != state }
 }

@@ -4,8 +4,6 @@
 /// becomes, each line must decode, go through the version's lens into a row of the hub, and come out as it was.
 package struct WireFixture: Sendable {
     package let projection: Projection
-    /// The columns that a row of the entity has.
-    private let columns: Int
     private let keys: [JSONKey]
 
     /// How many records a fixture has: the first has null wherever it may, the others what chance gives them.
@@ -13,7 +11,6 @@ package struct WireFixture: Sendable {
 
     package init(_ projection: Projection, in plan: Plan) {
         self.projection = projection
-        columns = plan.hub.entities[projection.entity].columns.count
         keys = projection.fields.map { JSONKey($0.name) }
     }
 
@@ -81,7 +78,7 @@ package struct WireFixture: Sendable {
     /// A record as the version reads it back, having written it.
     private func line(_ id: ID, _ edits: [FieldEdit]) throws(LensFailure) -> String {
         // When it was created is seen in attributes that the version does not have.
-        let row = try projection.create(edits, id: id, createdAt: Timestamp(microseconds: 0), columns: columns)
+        let row = try projection.create(edits, id: id, createdAt: Timestamp(microseconds: 0))
         return JSONWriter.text { writer in
             writer.beginObject()
             writer.member("entity", projection.name)

@@ -163,7 +163,8 @@ struct HubCompiler {
         let walk = tree.walk(from: shape)
         return Projection(
             version: shape, entity: entity.index, name: name, identity: declared.identity, fields: fields,
-            localNames: Set(local), creation: walk.flatMap { creation(of: life, along: $0, entity: entity) },
+            localNames: Set(local), columns: entity.columns.count,
+            creation: walk.flatMap { creation(of: life, along: $0, entity: entity) },
             links: walk.flatMap { links(of: life, along: $0, entity: entity) })
     }
 

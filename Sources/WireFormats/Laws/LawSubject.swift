@@ -10,7 +10,7 @@ struct LawSubject: Sendable {
     /// The same plan compiled a second time: stands for another process.
     let recompiled: [[Projection?]]
     var put: @Sendable (Projection, [FieldEdit], inout [Value]) throws(LensFailure) -> Void
-    var create: @Sendable (Projection, [FieldEdit], RecordContext, Int) throws(LensFailure) -> [Value]
+    var create: @Sendable (Projection, [FieldEdit], RecordContext) throws(LensFailure) -> [Value]
 
     init(_ plan: Plan) {
         app = plan.app
@@ -19,8 +19,8 @@ struct LawSubject: Sendable {
         projections = plan.projections
         recompiled = HubCompiler(app: plan.app, tree: plan.tree).compile().1
         put = { projection, edits, row throws(LensFailure) in try projection.put(edits, into: &row) }
-        create = { projection, edits, record, columns throws(LensFailure) in
-            try projection.create(edits, id: record.id, createdAt: record.createdAt, columns: columns)
+        create = { projection, edits, record throws(LensFailure) in
+            try projection.create(edits, id: record.id, createdAt: record.createdAt)
         }
     }
 }

@@ -21,20 +21,19 @@ struct LawWalk {
         }
         // A creation has nothing to echo: an edit without a value is the default.
         let edits = lawCase.creation.compactMap { edit in edit.value.map { FieldEdit(field: edit.field, value: $0) } }
-        let columns = trial.hub.columns.count
         do throws(LensFailure) {
-            row = try trial.subject.create(view.projection, edits, lawCase.record, columns)
+            row = try trial.subject.create(view.projection, edits, lawCase.record)
             chain = try ChainInterpreter(trial.chain, creating: edits, by: lawCase.creator, in: lawCase.record)
         } catch {
             throw LawWalk.finding(error)
         }
         seen = trial.views.map { [row] in $0?.projection.view(of: row) ?? [] }
-        try checkRow(columns: Array(0..<columns))
+        try checkRow(columns: Array(trial.hub.columns.indices))
         try checkViews()
         if laws.contains(.stableBytes), lawCase.creator == trial.focus, let again = view.again {
             let other: [Value]
             do throws(LensFailure) {
-                other = try trial.subject.create(again, edits, lawCase.record, columns)
+                other = try trial.subject.create(again, edits, lawCase.record)
             } catch {
                 throw LawWalk.finding(error)
             }

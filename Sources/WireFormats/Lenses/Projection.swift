@@ -26,13 +26,22 @@ public final class Projection: Sendable {
     /// Whether every field's column holds just what this version reads and says.
     public let isPlainCopy: Bool
 
+    /// How many merge units its fields are in.
+    public let unitCount: Int
+
+    /// The column of each field.
+    private let columnOfField: [Int]
+    /// The row of a record of which nothing was said, before `creation`; null where `unsaid` has more to say.
+    let beginning: [Value]
+    /// The fields whose beginning depends on the record, or on a lens that fails.
+    private let unsaid: [Field]
     let creation: [CreationStep]
     /// To all other shapes, each after those on the way to it.
     let links: [Link]
 
     init(
         version: Int, entity: Int, name: String, identity: String?, fields: [Field], localNames: Set<String>,
-        creation: [CreationStep], links: [Link]
+        columns: Int, creation: [CreationStep], links: [Link]
     ) {
         self.version = version
         self.entity = entity
@@ -42,6 +51,12 @@ public final class Projection: Sendable {
         self.localNames = localNames
         keys = JSONKeyTable(fields.map(\.name))
         isPlainCopy = fields.allSatisfy(\.isPlainCopy) && Set(fields.map(\.column)).count == fields.count
+        unitCount = Set(fields.map(\.unit)).count
+        columnOfField = fields.map(\.column)
+        var beginning = Array(repeating: Value.null, count: columns)
+        for field in fields { beginning[field.column] = field.beginning ?? .null }
+        self.beginning = beginning
+        unsaid = fields.filter { $0.beginning == nil }
         self.creation = creation
         self.links = links
     }
@@ -166,22 +181,18 @@ extension Projection {
     /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version
     /// would have given it.
     public func create(
-        _ edits: [FieldEdit], id: ID, createdAt: Timestamp, columns: Int
+        _ edits: [FieldEdit], id: ID, createdAt: Timestamp
     ) throws(LensFailure) -> [Value] {
         let record = RecordContext(id: id, createdAt: createdAt)
-        var row = Array(repeating: Value.null, count: columns)
+        var row = beginning
         // A creation that says everything needs no default.
-        for field in edits.count < fields.count ? fields : [] {
-            if let beginning = field.beginning {
-                row[field.column] = beginning
-                continue
-            }
+        for field in edits.count < fields.count ? unsaid : [] {
             let standard = field.default.value(for: field.type, named: field.name, in: record)
             row[field.column] = try field.steps.widened(standard)
         }
         for edit in edits {
-            let field = fields[edit.field]
-            row[field.column] = field.isPlainCopy ? edit.value : try field.steps.widened(edit.value)
+            row[columnOfField[edit.field]] =
+                isPlainCopy ? edit.value : try fields[edit.field].steps.widened(edit.value)
         }
         for step in creation {
             switch step {

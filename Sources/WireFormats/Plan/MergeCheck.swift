@@ -41,7 +41,7 @@ struct MergeCheck {
                 && views.allSatisfy { fields($0).allSatisfy(\.isPlainCopy) }
             let beginning = views.first { view in
                 let row = try? view.create(
-                    [], id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0), columns: entity.columns.count)
+                    [], id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0))
                 return row?[column] != .int(0)
             }
             if isPlain, beginning == nil { return nil }

@@ -10,37 +10,75 @@ internal import Glibc
 ///
 /// A unit's key is its first column, whose place never changes (key 0 is the lowest bit of the bitmap's first byte); so
 /// sets keep their meaning when the hub grows, and when a stage links units that were apart.
-public struct StampSet: Hashable, Sendable {
-    /// By place in `HubEntity.units`.
-    public private(set) var stamps: [Stamp]
+public struct StampSet: Sendable {
+    private var form: Form
 
-    /// No unit was ever written.
-    public init(units: Int) {
-        self.init(units: units, all: .never)
+    /// One stamp for all takes no array. It is also what a set with an array may have come to, so `form` is not
+    /// compared.
+    private enum Form {
+        case same(Stamp, units: Int)
+        /// By place in `HubEntity.units`.
+        case each([Stamp])
     }
 
-    private init(units: Int, all stamp: Stamp) {
-        stamps = Array(repeating: stamp, count: units)
+    /// - Parameter stamp: what all units have; `.never` where none was ever written.
+    public init(units: Int, all stamp: Stamp = .never) {
+        form = .same(stamp, units: units)
+    }
+
+    /// By place in `HubEntity.units`.
+    public var stamps: [Stamp] {
+        switch form {
+        case .same(let stamp, let units): Array(repeating: stamp, count: units)
+        case .each(let stamps): stamps
+        }
     }
 
     public subscript(unit: Int) -> Stamp {
-        get { stamps[unit] }
-        set { stamps[unit] = newValue }
+        get {
+            switch form {
+            case .same(let stamp, let units):
+                precondition(unit < units, "There is no such unit.")
+                return stamp
+            case .each(let stamps): return stamps[unit]
+            }
+        }
+        set {
+            if self[unit] == newValue { return }
+            var stamps = stamps
+            // The array is nobody else's while it is written to.
+            form = .same(.never, units: 0)
+            stamps[unit] = newValue
+            form = .each(stamps)
+        }
     }
 
     /// The latest of all.
-    public var latest: Stamp { stamps.max() ?? .never }
+    public var latest: Stamp {
+        switch form {
+        case .same(let stamp, let units): units == 0 ? .never : stamp
+        case .each(let stamps): stamps.max() ?? .never
+        }
+    }
+
+    /// What all units have; `nil` where they differ.
+    private var common: Stamp? {
+        switch form {
+        case .same(let stamp, _): stamp
+        case .each(let stamps): stamps.allSatisfy { $0 == stamps[0] } ? stamps.first : nil
+        }
+    }
 
     /// Reads the stored form.
     ///
     /// - Parameter packed: empty where nothing but `base` is known, which is then every unit's.
     public init(base: Stamp, packed: Span<UInt8>, units: [HubEntity.MergeUnit]) {
         guard packed.count > 0 else {
-            stamps = Array(repeating: base, count: units.count)
+            form = .same(base, units: units.count)
             return
         }
         let bitmapEnd = 1 + Int(packed[0])
-        stamps = units.map { unit in
+        var stamps = units.map { unit in
             for column in unit.columns {
                 let (byte, bit) = (1 + column / 8, column % 8)
                 if byte < bitmapEnd, packed[byte] >> bit & 1 == 1 { return base }
@@ -53,6 +91,7 @@ public struct StampSet: Hashable, Sendable {
             guard let place = units.firstIndex(where: { $0.columns.contains(key) }) else { continue }
             stamps[place] = max(stamps[place], StampSet.stamp(packed, at: offset))
         }
+        form = .each(stamps)
     }
 
     /// The latest stamp of a stored form.
@@ -89,9 +128,7 @@ public struct StampSet: Hashable, Sendable {
 
     /// The stored form for a record of `entity`: the stamp that most units share, and the bytes that say which.
     public func stored(of entity: HubEntity) -> (base: Stamp, packed: [UInt8]) {
-        if let first = stamps.first, first != .never, stamps.allSatisfy({ $0 == first }) {
-            return (first, entity.wholeStamps)
-        }
+        if let common, common != .never { return (common, entity.wholeStamps) }
         return stored(units: entity.units)
     }
 
@@ -102,7 +139,8 @@ public struct StampSet: Hashable, Sendable {
 
     /// The stored form: the stamp that most units share, and the bytes that say which.
     public func stored(units: [HubEntity.MergeUnit]) -> (base: Stamp, packed: [UInt8]) {
-        let base = mostCommon
+        let stamps = stamps
+        let base = StampSet.mostCommon(stamps)
         var bitmap: [UInt8] = []
         var entries: [UInt8] = []
         for (place, unit) in units.enumerated() where stamps[place] != .never {
@@ -122,7 +160,7 @@ public struct StampSet: Hashable, Sendable {
     }
 
     /// Never `.never` where any unit has a stamp, because that costs one bit and another stamp costs ten bytes.
-    private var mostCommon: Stamp {
+    private static func mostCommon(_ stamps: [Stamp]) -> Stamp {
         var best = Stamp.never
         var bestCount = 0
         for (place, stamp) in stamps.enumerated() where stamp != .never && stamp != best {
@@ -130,5 +168,18 @@ public struct StampSet: Hashable, Sendable {
             if count > bestCount || count == bestCount && stamp > best { (best, bestCount) = (stamp, count) }
         }
         return best
+    }
+}
+
+extension StampSet: Hashable {
+    public static func == (a: StampSet, b: StampSet) -> Bool {
+        guard case (.same(let x, let count), .same(let y, let other)) = (a.form, b.form) else {
+            return a.stamps == b.stamps
+        }
+        return count == other && (x == y || count == 0)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(stamps)
     }
 }

@@ -95,8 +95,7 @@ import Testing
     private func create(_ entity: String, in version: Int, _ fields: [String: Value]) throws -> [Value] {
         let projection = try projection(entity, version)
         return try projection.create(
-            edits(fields, projection), id: ID(high: 1, low: 2), createdAt: createdAt,
-            columns: plan.hub.entities[projection.entity].columns.count)
+            edits(fields, projection), id: ID(high: 1, low: 2), createdAt: createdAt)
     }
 
     private func put(_ entity: String, in version: Int, _ fields: [String: Value], _ row: inout [Value]) throws {

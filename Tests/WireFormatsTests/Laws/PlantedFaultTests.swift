@@ -241,6 +241,6 @@ extension Projection {
         }
         return Projection(
             version: version, entity: entity, name: name, identity: identity, fields: fields, localNames: localNames,
-            creation: creation ?? self.creation, links: links ?? self.links)
+            columns: beginning.count, creation: creation ?? self.creation, links: links ?? self.links)
     }
 }

@@ -32,8 +32,7 @@ import Testing
 
     private func row(_ value: Value, by version: Int) throws -> [Value] {
         try projection(version).create(
-            [FieldEdit(field: 0, value: value)], id: id, createdAt: Timestamp(microseconds: 0),
-            columns: plan.hub.entities[0].columns.count)
+            [FieldEdit(field: 0, value: value)], id: id, createdAt: Timestamp(microseconds: 0))
     }
 
     @Test("S5_06: a text that is no number reads as the number declared for it, and an echo of that leaves it alone")

@@ -107,7 +107,7 @@ import Testing
         let (version, variant) = (plan.projections[1][0]!, plan.projections[2][0]!)
         var row = try variant.create(
             [FieldEdit(field: variant.field(named: "note")!, value: .int(7))], id: .random(),
-            createdAt: Timestamp(microseconds: 0), columns: 6)
+            createdAt: Timestamp(microseconds: 0))
         #expect(version.view(of: row) == [.string(""), .int(0), .null, .null])
         try version.put([FieldEdit(field: version.field(named: "title")!, value: .string("Soup"))], into: &row)
         #expect(variant.view(of: row)[variant.field(named: "name")!] == .string("Soup"))

@@ -61,4 +61,29 @@ import Testing
             base: Stamp(unchecked: 7), packed: nothing.span, units: StampSetTests.units([[0], [1]]))
         #expect(read == set([7, 7]))
     }
+
+    @Test func itDoesNotMatterHowASetCameToBe() {
+        let stamp = Stamp(unchecked: 7)
+        var written = StampSet(units: 3)
+        for unit in 0..<3 {
+            #expect(written != StampSet(units: 3, all: stamp))
+            written[unit] = stamp
+        }
+        let whole = StampSet(units: 3, all: stamp)
+        #expect(written == whole && whole == written && Set([written, whole]).count == 1)
+        #expect(written.stamps == whole.stamps && written.latest == whole.latest)
+        #expect(StampSet(units: 2, all: stamp) != whole)
+        #expect(StampSet(units: 0, all: stamp) == StampSet(units: 0) && StampSet(units: 0, all: stamp).latest == .never)
+    }
+
+    @Test func aCopyKeepsWhatItWas() {
+        let before = StampSet(units: 2, all: Stamp(unchecked: 7))
+        var after = before
+        after[1] = Stamp(unchecked: 8)
+        let between = after
+        after[0] = Stamp(unchecked: 9)
+        #expect(before.stamps.map(\.rawValue) == [7, 7])
+        #expect(between.stamps.map(\.rawValue) == [7, 8])
+        #expect(after.stamps.map(\.rawValue) == [9, 8])
+    }
 }
