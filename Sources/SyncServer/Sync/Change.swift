@@ -10,8 +10,8 @@ package final class Change: Sendable {
     package let operation: Operation
     /// `nil`: the device has no clock reading; the server's is taken.
     package let stamp: Stamp?
-    /// What the user changed; absent is not null. In the order sent.
-    package let edits: [FieldEdit]
+    /// What the user changed; absent is not null.
+    package let edits: FieldEdits
     /// What it says of counters, which are never among the edits.
     package let counts: [Count]
     /// Whether the change was written in the version that the request speaks, so that the device holds what it says.
@@ -23,7 +23,7 @@ package final class Change: Sendable {
     var key: WorkingSet.Key { WorkingSet.Key(entity: projection.entity, id: id) }
 
     init(
-        projection: Projection, id: ID, operation: Operation, stamp: Stamp?, edits: [FieldEdit], counts: [Count],
+        projection: Projection, id: ID, operation: Operation, stamp: Stamp?, edits: FieldEdits, counts: [Count],
         isInRequestVersion: Bool, isRounded: Bool
     ) {
         self.projection = projection
@@ -83,7 +83,7 @@ package final class Change: Sendable {
             return isUnwritten || state.visible(field, in: entity) != edit.value
         }
         return Change(
-            projection: projection, id: id, operation: operation, stamp: stamp, edits: rest, counts: counts,
+            projection: projection, id: id, operation: operation, stamp: stamp, edits: FieldEdits(rest), counts: counts,
             isInRequestVersion: isInRequestVersion, isRounded: isRounded)
     }
 

@@ -4,7 +4,7 @@ import WireFormats
 extension ChangeReader {
     /// Takes counters out of `edits`, and adds the increments that the change has.
     func counts(
-        _ node: JSONNode?, takingFrom edits: inout [FieldEdit], of projection: Projection, _ source: CountSource
+        _ node: JSONNode?, takingFrom edits: inout FieldEdits, of projection: Projection, _ source: CountSource
     ) throws(Rejection) -> [Change.Count] {
         // Most entities have no counter.
         if node == nil, !plan.hub.entities[projection.entity].hasCounters { return [] }
@@ -27,7 +27,7 @@ extension ChangeReader {
                         + "\"increments\": {\"\(field.name)\": 1} beside ‘fields’.")
             }
         }
-        edits = others
+        edits = FieldEdits(others)
         guard let node, !node.isNull else { return counts }
         guard let members = node.members else {
             throw Rejection(code: .malformedChange, detail: "‘increments’ must be an object.")

@@ -98,7 +98,7 @@ struct ChangeReader {
 
     private func edits(
         _ node: JSONNode?, of projection: Projection, id: ID, operation: Change.Operation, _ isRounded: inout Bool
-    ) throws(Rejection) -> [FieldEdit] {
+    ) throws(Rejection) -> FieldEdits {
         guard let node, !node.isNull else { return [] }
         guard let members = node.members else {
             throw Rejection(code: .malformedChange, detail: "‘fields’ must be an object.")

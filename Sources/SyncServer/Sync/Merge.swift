@@ -31,8 +31,8 @@ enum Merge {
         case .update: break
         case .delete: state.died = stamp
         }
-        for edit in writesAll ? [] : change.edits {
-            state.stamps[change.projection.fields[edit.field].unit] = stamp
+        if !writesAll {
+            for edit in change.edits { state.stamps[change.projection.fields[edit.field].unit] = stamp }
         }
         startUnions(change, &state, in: entity)
         return state

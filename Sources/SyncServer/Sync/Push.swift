@@ -105,13 +105,6 @@ struct Push {
         return (outcome, workingSet(entities, Array(results.dropFirst())), clamped)
     }
 
-    /// The ids that the changes name, by entity; one may be named again.
-    private var ids: [[ID]] {
-        var ids = Array(repeating: [ID](), count: hub.entities.count)
-        for (_, change, _) in changes { ids[change.projection.entity].append(change.id) }
-        return ids
-    }
-
     private func recallClamps(_ session: isolated Session) throws -> [Stamp: Stamp] {
         let stamps = changes.map(\.stamp)
         let rows = try session.execute(
@@ -390,9 +383,7 @@ struct Push {
         }.map(\.index)
     }
 
-    private func refuseDenied(
-        _ deaths: [WorkingSet.Key: WorkingSet.Key], _ session: isolated Session
-    ) throws {
+    private func refuseDenied(_ deaths: [WorkingSet.Key: WorkingSet.Key], _ session: isolated Session) throws {
         if deaths.isEmpty || !hub.hasDenials { return }
         let denied = try Denials(hub: hub, tables: tables, space: space, deaths: deaths).find(session)
         var rejections: [Int: Rejection] = [:]

@@ -13,6 +13,7 @@ struct WorkingSet {
         let key: Key
         /// As the database has it; `nil` for a record that is new.
         let before: RecordState?
+        let isNew: Bool
         var state: RecordState
         /// What the pushing device holds after its changes, by field of `view`, where that is known; compared with what
         /// it would be sent. Empty before the first of its changes.
@@ -28,6 +29,7 @@ struct WorkingSet {
         init(key: Key, before: RecordState?, state: RecordState, mustEcho: Bool = false) {
             self.key = key
             self.before = before
+            isNew = before == nil
             self.state = state
             self.mustEcho = mustEcho
         }
@@ -88,9 +90,6 @@ struct WorkingSet {
 
 extension WorkingSet.Entry {
     var wasAlive: Bool { before?.isAlive ?? false }
-
-    /// Whether the database does not have it.
-    var isNew: Bool { before == nil }
 
     /// Whether devices must be told: what they read of it, or how late it was said. The latter decides against an edit
     /// that a device makes now; if that loses, nothing else would tell the device what stands instead.

@@ -1,5 +1,7 @@
 /// What the object of a change has, before it is asked what that means: its members by their names.
-public struct ChangeMembers {
+///
+/// Not copied, because it is made for each change of a push.
+public struct ChangeMembers: ~Copyable {
     private let document: JSONDocument
     // Where each value is on the tape; 0, where there is none, for a member that the object does not have.
     private var entityIndex = 0

@@ -1,5 +1,5 @@
 extension Projection {
-    /// Reads an object of fields as edits, in the order sent.
+    /// Reads an object of fields as edits: all fields in their order, or some as they were sent.
     ///
     /// - Parameters:
     ///   - isRounded: becomes true where a value was finer than what is kept of it.
@@ -8,9 +8,8 @@ extension Projection {
     public func edits<Refusal: Error>(
         in members: JSONMembers, isRounded: inout Bool, stranger: (JSONMember) throws(Refusal) -> Void,
         refusal: (ValueReader.Failure, Field) -> Refusal
-    ) throws(Refusal) -> [FieldEdit] {
-        var edits: [FieldEdit] = []
-        edits.reserveCapacity(min(members.count, fields.count))
+    ) throws(Refusal) -> FieldEdits {
+        var edits = FieldEdits(capacity: min(members.count, fields.count))
         let tape = members.document.tape
         var node = JSONNode(document: members.document, index: members.start)
         var expected = 0
@@ -20,8 +19,7 @@ extension Projection {
             if let place = keys.position(of: tape.utf8(key), expected: &expected) {
                 let field = fields[place]
                 do throws(ValueReader.Failure) {
-                    let value = try ValueReader.read(node, as: field.type, isRounded: &isRounded)
-                    edits.append(FieldEdit(field: place, value: value))
+                    edits.append(try ValueReader.read(node, as: field.type, isRounded: &isRounded), to: place)
                 } catch {
                     throw refusal(error, field)
                 }
@@ -30,6 +28,7 @@ extension Projection {
             }
             node.index = tape.after(node.index)
         }
+        if edits.count == fields.count { edits.arrange() }
         return edits
     }
 }

@@ -46,8 +46,10 @@ public enum ValueReader {
             return .string(raw)
         case .array(let element):
             guard let elements = node.elements else { return nil }
+            // Their text is kept, however fine they are.
+            var isElementRounded = false
             for item in elements {
-                guard try value(item, of: element, &isRounded) != nil else { return nil }
+                guard try value(item, of: element, &isElementRounded) != nil else { return nil }
             }
             return .json(node.canonicalText())
         case .codable:

@@ -35,6 +35,8 @@ public final class Projection: Sendable {
     let beginning: [Value]
     /// The fields whose beginning depends on the record, or on a lens that fails.
     private let unsaid: [Field]
+    /// Whether its fields, in their order, are the hub's columns as they are.
+    private let isRow: Bool
     let creation: [CreationStep]
     /// To all other shapes, each after those on the way to it.
     let links: [Link]
@@ -57,6 +59,7 @@ public final class Projection: Sendable {
         for field in fields { beginning[field.column] = field.beginning ?? .null }
         self.beginning = beginning
         unsaid = fields.filter { $0.beginning == nil }
+        isRow = isPlainCopy && creation.isEmpty && columnOfField.elementsEqual(beginning.indices)
         self.creation = creation
         self.links = links
     }
@@ -181,8 +184,9 @@ extension Projection {
     /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version
     /// would have given it.
     public func create(
-        _ edits: [FieldEdit], id: ID, createdAt: Timestamp
+        _ edits: FieldEdits, id: ID, createdAt: Timestamp
     ) throws(LensFailure) -> [Value] {
+        if isRow, edits.count == fields.count, let row = edits.inOrder { return row }
         let record = RecordContext(id: id, createdAt: createdAt)
         var row = beginning
         // A creation that says everything needs no default.
@@ -207,9 +211,13 @@ extension Projection {
         return row
     }
 
+    public func create(_ edits: [FieldEdit], id: ID, createdAt: Timestamp) throws(LensFailure) -> [Value] {
+        try create(FieldEdits(edits), id: id, createdAt: createdAt)
+    }
+
     /// What a client of this version assumes of a record that it created with `edits` only; `nil` for a field whose
     /// default depends on the record, because the server cannot know what the client put there.
-    public func assumed(_ edits: [FieldEdit]) -> [Value?] {
+    public func assumed(_ edits: FieldEdits) -> [Value?] {
         var values = edits.count < fields.count ? fields.map(\.assumed) : Array(repeating: nil, count: fields.count)
         for edit in edits { values[edit.field] = edit.value }
         return values

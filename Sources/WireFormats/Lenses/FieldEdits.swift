@@ -1,0 +1,50 @@
+/// What a change says of a record: edits of different fields of one projection, in the order in which they were added.
+///
+/// The values have an array of their own, so that those of a creation that says everything can be its row as they are.
+public struct FieldEdits: Sendable {
+    private var values: [Value] = []
+    /// The field of each value; `nil` while they are those of the first fields, in their order.
+    private var fields: [Int]?
+
+    init(capacity: Int) {
+        values.reserveCapacity(capacity)
+    }
+
+    public init(_ edits: [FieldEdit]) {
+        self.init(capacity: edits.count)
+        for edit in edits { append(edit.value, to: edit.field) }
+    }
+
+    /// - Parameter field: a place in `Projection.fields`; one that has no edit yet.
+    mutating func append(_ value: Value, to field: Int) {
+        if fields == nil, field != values.count { fields = Array(values.indices) }
+        fields?.append(field)
+        values.append(value)
+    }
+
+    /// Puts edits of all fields into the fields' order, in which devices need not send them.
+    mutating func arrange() {
+        guard let fields else { return }
+        let sent = values
+        for (place, field) in fields.enumerated() { values[field] = sent[place] }
+        self.fields = nil
+    }
+
+    /// The values of the first fields, in their order; `nil` where these are others, or have another order.
+    var inOrder: [Value]? { fields == nil ? values : nil }
+}
+
+extension FieldEdits: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { values.count }
+    public var count: Int { values.count }
+    public var isEmpty: Bool { values.isEmpty }
+
+    public subscript(place: Int) -> FieldEdit {
+        FieldEdit(field: fields?[place] ?? place, value: values[place])
+    }
+}
+
+extension FieldEdits: ExpressibleByArrayLiteral {
+    public init(arrayLiteral edits: FieldEdit...) { self.init(edits) }
+}
