@@ -27,12 +27,13 @@ package struct RecordTable: Sendable {
         let table = name
         let columns = entity.columns.map { RecordTable.selected($0) }
         let selected = (RecordTable.stateColumns + columns).joined(separator: ", ")
-        select = Statement(unchecked: "SELECT \(selected) FROM \(table) WHERE space_id = $1 AND id = ANY ($2)")
+        select = Statement(
+            unchecked: "SELECT \(selected) FROM \(table) WHERE space_id = \(RecordTable.space) AND id = ANY ($2)")
         selectOne = Statement(unchecked: "SELECT \(selected) FROM \(table) WHERE space_id = $1 AND id = $2")
         selectLives = Statement(
             unchecked: """
                 SELECT id, alive, NOT alive AND (died <= born OR died = 0) FROM \(table)
-                WHERE space_id = $1 AND id = ANY ($2)
+                WHERE space_id = \(RecordTable.space) AND id = ANY ($2)
                 """)
         writing = Writing(table: table, columns: entity.columns)
         referrers = entity.references.indices.map { ReferrerStatements(table: table, entity: entity, reference: $0) }
@@ -42,10 +43,14 @@ package struct RecordTable: Sendable {
             return Statement(
                 unchecked: """
                     SELECT id, \(RecordTable.selected(column)) FROM \(table)
-                    WHERE space_id = $1 AND \(quoted(column.name)) = ANY ($2) AND alive
+                    WHERE space_id = \(RecordTable.space) AND \(quoted(column.name)) = ANY ($2) AND alive
                     """)
         }
     }
+
+    /// `$1`, the space, where PostgreSQL does not see which it is. If it did, it would expect no records of one that
+    /// was not there when its statistics were taken of a table with one space, and read all of it to find a few.
+    static let space = "(SELECT $1::uuid)"
 
     /// What `select` returns before the attribute columns, in the order that `RecordTable.state` reads.
     static let stateColumns = [
@@ -93,7 +98,7 @@ package struct RecordTable: Sendable {
                 unchecked: """
                     UPDATE \(table) AS r SET \(updates)
                     FROM (\(rows)) AS u
-                    WHERE r.space_id = $1 AND r.id = ANY (\(values[0])[]) AND r.id = u.id
+                    WHERE r.space_id = \(RecordTable.space) AND r.id = ANY (\(values[0])[]) AND r.id = u.id
                     """)
         }
     }
@@ -105,12 +110,12 @@ package struct RecordTable: Sendable {
                 WITH hit AS (
                     SELECT id, $3 + row_number() OVER (ORDER BY id) AS seq
                     FROM \(table)
-                    WHERE space_id = $1 AND id = ANY ($2) AND alive
+                    WHERE space_id = \(RecordTable.space) AND id = ANY ($2) AND alive
                 )
                 UPDATE \(table) AS r
                 SET alive = false, seq = hit.seq, device = NULL, seen = NULL, since = NULL
                 FROM hit
-                WHERE r.space_id = $1 AND r.id = hit.id
+                WHERE r.space_id = \(RecordTable.space) AND r.id = hit.id
                 RETURNING r.id
                 """)
     }
@@ -141,13 +146,13 @@ struct ReferrerStatements: Sendable {
                         SELECT id, alive, CASE WHEN alive
                             THEN $3 + row_number() OVER (PARTITION BY alive ORDER BY id) ELSE seq END AS seq
                         FROM \(table)
-                        WHERE space_id = $1 AND \(column) = ANY ($2) AND \(hits)
+                        WHERE space_id = \(RecordTable.space) AND \(column) = ANY ($2) AND \(hits)
                     )
                     UPDATE \(table) AS r
                     SET dangling = \(dangling), alive = \(alive), seq = hit.seq,
                         device = NULL, seen = NULL, since = NULL
                     FROM hit
-                    WHERE r.space_id = $1 AND r.id = hit.id
+                    WHERE r.space_id = \(RecordTable.space) AND r.id = hit.id
                     RETURNING r.id, hit.alive, r.\(column)
                     """)
         }
@@ -158,17 +163,18 @@ struct ReferrerStatements: Sendable {
         fallen = Statement(
             unchecked: """
                 SELECT id FROM \(table)
-                WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive AND (died <= born OR died = 0)
+                WHERE space_id = \(RecordTable.space) AND \(column) = ANY ($2)
+                    AND NOT alive AND (died <= born OR died = 0)
                 """)
         deadReferrers = Statement(
             unchecked: """
                 SELECT \(column), id FROM \(table)
-                WHERE space_id = $1 AND \(column) = ANY ($2) AND NOT alive
+                WHERE space_id = \(RecordTable.space) AND \(column) = ANY ($2) AND NOT alive
                 """)
         living = Statement(
             unchecked: """
                 SELECT id, \(column) FROM \(table)
-                WHERE space_id = $1 AND \(column) = ANY ($2) AND alive
+                WHERE space_id = \(RecordTable.space) AND \(column) = ANY ($2) AND alive
                 ORDER BY id
                 """)
     }

@@ -44,6 +44,8 @@ final class GroupCommit: Sendable {
     /// - Parameter transaction: runs the push, and others if its turn is theirs too.
     /// - Throws: `PGError.poolOverloaded`, `PGError.poolTimeout`; what `transaction` throws of this push.
     func run(_ push: Push, in transaction: @escaping Transaction) async throws -> Push.Outcome {
+        // Without the lock, only two servers would get in each other's way.
+        if PlantedBug.headBeforeLock.isPlanted { return try await transaction([push])[0] }
         let isFree = queues.withLock { queues in
             if queues[push.space] != nil { return false }
             queues[push.space] = []

@@ -39,6 +39,21 @@ import WireFormats
         return [table.selecting(states.map(\.id), in: space)] + table.updating(states, in: space).filter(\.isPlanned)
     }
 
+    /// Also in a space that came when there was only one, and statistics say that there is no other.
+    @Test func recordsAreFoundInASecondSpace() async throws {
+        try await withFilledTable(spaces: 1) { table, session in
+            for command in commands(of: table, 10) {
+                let plan = try await session.plan(of: command)
+                #expect(plan.contains("_pkey") && plan.contains("AND (id = "), "\(plan)")
+                // The check can fail: this is what it would do if it saw which space it is.
+                let sql = command.statement.sql.split(separator: "(SELECT $1::uuid)").joined(separator: "$1")
+                let seeing = try await session.plan(
+                    of: Command(Statement(unchecked: sql), command.parameters))
+                #expect(seeing.contains("Filter: (id"), "\(seeing)")
+            }
+        }
+    }
+
     /// A push of many updates reads each of their values once, also where PostgreSQL believes that the space has few of
     /// the records, because there are so many spaces.
     @Test func manyAreUpdatedInOnePass() async throws {
