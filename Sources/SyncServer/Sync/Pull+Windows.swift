@@ -22,17 +22,41 @@ extension Pull {
 
     /// A page of the next `limit` numbers. It may be thin: see `Page.isThin`.
     func readWindows(on session: isolated Session) throws -> Page {
-        let reader = reader
-        // The cursor's number is not checked yet, and may be any.
-        let end = min(reader.seq, .max - Int64(limit)) + Int64(limit)
-        let windows = view.encoders.indices.map {
-            view.query.reading($0, for: reader, after: reader.seq, through: end, withStamps: withStamps)
-        }
+        let (windows, end) = windows(after: reader.seq)
         let results = try session.commitPipeline([spaces.readingHead(space)] + windows)
+        let page = try begin(results[0])
+        return fill(page, with: Array(results.dropFirst()), through: end)
+    }
+
+    /// The same from where numbers are in use again.
+    ///
+    /// - Parameter gap: a number from which on, backwards to the cursor's, there is nothing for the reader.
+    func readWindows(behind gap: Int64, on session: isolated Session) throws -> Page {
+        let results = try session.pipeline([
+            spaces.readingHead(space), view.query.listing(for: reader, after: gap, limit: 1),
+        ])
         var page = try begin(results[0])
+        guard results[1].count > 0 else {
+            page.seq = page.head
+            return page
+        }
+        let (windows, end) = windows(after: results[1].int(0, 0) - 1)
+        return fill(page, with: try session.commitPipeline(windows), through: end)
+    }
+
+    private func windows(after seq: Int64) -> (commands: [Command], end: Int64) {
+        // The cursor's number is not checked yet, and may be any.
+        let end = min(seq, .max - Int64(limit)) + Int64(limit)
+        let commands = view.encoders.indices.map {
+            view.query.reading($0, for: reader, after: seq, through: end, withStamps: withStamps)
+        }
+        return (commands, end)
+    }
+
+    private func fill(_ page: consuming Page, with windows: [Rows], through end: Int64) -> Page {
         page.more = end < page.head
         page.seq = page.more ? end + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : page.head
-        encode(Array(results.dropFirst()), view.encoders, into: &page)
+        encode(windows, view.encoders, into: &page)
         // Many records have moved on, or are the device's own: pages must not become many for that. One that is full by
         // its size ends before its window does.
         page.isThin = page.more && page.seq >= end && page.count < (limit + 1) / 2

@@ -213,15 +213,17 @@ package final class SyncEngine: Sendable {
     }
 
     private func page(_ pull: Pull, ahead: Int64) async throws -> Pull.Page {
-        var thin: Pull.Page?
-        if pull.suitsWindows(ahead: ahead) {
-            let page = try await transaction(.snapshot, in: pull.space) { try pull.readWindows(on: $0) }
-            guard page.isThin else { return page }
-            thin = page
+        guard pull.suitsWindows(ahead: ahead) else {
+            return try await transaction(.snapshot, in: pull.space) { try pull.list(on: $0) }
         }
-        return try await transaction(.snapshot, in: pull.space) { [thin] session in
-            try pull.list(completing: thin, on: session)
+        var page = try await transaction(.snapshot, in: pull.space) { try pull.readWindows(on: $0) }
+        if page.isThin, page.count == 0 {
+            // A wide gap: what was there has been rewritten since.
+            let gap = page.seq
+            page = try await transaction(.snapshot, in: pull.space) { try pull.readWindows(behind: gap, on: $0) }
         }
+        if !page.isThin { return page }
+        return try await transaction(.snapshot, in: pull.space) { [page] in try pull.list(completing: page, on: $0) }
     }
 
     /// The space's head, where the device may go on from `cursor`.
