@@ -81,60 +81,6 @@ struct Push {
         return outcome
     }
 
-    /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
-    /// another space waits; then, in the same round trip, reads every record that a change names; and in another, where
-    /// there may be any, what was remembered to stand for stamps that were too far ahead when they first came. Each
-    /// statement sees what was committed before it began, so the records are read as they are under the lock.
-    private func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
-        let ids = ids
-        let entities = ids.indices.filter { !ids[$0].isEmpty }
-        let loading = entities.map { tables[$0].selecting(ids[$0], in: space) }
-        // One for each record; one too many where a record is named again, and then the head is set right at the end.
-        let claiming = spaces.claiming(changes.count, in: space)
-        var results = try session.pipeline([claiming] + loading)
-        if results[0].count == 0 {
-            results = Array(try session.pipeline([spaces.creating(space), claiming] + loading).dropFirst())
-        }
-        let state = SpaceState(results[0])
-        let outcome = Outcome(
-            verdicts: Array(repeating: nil, count: count), headBefore: state.head, headClaimed: results[0].int(0, 5),
-            head: state.head, epoch: state.epoch)
-        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
-        try admit(state)
-        let clamped = try holdings.given ?? (results[0].bool(0, 4) ? recallClamps(session) : [:])
-        return (outcome, workingSet(entities, Array(results.dropFirst())), clamped)
-    }
-
-    private func recallClamps(_ session: isolated Session) throws -> [Stamp: Stamp] {
-        let stamps = changes.map(\.stamp)
-        let rows = try session.execute(
-            spaces.recallingClamps(
-                from: stamps.min() ?? .never, through: stamps.max() ?? .never, device: clampedDevice, in: space))
-        var clamped: [Stamp: Stamp] = [:]
-        for row in 0..<rows.count {
-            clamped[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1))
-        }
-        return clamped
-    }
-
-    /// The known records, in the order in which the changes name them.
-    private func workingSet(_ entities: [Int], _ results: [Rows]) -> WorkingSet {
-        var known: [WorkingSet.Key: RecordState] = [:]
-        for (entity, rows) in zip(entities, results) {
-            for row in 0..<rows.count {
-                let state = tables[entity].state(rows, row)
-                known[WorkingSet.Key(entity: entity, id: state.id)] = state
-            }
-        }
-        var work = WorkingSet(capacity: changes.count)
-        if known.isEmpty { return work }
-        for (_, change, _) in changes {
-            guard let state = known.removeValue(forKey: change.key) else { continue }
-            work.add(WorkingSet.Entry(key: change.key, before: state, state: state))
-        }
-        return work
-    }
-
     /// Merges each change into its record, in memory.
     ///
     /// - Throws: `Refusal` of what must be held; `PGError`.
@@ -192,7 +138,7 @@ struct Push {
     }
 
     /// Whose stamps are remembered; those of all callers without a device are together.
-    private var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
+    var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 
     private func apply(
         _ change: Change, sent: Stamp, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders,

@@ -59,13 +59,6 @@ extension SyncEngine {
 }
 
 extension Push {
-    /// The ids that the changes name, by entity; one may be named again.
-    var ids: [[ID]] {
-        changes.reduce(into: Array(repeating: [], count: hub.entities.count)) { ids, item in
-            ids[item.change.projection.entity].append(item.change.id)
-        }
-    }
-
     /// The places in the request of what is not held.
     fileprivate var openPlaces: [Int] {
         changes.map(\.index).filter { holdings.reasons[$0] == nil }
