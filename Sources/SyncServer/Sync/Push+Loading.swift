@@ -40,20 +40,20 @@ extension Push {
         return clamped
     }
 
-    /// The known records, in the order in which the changes name them.
+    /// The known records, by table and id. PostgreSQL updates them in that order; numbered in the same, records that
+    /// follow each other in a pull were written one after the other.
     private func workingSet(_ entities: [Int], _ results: [Rows]) -> WorkingSet {
-        var known: [WorkingSet.Key: RecordState] = [:]
+        var work = WorkingSet(capacity: changes.count)
         for (entity, rows) in zip(entities, results) {
+            var known: [WorkingSet.Entry] = []
+            known.reserveCapacity(rows.count)
             for row in 0..<rows.count {
                 let state = tables[entity].state(rows, row)
-                known[WorkingSet.Key(entity: entity, id: state.id)] = state
+                known.append(
+                    WorkingSet.Entry(key: WorkingSet.Key(entity: entity, id: state.id), before: state, state: state))
             }
-        }
-        var work = WorkingSet(capacity: changes.count)
-        if known.isEmpty { return work }
-        for (_, change, _) in changes {
-            guard let state = known.removeValue(forKey: change.key) else { continue }
-            work.add(WorkingSet.Entry(key: change.key, before: state, state: state))
+            known.sort { $0.key.id < $1.key.id }
+            for entry in known { work.add(entry) }
         }
         return work
     }

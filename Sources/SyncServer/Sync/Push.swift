@@ -242,7 +242,7 @@ struct Push {
         }
     }
 
-    /// Gives every record that is news the next number, in the order of the changes, and says which need no echo.
+    /// Gives every record that is news the next number, and says which need no echo.
     private func number(_ work: WorkingSet, _ outcome: inout Outcome) {
         for place in work.indices {
             let entry = work[place]

@@ -35,7 +35,8 @@ struct WorkingSet {
         }
     }
 
-    /// In the order in which the push first named them: the order of their numbers.
+    /// In the order of their numbers: those that were there by table and id, then those that are new as the push first
+    /// named them.
     private var entries: [Entry] = []
     private var places: [Key: Int] = [:]
 

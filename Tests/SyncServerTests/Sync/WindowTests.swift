@@ -1,4 +1,5 @@
 import Apps
+import PGStore
 import SyncServer
 import SyncTestSupport
 import Testing
@@ -152,6 +153,27 @@ import WireFormats
                 }
             }
             await pulls.close()
+        }
+    }
+
+    /// Whatever order a push names them in: in the table, records that follow each other by number stay together.
+    @Test func rewrittenRecordsLieInTheOrderOfTheirNumbers() async throws {
+        try await withTestServer(AllesTeurerPlan.self) { server in
+            var random = SplitMix64(seed: 7)
+            let ids = (0..<100).map { _ in ID.random() }
+            let writer = server.device("3.0.0")
+            try await writer.push(ids.map { .create("Product", $0, at: moment(1)) })
+            // Once only: after that, PostgreSQL fills what it has cleaned up.
+            try await writer.push(
+                ids.shuffled(using: &random).prefix(80).map { .update("Product", $0, named(1), at: moment(2)) })
+            let session = try await Session.open(server.database.superuserConnectionString)
+            let rows = try await session.execute(
+                """
+                SELECT row_number() OVER (ORDER BY seq) - row_number() OVER (ORDER BY ctid)
+                FROM allesteurer.product_v1 WHERE seq > 100
+                """)
+            await session.close()
+            #expect((0..<rows.count).map { rows.int($0, 0) } == Array(repeating: 0, count: 80))
         }
     }
 
