@@ -12,6 +12,7 @@ extension SyncEngine {
             do {
                 var outcome = try await once(push, in: space)
                 if !push.isTrial, outcome.head > outcome.headBefore {
+                    recentHeads.note(space, head: outcome.head)
                     moved?.note(
                         SpaceName(app: plan.app, space: space), Standing(epoch: outcome.epoch, head: outcome.head))
                 }

@@ -12,6 +12,7 @@ package final class SyncEngine: Sendable {
     let tables: [RecordTable]
     let spaces: Spaces
     private let heads: HeadReader
+    let recentHeads = RecentHeads()
     let groups: GroupCommit
     let tombstones: Tombstones
     /// Who is told which versions are in use; `nil` where nobody is served.
@@ -185,8 +186,8 @@ package final class SyncEngine: Sendable {
         // From nothing, as many as there may be.
         var ahead = Int64.max
         if let cursor, isPlain(cursor, caller) {
-            // In the middle of a walk there is more.
-            var head = cursor.origin
+            // In the middle of a walk there is more, and after a push that came by here.
+            var head = max(cursor.origin, recentHeads.head(of: caller.space) ?? 0)
             if cursor.seq >= head {
                 head = try await self.head(for: cursor, caller)
                 if cursor.seq == head {
