@@ -5,7 +5,7 @@ import WireFormats
 ///
 /// Devices pull when they are told that others pushed. A hint that there is something spares them the question.
 final class RecentHeads: Sendable {
-    /// A space has one place, which the last that moved takes. Together 128 KB: far more spaces than move within the
+    /// A space has one place, which the last that moved takes. Together 100 KB: far more spaces than move within the
     /// time that a device takes to pull after it was told.
     private static let placesCount = 4_096
 
