@@ -79,6 +79,30 @@ extension CompatTests {
         }
     }
 
+    /// Also in the middle of a push, where creations are first taken for new.
+    @Test func whatTheRecordHasNeedNotBeSentAgain() async throws {
+        let plan = try Plan(KeepTrackPlan.self)
+        try await TemporaryServer.with(plan, lines: CompatTests.lines("keeptrack")) { server in
+            let client = client(server, plan, version: 0)
+            func goal(_ id: ID, _ fields: [(String, Value)]) -> OutgoingChange {
+                OutgoingChange(entity: "SDGoalV0", id: id, operation: .create, stamp: nil, fields: fields)
+            }
+            let whole: [(String, Value)] = [
+                ("name", .string("Water")), ("goalDescription", .string("")), ("dates", .json("[]")),
+                ("isActive", .bool(true)), ("isCompleted", .bool(false)), ("dosage", .double(1)),
+                ("units", .string("l")), ("frequency", .string("daily")),
+            ]
+            let known = ID.random()
+            #expect(try await client.push([goal(known, whole)]).results.isEmpty)
+            let bare = [("name", Value.string("Tea"))]
+            let answer = try await client.push([
+                goal(.random(), whole), goal(known, bare), goal(.random(), bare),
+            ])
+            #expect(answer.results.map(\.index) == [2] && answer.results.map(\.code) == ["missing-attribute"])
+            #expect(try await client.pull(after: nil).changes.count == 2)
+        }
+    }
+
     @Test("S3_02: a request without a version is the baseline's where the plan has one, and refused elsewhere")
     func aRequestWithoutAVersionIsTheBaselines() async throws {
         for (declaration, status) in [(KeepTrackPlan.self, 200), (FitIQPlan.self, 400)]

@@ -7,6 +7,11 @@ extension RecordTable {
         return Command(select, [.id(space), .ids(ids)])
     }
 
+    /// Looks for a record: a row without columns, or none.
+    package func looking(for id: ID, in space: ID) -> Command {
+        Command(look, [.id(space), .id(id)])
+    }
+
     /// Reads `(id, alive, dead but not deleted itself)` of the records with these ids.
     package func selectingLives(_ ids: some Sequence<ID>, in space: ID) -> Command {
         Command(selectLives, [.id(space), .ids(ids)])

@@ -13,6 +13,7 @@ package struct RecordTable: Sendable {
     /// whether a plan of its own pays (`choose_custom_plan` in plancache.c), and planning is most of what a push of one
     /// record would cost.
     let selectOne: Statement
+    let look: Statement
     let selectLives: Statement
     let writing: Writing
     /// By place in `HubEntity.references`.
@@ -30,6 +31,12 @@ package struct RecordTable: Sendable {
         select = Statement(
             unchecked: "SELECT \(selected) FROM \(table) WHERE space_id = \(RecordTable.space) AND id = ANY ($2)")
         selectOne = Statement(unchecked: "SELECT \(selected) FROM \(table) WHERE space_id = $1 AND id = $2")
+        // A range and an order say what an equal id does, so that only the primary key will do. Of a table without
+        // statistics PostgreSQL believes that a space has two records, and would read all that it has by number.
+        look = Statement(
+            unchecked: """
+                SELECT FROM \(table) WHERE space_id = $1 AND id >= $2 AND id <= $2 ORDER BY id LIMIT 1
+                """)
         selectLives = Statement(
             unchecked: """
                 SELECT id, alive, NOT alive AND (died <= born OR died = 0) FROM \(table)

@@ -4,18 +4,23 @@ import WireFormats
 // The first step of a push: what it finds.
 extension Push {
     /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
-    /// another space waits; then, in the same round trip, reads every record that a change names; and in another, where
+    /// another space waits; then, in the same round trip, reads the records that the changes name; and in another, where
     /// there may be any, what was remembered to stand for stamps that were too far ahead when they first came. Each
     /// statement sees what was committed before it began, so the records are read as they are under the lock.
+    ///
+    /// Of trusted creations only the first of each entity is looked for. It is known if this is a retry, or a device
+    /// tells all that it has once more; then the others are read too.
     func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
-        let ids = ids
-        let entities = ids.indices.filter { !ids[$0].isEmpty }
-        let loading = entities.map { tables[$0].selecting(ids[$0], in: space) }
+        let (named, trusted) = ids
+        var reading = reading(named)
+        let looking = zip(tables, trusted).compactMap { table, ids in
+            ids.first.map { table.looking(for: $0, in: space) }
+        }
         // One for each record; one too many where a record is named again, and then the head is set right at the end.
-        let claiming = spaces.claiming(changes.count, in: space)
-        var results = try session.pipeline([claiming] + loading)
+        let claiming = [spaces.claiming(changes.count, in: space)] + reading.map(\.command) + looking
+        var results = try session.pipeline(claiming)
         if results[0].count == 0 {
-            results = Array(try session.pipeline([spaces.creating(space), claiming] + loading).dropFirst())
+            results = Array(try session.pipeline([spaces.creating(space)] + claiming).dropFirst())
         }
         let claim = SpaceClaim(results[0])
         let state = claim.state
@@ -25,7 +30,17 @@ extension Push {
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
         let clamped = try holdings.given ?? (claim.mayHaveClamps ? recallClamps(session) : [:])
-        return (outcome, workingSet(entities, Array(results.dropFirst())), clamped)
+        var loaded = Array(results.dropFirst().prefix(reading.count))
+        if results.suffix(looking.count).contains(where: { $0.count > 0 }) {
+            let others = self.reading(trusted)
+            reading += others
+            loaded += try session.pipeline(others.map(\.command))
+        }
+        return (outcome, workingSet(zip(reading.map(\.entity), loaded)), clamped)
+    }
+
+    private func reading(_ ids: [[ID]]) -> [(entity: Int, command: Command)] {
+        ids.indices.filter { !ids[$0].isEmpty }.map { ($0, tables[$0].selecting(ids[$0], in: space)) }
     }
 
     private func recallClamps(_ session: isolated Session) throws -> [Stamp: Stamp] {
@@ -42,26 +57,40 @@ extension Push {
 
     /// The known records, by table and id. PostgreSQL updates them in that order; numbered in the same, records that
     /// follow each other in a pull were written one after the other.
-    private func workingSet(_ entities: [Int], _ results: [Rows]) -> WorkingSet {
-        var work = WorkingSet(capacity: changes.count)
-        for (entity, rows) in zip(entities, results) {
-            var known: [WorkingSet.Entry] = []
-            known.reserveCapacity(rows.count)
-            for row in 0..<rows.count {
+    private func workingSet(_ results: some Sequence<(Int, Rows)>) -> WorkingSet {
+        var known: [Int: [WorkingSet.Entry]] = [:]
+        for (entity, rows) in results where rows.count > 0 {
+            known[entity, default: []] += (0..<rows.count).map { row in
                 let state = tables[entity].state(rows, row)
-                known.append(
-                    WorkingSet.Entry(key: WorkingSet.Key(entity: entity, id: state.id), before: state, state: state))
+                return WorkingSet.Entry(key: WorkingSet.Key(entity: entity, id: state.id), before: state, state: state)
             }
-            known.sort { $0.key.id < $1.key.id }
-            for entry in known { work.add(entry) }
+        }
+        var work = WorkingSet(capacity: changes.count)
+        for entity in known.keys.sorted() {
+            // One that is also created was perhaps read twice.
+            for entry in known[entity]!.sorted(by: { $0.key.id < $1.key.id }) where !work.contains(entry.key) {
+                work.add(entry)
+            }
         }
         return work
     }
 
-    /// The ids that the changes name, by entity; one may be named again.
-    private var ids: [[ID]] {
-        changes.reduce(into: Array(repeating: [], count: hub.entities.count)) { ids, item in
-            ids[item.change.projection.entity].append(item.change.id)
+    /// The ids that the changes name, by entity; one may be named again. Apart from them the creations that are
+    /// trusted, where there are several of an entity.
+    private var ids: (named: [[ID]], trusted: [[ID]]) {
+        var named = Array(repeating: [ID](), count: hub.entities.count)
+        var created = named
+        for (_, change, _) in changes {
+            if trustsCreations, change.operation == .create {
+                created[change.projection.entity].append(change.id)
+            } else {
+                named[change.projection.entity].append(change.id)
+            }
         }
+        for (entity, ids) in created.enumerated() where ids.count == 1 {
+            named[entity] += ids
+            created[entity] = []
+        }
+        return (named, created)
     }
 }

@@ -21,6 +21,8 @@ extension SyncEngine {
             } catch let refusal as Push.Refusal {
                 if !push.holdings.isReplay { rejections.merge(refusal.rejections) { $1 } }
                 push.leaveOut(refusal, texts: texts(Array(refusal.holdings.keys)))
+            } catch where push.trustsCreations && Push.isDoubt(error) {
+                push.trustsCreations = false
             } catch let error as PGError where error.refusesData {
                 let open = push.openPlaces
                 if open.isEmpty { throw error }
@@ -63,6 +65,11 @@ extension Push {
     /// The places in the request of what is not held.
     fileprivate var openPlaces: [Int] {
         changes.map(\.index).filter { holdings.reasons[$0] == nil }
+    }
+
+    /// Whether what a push ended with may come from a creation that was taken for new.
+    fileprivate static func isDoubt(_ error: any Error) -> Bool {
+        error is Doubt || (error as? PGError)?.refusesData ?? false
     }
 
     /// A trial of these alone, and of what is held.
