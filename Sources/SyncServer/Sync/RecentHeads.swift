@@ -1,7 +1,8 @@
 import Synchronization
 import WireFormats
 
-/// The heads of spaces that this process moved lately: hints, which may be behind or gone.
+/// The heads of spaces that this process moved lately: hints, which may be behind or gone, or of a time that a restored
+/// database does not know.
 ///
 /// Devices pull when they are told that others pushed. A hint that there is something spares them the question.
 final class RecentHeads: Sendable {
@@ -16,7 +17,7 @@ final class RecentHeads: Sendable {
         heads.withLock { $0[place] = (space, head) }
     }
 
-    /// A head that the space has had; `nil` where none is known.
+    /// What was noted last of the space; `nil` where none is known.
     func head(of space: ID) -> Int64? {
         let noted = heads.withLock { $0[RecentHeads.place(of: space)] }
         return noted.space == space ? noted.head : nil

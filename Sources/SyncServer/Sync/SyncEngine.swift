@@ -185,9 +185,10 @@ package final class SyncEngine: Sendable {
     ) async throws -> PullResult {
         // From nothing, as many as there may be.
         var ahead = Int64.max
+        let noted = recentHeads.head(of: caller.space) ?? 0
         if let cursor, isPlain(cursor, caller) {
             // In the middle of a walk there is more, and after a push that came by here.
-            var head = max(cursor.origin, recentHeads.head(of: caller.space) ?? 0)
+            var head = max(cursor.origin, noted)
             if cursor.seq >= head {
                 head = try await self.head(for: cursor, caller)
                 if cursor.seq == head {
@@ -204,6 +205,8 @@ package final class SyncEngine: Sendable {
                 if let cursor { try check(cursor, state, caller) }
             })
         let page = try await page(pull, ahead: ahead)
+        // What was noted before the page was read is not later, unless a backup was restored under this process.
+        if noted > page.head { recentHeads.note(caller.space, head: page.head) }
         var next = self.cursor(
             epoch: page.epoch, seq: page.seq, origin: page.origin, cleared: cursor?.informedThrough ?? page.head, caller
         )

@@ -1,7 +1,8 @@
 import PGStore
-import SyncServer
 import SyncTestSupport
 import WireFormats
+
+@testable import SyncServer
 
 /// Pulls by an engine that has one session, so that something else can be done between its transactions.
 struct InterruptedPulls {
@@ -16,6 +17,8 @@ struct InterruptedPulls {
         engine = SyncEngine(plan: server.plan, pool: pool)
         caller = SyncEngine.Caller(space: server.space, version: place, device: .random())
     }
+
+    var recentHeads: RecentHeads { engine.recentHeads }
 
     /// - Parameter interruption: happens after the pull's first transaction, and before its second if it has one.
     func pull(
@@ -37,6 +40,14 @@ struct InterruptedPulls {
         let result = try await page
         try await between
         return result
+    }
+
+    /// Another device's push, by the same engine.
+    func push(_ changes: [JSONValue]) async throws {
+        var writer = JSONWriter()
+        JSONValue.array(changes).write(to: &writer)
+        let other = SyncEngine.Caller(space: caller.space, version: caller.version, device: .random())
+        _ = try await engine.push(JSONDocument(parsing: writer.bytes).root, cursor: nil, as: other)
     }
 
     func close() async {

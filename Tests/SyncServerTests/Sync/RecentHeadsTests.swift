@@ -1,3 +1,5 @@
+import Apps
+import SyncTestSupport
 import Testing
 import WireFormats
 
@@ -23,5 +25,39 @@ import WireFormats
         #expect(known.allSatisfy { heads.head(of: $0.id) == $0.head })
         #expect(!known.isEmpty && known.count < spaces.count)
         #expect(heads.head(of: spaces.last!.id) == 20_000)
+    }
+
+    /// After a push by this process a pull's first transaction is the page, so that what comes after that is not on
+    /// it. The check can fail: an engine that has seen no push asks first where the space stands.
+    @Test(arguments: [true, false])
+    func aPullAfterAPushAsksNothing(hasSeenThePush: Bool) async throws {
+        try await withTestServer(AllesTeurerPlan.self) { server in
+            let pulls = try #require(InterruptedPulls(server, version: "3.0.0"))
+            let start = try await pulls.pull(limit: 10).cursor
+            let change = JSONValue.create("Product", .random(), at: moment(1))
+            if hasSeenThePush {
+                try await pulls.push([change])
+            } else {
+                try await server.device("3.0.0").push([change])
+            }
+            let page = try await pulls.pull(after: start, limit: 10) {
+                try await server.device("3.0.0").push([.create("Product", .random(), at: moment(2))])
+            }
+            await pulls.close()
+            #expect(page.head == (hasSeenThePush ? 1 : 2))
+        }
+    }
+
+    /// A database that was restored is behind what its server remembers.
+    @Test func aHintFromBeforeARestoreIsForgotten() async throws {
+        try await withTestServer(AllesTeurerPlan.self) { server in
+            let pulls = try #require(InterruptedPulls(server, version: "3.0.0"))
+            try await pulls.push([.create("Product", .random(), at: moment(1))])
+            let cursor = try await pulls.pull(limit: 10).cursor
+            pulls.recentHeads.note(server.space, head: 1_000)
+            #expect(try await pulls.pull(after: cursor, limit: 10).head == 1)
+            #expect(pulls.recentHeads.head(of: server.space) == 1)
+            await pulls.close()
+        }
     }
 }
