@@ -4,9 +4,9 @@ import WireFormats
 // The first step of a push: what it finds.
 extension Push {
     /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
-    /// another space waits; then, in the same round trip, reads the records that the changes name; and in another, where
-    /// there may be any, what was remembered to stand for stamps that were too far ahead when they first came. Each
-    /// statement sees what was committed before it began, so the records are read as they are under the lock.
+    /// another space waits; then, in the same round trip, reads the records that the changes name; and in another,
+    /// where there may be any, what was remembered to stand for stamps that were too far ahead when they first came.
+    /// Each statement sees what was committed before it began, so the records are read as they are under the lock.
     ///
     /// Of trusted creations only the first of each entity is looked for. It is known if this is a retry, or a device
     /// tells all that it has once more; then the others are read too.
