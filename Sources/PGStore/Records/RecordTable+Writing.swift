@@ -3,9 +3,11 @@ package import WireFormats
 extension RecordTable {
     /// Writes whole records that are not there yet.
     package func inserting(_ states: [RecordState], in space: ID) -> Command {
-        states.count == 1
-            ? Command(writing.insertOne, parameters(states[0], in: space))
-            : Command(writing.insert, parameters(states, in: space))
+        if states.count == 1 { return Command(writing.insertOne, parameters(states[0], in: space)) }
+        let stamps = stored(states)
+        return areFresh(states, stamps)
+            ? Command(writing.insertFresh, freshParameters(states, stamps, in: space))
+            : Command(writing.insert, parameters(states, stamps, in: space))
     }
 
     /// Writes whole records over those that are there. In a transaction.
@@ -16,7 +18,7 @@ extension RecordTable {
         // updates cost eighty times what it must. `INSERT … ON CONFLICT` needs no join, but would run the triggers by
         // which a migration fills new records.
         return [
-            "SET LOCAL enable_nestloop = off", Command(writing.update, parameters(states, in: space)),
+            "SET LOCAL enable_nestloop = off", Command(writing.update, parameters(states, stored(states), in: space)),
             "SET LOCAL enable_nestloop = on",
         ]
     }
@@ -32,37 +34,83 @@ extension RecordTable {
         return fixed + zip(state.values, entity.columns).map { .value($0, as: SQLType($1.type)) }
     }
 
-    /// The space, and an array for each column: column by column, because each then is one loop over values of one
-    /// type.
-    private func parameters(_ states: [RecordState], in space: ID) -> [Parameter] {
-        var parameters = [Parameter.id(space)]
-        parameters.reserveCapacity(1 + RecordTable.stateColumns.count + entity.columns.count)
-        var stamps: [(base: Stamp, packed: [UInt8])] = []
-        stamps.reserveCapacity(states.count)
-        // Of a record only what the column takes is touched; an array would lend a copy of all of it.
+    private typealias StoredStamps = (base: Stamp, packed: [UInt8])
+
+    private func stored(_ states: [RecordState]) -> [StoredStamps] {
+        states.map { $0.stamps.stored(of: entity) }
+    }
+
+    /// Whether nothing was said of the records but their creation, all by one device or none and of the same units.
+    private func areFresh(_ states: [RecordState], _ stamps: [StoredStamps]) -> Bool {
         states.withUnsafeBufferPointer { states in
-            func add(_ type: SQLType, _ append: (inout ArrayParameter, Int) -> Void) {
-                var array = ArrayParameter(type, capacity: states.count)
-                for place in states.indices { append(&array, place) }
-                parameters.append(array.finished())
-            }
-            for place in states.indices { stamps.append(states[place].stamps.stored(of: entity)) }
-            add(.uuid) { $0.append(id: states[$1].id) }
-            add(.int8) { $0.append(int: states[$1].seq) }
-            add(.bool) { $0.append(bool: states[$1].isAlive) }
-            add(.int8) { $0.append(int: stamps[$1].base.rawValue) }
-            add(.bytea) { $0.append(bytes: stamps[$1].packed) }
-            add(.int8) { $0.append(int: states[$1].born.rawValue) }
-            add(.int8) { $0.append(int: states[$1].died.rawValue) }
-            add(.uuid) { $0.append(id: states[$1].author?.device) }
-            add(.int8) { $0.append(int: states[$1].author?.seen) }
-            add(.int8) { $0.append(int: states[$1].author?.since) }
-            add(.int8) { $0.append(int: Int64(bitPattern: states[$1].dangling)) }
-            for (column, definition) in entity.columns.enumerated() {
-                add(SQLType(definition.type)) { $0.append(states[$1].values[column]) }
+            let device = states.first?.author?.device
+            return states.indices.allSatisfy { place in
+                let isByDevice =
+                    states[place].author.map {
+                        $0.device == device && $0.seen == 0 && $0.since == states[place].seq
+                    } ?? (device == nil)
+                return isByDevice && states[place].isAlive && states[place].dangling == 0
+                    && states[place].died == .never && states[place].born == stamps[place].base
+                    && stamps[place].packed == stamps[0].packed
             }
         }
+    }
+
+    /// The space, the device and what it has seen, what was said, and an array for each column that differs.
+    private func freshParameters(_ states: [RecordState], _ stamps: [StoredStamps], in space: ID) -> [Parameter] {
+        let author = states.first?.author
+        var parameters = [
+            Parameter.id(space), .id(author?.device), .int(author?.seen), .bytes(stamps[0].packed),
+        ]
+        addArrays(of: states, to: &parameters) { add in
+            add(.uuid) { $0.append(id: $1[$2].id) }
+            add(.int8) { $0.append(int: $1[$2].seq) }
+            add(.int8) { $0.append(int: stamps[$2].base.rawValue) }
+        }
         return parameters
+    }
+
+    /// The space, and an array for each column.
+    private func parameters(_ states: [RecordState], _ stamps: [StoredStamps], in space: ID) -> [Parameter] {
+        var parameters = [Parameter.id(space)]
+        addArrays(of: states, to: &parameters) { add in
+            add(.uuid) { $0.append(id: $1[$2].id) }
+            add(.int8) { $0.append(int: $1[$2].seq) }
+            add(.bool) { $0.append(bool: $1[$2].isAlive) }
+            add(.int8) { $0.append(int: stamps[$2].base.rawValue) }
+            add(.bytea) { $0.append(bytes: stamps[$2].packed) }
+            add(.int8) { $0.append(int: $1[$2].born.rawValue) }
+            add(.int8) { $0.append(int: $1[$2].died.rawValue) }
+            add(.uuid) { $0.append(id: $1[$2].author?.device) }
+            add(.int8) { $0.append(int: $1[$2].author?.seen) }
+            add(.int8) { $0.append(int: $1[$2].author?.since) }
+            add(.int8) { $0.append(int: Int64(bitPattern: $1[$2].dangling)) }
+        }
+        return parameters
+    }
+
+    private typealias States = UnsafeBufferPointer<RecordState>
+
+    /// Adds arrays for columns of state, then one for each attribute: column by column, because each then is one loop
+    /// over values of one type. Of a record only what the column takes is touched; an array of records would lend a
+    /// copy of all of it.
+    @inline(__always)
+    private func addArrays(
+        of states: [RecordState], to parameters: inout [Parameter],
+        stateColumns: (_ add: (SQLType, (inout ArrayParameter, States, Int) -> Void) -> Void) -> Void
+    ) {
+        parameters.reserveCapacity(parameters.count + RecordTable.stateColumns.count + entity.columns.count)
+        states.withUnsafeBufferPointer { states in
+            func add(_ type: SQLType, _ append: (inout ArrayParameter, States, Int) -> Void) {
+                var array = ArrayParameter(type, capacity: states.count)
+                for place in states.indices { append(&array, states, place) }
+                parameters.append(array.finished())
+            }
+            stateColumns(add)
+            for (column, definition) in entity.columns.enumerated() {
+                add(SQLType(definition.type)) { $0.append($1[$2].values[column]) }
+            }
+        }
     }
 
     /// Marks living records dead. Returns `(id)` of each.

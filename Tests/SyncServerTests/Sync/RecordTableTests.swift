@@ -1,0 +1,80 @@
+import Apps
+import PGStore
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// What is written is what is read, whichever statement writes it.
+@Suite struct RecordTableTests {
+    @Test func recordsAreReadAsTheyWereWritten() async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            let plan = try Plan(FitIQPlan.self)
+            let entity = try #require(plan.hub.entities.first { $0.table == "sd_mood_entry" })
+            let table = RecordTable(entity, schema: plan.hub.schema)
+            let session = try await Session.open(database.connectionString)
+            let fresh = table.inserting(Case.fresh.states(of: entity), in: .random()).statement
+            for kind in Case.allCases {
+                let (space, states) = (ID.random(), kind.states(of: entity))
+                let command = table.inserting(states, in: space)
+                // Those of which only their creation was said have a statement of their own.
+                #expect((command.statement.sql == fresh.sql) == kind.isFresh, "\(kind)")
+                try await session.execute(command)
+                let rows = try await session.execute(table.selecting(states.map(\.id), in: space))
+                let read = (0..<rows.count).map { table.state(rows, $0) }.sorted { $0.seq < $1.seq }
+                #expect(read == states, "\(kind)")
+            }
+            await session.close()
+        }
+    }
+
+    /// Three records, the last of which differs.
+    enum Case: CaseIterable {
+        case fresh, byNobody, byAnother, bySomebody, seenBefore, sinceBefore, dead, died, dangling, bornEarlier,
+            saidLess
+
+        var isFresh: Bool { self == .fresh || self == .byNobody }
+
+        func states(of entity: HubEntity) -> [RecordState] {
+            let device = ID.random()
+            var states = (1...3 as ClosedRange<Int64>).map { number in
+                let stamp = Stamp(unchecked: 100 + number)
+                var stamps = StampSet(units: entity.units.count)
+                for unit in entity.units.indices { stamps[unit] = stamp }
+                return RecordState(
+                    id: .random(),
+                    values: entity.columns.map { $0.isNullable ? .null : .simple($0.type, number) }, stamps: stamps,
+                    born: stamp, seq: number, isAlive: true, author: .init(device: device, seen: 0, since: number))
+            }
+            switch self {
+            case .fresh: break
+            case .byNobody: for place in states.indices { states[place].author = nil }
+            case .byAnother: states[2].author = .init(device: .random(), seen: 0, since: 3)
+            case .bySomebody: for place in 0..<2 { states[place].author = nil }
+            case .seenBefore: states[2].author = .init(device: device, seen: 2, since: 3)
+            case .sinceBefore: states[2].author = .init(device: device, seen: 0, since: 2)
+            case .dead: states[2].isAlive = false
+            case .died: states[2].died = Stamp(unchecked: 50)
+            case .dangling: states[2].dangling = 1
+            case .bornEarlier: states[2].born = Stamp(unchecked: 50)
+            case .saidLess: states[2].stamps[0] = .never
+            }
+            return states
+        }
+    }
+}
+
+extension Value {
+    fileprivate static func simple(_ type: ColumnType, _ number: Int64) -> Value {
+        switch type {
+        case .boolean: .bool(true)
+        case .bigint: .int(number)
+        case .double: .double(Double(number))
+        case .numeric: .decimal(.zero)
+        case .text: .string("text \(number)")
+        case .timestamp: .date(Timestamp(microseconds: number))
+        case .uuid: .uuid(.random())
+        case .bytes: .data([1, 2])
+        case .json: .json("[]")
+        }
+    }
+}
