@@ -44,11 +44,12 @@ def machine(postgres: str) -> dict[str, Any]:
 
 
 def commit() -> str:
-    """The checked-out commit; with a plus sign where files differ from it."""
+    """The checked-out commit; with a plus sign where files differ from it, other than by what was recorded."""
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], cwd=REPOSITORY, capture_output=True, text=True).stdout.strip()
 
-    return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "--untracked-files=no") else "")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ":(top,exclude)Benchmarks/history")
+    return git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
 
 
 def entry(
