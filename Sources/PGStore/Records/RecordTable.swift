@@ -13,6 +13,7 @@ package struct RecordTable: Sendable {
     /// whether a plan of its own pays (`choose_custom_plan` in plancache.c), and planning is most of what a push of one
     /// record would cost.
     let selectOne: Statement
+    /// A row without columns for the record with one id, found by the primary key whatever PostgreSQL believes.
     let look: Statement
     let selectLives: Statement
     let writing: Writing

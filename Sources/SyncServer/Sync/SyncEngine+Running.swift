@@ -21,7 +21,7 @@ extension SyncEngine {
             } catch let refusal as Push.Refusal {
                 if !push.holdings.isReplay { rejections.merge(refusal.rejections) { $1 } }
                 push.leaveOut(refusal, texts: texts(Array(refusal.holdings.keys)))
-            } catch  where push.trustsCreations && Push.isDoubt(error) {
+            } catch let error where push.trustsCreations && Push.isDoubt(error) {
                 push.trustsCreations = false
             } catch let error as PGError where error.refusesData {
                 let open = push.openPlaces
