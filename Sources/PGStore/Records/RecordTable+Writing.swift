@@ -5,9 +5,12 @@ extension RecordTable {
     package func inserting(_ states: [RecordState], in space: ID) -> Command {
         if states.count == 1 { return Command(writing.insertOne, parameters(states[0], in: space)) }
         let stamps = stored(states)
-        return areFresh(states, stamps)
-            ? Command(writing.insertFresh, freshParameters(states, stamps, in: space))
-            : Command(writing.insert, parameters(states, stamps, in: space))
+        if !areFresh(states, stamps) {
+            return Command(writing.insert, [.id(space)] + arrays(of: states, stamps))
+        }
+        let author = states[0].author
+        let common: [Parameter] = [.id(space), .id(author?.device), .int(author?.seen), .bytes(stamps[0].packed)]
+        return Command(writing.insertFresh, common + arrays(of: states, stamps, areFresh: true))
     }
 
     /// Writes whole records over those that are there. In a transaction.
@@ -18,7 +21,8 @@ extension RecordTable {
         // updates cost eighty times what it must. `INSERT … ON CONFLICT` needs no join, but would run the triggers by
         // which a migration fills new records.
         return [
-            "SET LOCAL enable_nestloop = off", Command(writing.update, parameters(states, stored(states), in: space)),
+            "SET LOCAL enable_nestloop = off",
+            Command(writing.update, [.id(space)] + arrays(of: states, stored(states))),
             "SET LOCAL enable_nestloop = on",
         ]
     }
@@ -56,61 +60,38 @@ extension RecordTable {
         }
     }
 
-    /// The space, the device and what it has seen, what was said, and an array for each column that differs.
-    private func freshParameters(_ states: [RecordState], _ stamps: [StoredStamps], in space: ID) -> [Parameter] {
-        let author = states.first?.author
-        var parameters = [
-            Parameter.id(space), .id(author?.device), .int(author?.seen), .bytes(stamps[0].packed),
-        ]
-        addArrays(of: states, to: &parameters) { add in
-            add(.uuid) { $0.append(id: $1[$2].id) }
-            add(.int8) { $0.append(int: $1[$2].seq) }
-            add(.int8) { $0.append(int: stamps[$2].base.rawValue) }
-        }
-        return parameters
-    }
-
-    /// The space, and an array for each column.
-    private func parameters(_ states: [RecordState], _ stamps: [StoredStamps], in space: ID) -> [Parameter] {
-        var parameters = [Parameter.id(space)]
-        addArrays(of: states, to: &parameters) { add in
-            add(.uuid) { $0.append(id: $1[$2].id) }
-            add(.int8) { $0.append(int: $1[$2].seq) }
-            add(.bool) { $0.append(bool: $1[$2].isAlive) }
-            add(.int8) { $0.append(int: stamps[$2].base.rawValue) }
-            add(.bytea) { $0.append(bytes: stamps[$2].packed) }
-            add(.int8) { $0.append(int: $1[$2].born.rawValue) }
-            add(.int8) { $0.append(int: $1[$2].died.rawValue) }
-            add(.uuid) { $0.append(id: $1[$2].author?.device) }
-            add(.int8) { $0.append(int: $1[$2].author?.seen) }
-            add(.int8) { $0.append(int: $1[$2].author?.since) }
-            add(.int8) { $0.append(int: Int64(bitPattern: $1[$2].dangling)) }
-        }
-        return parameters
-    }
-
-    private typealias States = UnsafeBufferPointer<RecordState>
-
-    /// Adds arrays for columns of state, then one for each attribute: column by column, because each then is one loop
-    /// over values of one type. Of a record only what the column takes is touched; an array of records would lend a
-    /// copy of all of it.
-    @inline(__always)
-    private func addArrays(
-        of states: [RecordState], to parameters: inout [Parameter],
-        stateColumns: (_ add: (SQLType, (inout ArrayParameter, States, Int) -> Void) -> Void) -> Void
-    ) {
-        parameters.reserveCapacity(parameters.count + RecordTable.stateColumns.count + entity.columns.count)
+    /// An array for each column, or for each that differs where the records are fresh: column by column, because each
+    /// then is one loop over values of one type.
+    private func arrays(
+        of states: [RecordState], _ stamps: [StoredStamps], areFresh: Bool = false
+    ) -> [Parameter] {
+        var arrays: [Parameter] = []
+        arrays.reserveCapacity(RecordTable.stateColumns.count + entity.columns.count)
+        // Of a record only what the column takes is touched; an array would lend a copy of all of it.
         states.withUnsafeBufferPointer { states in
-            func add(_ type: SQLType, _ append: (inout ArrayParameter, States, Int) -> Void) {
+            func add(_ type: SQLType, _ append: (inout ArrayParameter, Int) -> Void) {
                 var array = ArrayParameter(type, capacity: states.count)
-                for place in states.indices { append(&array, states, place) }
-                parameters.append(array.finished())
+                for place in states.indices { append(&array, place) }
+                arrays.append(array.finished())
             }
-            stateColumns(add)
+            add(.uuid) { $0.append(id: states[$1].id) }
+            add(.int8) { $0.append(int: states[$1].seq) }
+            if !areFresh { add(.bool) { $0.append(bool: states[$1].isAlive) } }
+            add(.int8) { $0.append(int: stamps[$1].base.rawValue) }
+            if !areFresh {
+                add(.bytea) { $0.append(bytes: stamps[$1].packed) }
+                add(.int8) { $0.append(int: states[$1].born.rawValue) }
+                add(.int8) { $0.append(int: states[$1].died.rawValue) }
+                add(.uuid) { $0.append(id: states[$1].author?.device) }
+                add(.int8) { $0.append(int: states[$1].author?.seen) }
+                add(.int8) { $0.append(int: states[$1].author?.since) }
+                add(.int8) { $0.append(int: Int64(bitPattern: states[$1].dangling)) }
+            }
             for (column, definition) in entity.columns.enumerated() {
-                add(SQLType(definition.type)) { $0.append($1[$2].values[column]) }
+                add(SQLType(definition.type)) { $0.append(states[$1].values[column]) }
             }
         }
+        return arrays
     }
 
     /// Marks living records dead. Returns `(id)` of each.

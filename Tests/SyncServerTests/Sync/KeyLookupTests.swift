@@ -84,7 +84,8 @@ import WireFormats
             stamps: StampSet(units: table.entity.units.count), born: Stamp(unchecked: 1), seq: 1, isAlive: true)
     }
 
-    private static func value(of type: ColumnType) -> Value {
+    /// Any value of a column.
+    static func value(of type: ColumnType) -> Value {
         switch type {
         case .boolean: .bool(false)
         case .bigint: .int(0)

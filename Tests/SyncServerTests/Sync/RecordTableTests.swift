@@ -42,7 +42,8 @@ import WireFormats
                 for unit in entity.units.indices { stamps[unit] = stamp }
                 return RecordState(
                     id: .random(),
-                    values: entity.columns.map { $0.isNullable ? .null : .simple($0.type, number) }, stamps: stamps,
+                    values: entity.columns.map { $0.isNullable ? .null : KeyLookupTests.value(of: $0.type) },
+                    stamps: stamps,
                     born: stamp, seq: number, isAlive: true, author: .init(device: device, seen: 0, since: number))
             }
             switch self {
@@ -59,22 +60,6 @@ import WireFormats
             case .saidLess: states[2].stamps[0] = .never
             }
             return states
-        }
-    }
-}
-
-extension Value {
-    fileprivate static func simple(_ type: ColumnType, _ number: Int64) -> Value {
-        switch type {
-        case .boolean: .bool(true)
-        case .bigint: .int(number)
-        case .double: .double(Double(number))
-        case .numeric: .decimal(.zero)
-        case .text: .string("text \(number)")
-        case .timestamp: .date(Timestamp(microseconds: number))
-        case .uuid: .uuid(.random())
-        case .bytes: .data([1, 2])
-        case .json: .json("[]")
         }
     }
 }
