@@ -31,12 +31,15 @@ extension Push {
         try admit(state)
         let clamped = try holdings.given ?? (claim.mayHaveClamps ? recallClamps(session) : [:])
         var loaded = Array(results.dropFirst().prefix(reading.count))
-        if results.suffix(looking.count).contains(where: { $0.count > 0 }) {
+        let hasKnown = results.suffix(looking.count).contains { $0.count > 0 }
+        if hasKnown {
             let others = self.reading(trusted)
             reading += others
             loaded += try session.pipeline(others.map(\.command))
         }
-        return (outcome, workingSet(zip(reading.map(\.entity), loaded)), clamped)
+        var work = workingSet(zip(reading.map(\.entity), loaded))
+        if !hasKnown { work.trusted = Set(trusted.indices.filter { !trusted[$0].isEmpty }) }
+        return (outcome, work, clamped)
     }
 
     private func reading(_ ids: [[ID]]) -> [(entity: Int, command: Command)] {

@@ -130,7 +130,7 @@ struct Push {
 
     /// Whether nobody has looked for the record that a change creates.
     private func trusts(_ change: Change, _ work: WorkingSet) -> Bool {
-        trustsCreations && change.operation == .create && !work.contains(change.key)
+        change.operation == .create && work.trusted.contains(change.key.entity) && !work.contains(change.key)
     }
 
     /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one

@@ -39,6 +39,8 @@ struct WorkingSet {
     /// named them.
     private var entries: [Entry] = []
     private var places: [Key: Int] = [:]
+    /// The entities whose creations were taken for new, so that nobody has looked for their records.
+    var trusted: Set<Int> = []
 
     init(capacity: Int) {
         entries.reserveCapacity(capacity)
