@@ -15,8 +15,10 @@ import WireFormats
         try await run.push(batches: SpaceModelTests.batches)
         let differences = run.differences(of: try await run.views(), from: run.model)
         #expect(differences.prefix(3) == [], "\(app.app), seed \(seed): \(differences.count)")
-        // A fleet of which nothing is left would prove little.
-        #expect(run.model.records(in: server.plan.name(of: 0)).count > 2, "\(app.app), seed \(seed)")
+        // A fleet of which nothing is left would prove little. Of 160 the smallest left 17 records.
+        let living = Set(
+            server.plan.shapes.indices.flatMap { run.model.records(in: server.plan.name(of: $0)).keys.map(\.id) })
+        #expect(living.count > 6, "\(app.app), seed \(seed)")
     }
 
     @Test(
