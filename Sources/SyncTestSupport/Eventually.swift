@@ -8,7 +8,7 @@ package struct NeverHappened: Error {
 /// - Throws: `NeverHappened` if it does not within `limit`, which is generous because it is only reached by a
 ///   failure.
 package func eventually(
-    _ what: String, within limit: Duration = .seconds(20), _ condition: () async throws -> Bool
+    _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
     while try await !condition() {

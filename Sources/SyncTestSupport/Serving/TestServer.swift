@@ -83,7 +83,7 @@ package func withTestServer<Value>(
         configuration.limits = limits
         let service = try await RunningServer.start(
             configuration, plans: [plan], lines: lines, database: database.connectionString,
-            clock: HybridClock(now: now), limits: PoolLimits(sessionsMax: 8), log: Log(isSilent: true))
+            clock: HybridClock(now: now), limits: .patient(sessionsMax: 8), log: Log(isSilent: true))
         do {
             let space = ID.random()
             let token = try await makeToken(database, Grant(app: nil, subject: "test", role: .write, spaces: [space]))

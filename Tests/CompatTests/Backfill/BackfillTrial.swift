@@ -126,7 +126,7 @@ extension TestDatabase {
         let presence = try await Presence.announce(connectionString, lines)
         await presence.end()
         let pool = try await RunningServer.openPool(
-            for: [plan], lines: lines, database: connectionString, limits: PoolLimits(sessionsMax: 1))
+            for: [plan], lines: lines, database: connectionString, limits: .patient(sessionsMax: 1))
         do {
             try await body(SyncEngine(plan: plan, pool: pool))
         } catch {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct NotificationChannelTests {
     private func withPool<Value>(_ database: TestDatabase, _ body: (Pool) async throws -> Value) async throws -> Value {
-        let pool = Pool(database.connectionString, limits: PoolLimits(sessionsMax: 1))
+        let pool = Pool(database.connectionString, limits: .patient(sessionsMax: 1))
         do {
             let value = try await body(pool)
             await pool.close()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PoolTests {
     @Test func aPoolNeverOpensMoreThanItsLimit() async throws {
-        try await withPool(PoolLimits(sessionsMax: 2)) { pool, database in
+        try await withPool(.patient(sessionsMax: 2)) { pool, database in
             try await withThrowingTaskGroup(of: Int32.self) { group in
                 for _ in 0..<40 {
                     group.addTask {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func oneCallerTooManyIsRefusedAtOnce() async throws {
-        try await withPool(PoolLimits(sessionsMax: 1, waitersMax: 1)) { pool, _ in
+        try await withPool(.patient(sessionsMax: 1, waitersMax: 1)) { pool, _ in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 try await whileTheOnlySessionIsLent(pool) {
                     group.addTask { try await pool.withSession { _ in } }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func aCancelledCallerGivesUpItsPlaceInTheQueue() async throws {
-        try await withPool(PoolLimits(sessionsMax: 1)) { pool, _ in
+        try await withPool(.patient(sessionsMax: 1)) { pool, _ in
             try await whileTheOnlySessionIsLent(pool) {
                 let waiter = Task { try await pool.withSession { _ in } }
                 try await eventually("one waits") { pool.counts.waiting == 1 }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func aSessionThatBrokeIsReplaced() async throws {
-        try await withPool(PoolLimits(sessionsMax: 1)) { pool, _ in
+        try await withPool(.patient(sessionsMax: 1)) { pool, _ in
             await #expect(throws: PGError.self) {
                 try await pool.transaction { session in
                     try session.execute("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(10)")
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func closingWaitsForLeasesAndTurnsTheRestAway() async throws {
-        try await withPool(PoolLimits(sessionsMax: 1)) { pool, _ in
+        try await withPool(.patient(sessionsMax: 1)) { pool, _ in
             let waiter = Task { try await pool.withSession { _ in } }
             try await waiter.value
             let session = try await pool.withSession { $0 }

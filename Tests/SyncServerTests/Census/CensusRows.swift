@@ -57,7 +57,7 @@ extension TestDatabase {
 
     /// Lends a pool as a server has one.
     func withServingPool(_ body: (Pool) async throws -> Void) async throws {
-        let pool = Pool(connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 2))
+        let pool = Pool(connectionString, role: "syncserver_serving", limits: .patient(sessionsMax: 2))
         do {
             try await body(pool)
             await pool.close()
@@ -74,7 +74,7 @@ extension TestServer {
         let service = try await RunningServer.start(
             HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations(),
             database: database.connectionString, clock: HybridClock(now: clock.now),
-            limits: PoolLimits(sessionsMax: 2), log: Log(isSilent: true))
+            limits: .patient(sessionsMax: 2), log: Log(isSilent: true))
         do {
             try await body(service)
             await service.stop()

@@ -63,7 +63,7 @@ import WireFormats
     }
 
     private func announce(_ name: SpaceName, _ head: Int64, _ server: TestServer) async throws {
-        let pool = Pool(server.database.connectionString, limits: PoolLimits(sessionsMax: 1))
+        let pool = Pool(server.database.connectionString, limits: .patient(sessionsMax: 1))
         let epoch = try await pool.withSession { session in
             try await session.execute("SELECT epoch FROM sync.server").id(0, 0)
         }

@@ -13,7 +13,7 @@ struct InterruptedPulls {
     init?(_ server: TestServer, version: String) {
         guard let place = ShapeName(version).flatMap({ server.plan.index(of: $0) }) else { return nil }
         pool = Pool(
-            server.database.connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 1))
+            server.database.connectionString, role: "syncserver_serving", limits: .patient(sessionsMax: 1))
         engine = SyncEngine(plan: server.plan, pool: pool)
         caller = SyncEngine.Caller(space: server.space, version: place, device: .random())
     }

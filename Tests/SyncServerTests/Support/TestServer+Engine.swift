@@ -17,7 +17,7 @@ extension TestDatabase {
     func withEngine<Value>(
         _ plan: Plan, readFaults: ReadFaults = ReadFaults(), _ body: (SyncEngine) async throws -> Value
     ) async throws -> Value {
-        let pool = Pool(connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 2))
+        let pool = Pool(connectionString, role: "syncserver_serving", limits: .patient(sessionsMax: 2))
         do {
             let value = try await body(SyncEngine(plan: plan, pool: pool, readFaults: readFaults))
             await pool.close()

@@ -1,0 +1,9 @@
+package import PGStore
+
+extension PoolLimits {
+    /// For tests that ask nothing about how long a caller waits: all others run beside them, and the machine decides
+    /// when a session comes free.
+    package static func patient(sessionsMax: Int, waitersMax: Int = 1000) -> PoolLimits {
+        PoolLimits(sessionsMax: sessionsMax, waitersMax: waitersMax, waitMax: .seconds(300))
+    }
+}
