@@ -86,29 +86,26 @@ package struct RecordTable: Sendable {
         let insertFresh: Statement
 
         init(table: String, columns: [HubEntity.Column]) {
-            let names = stateColumns + columns.map { quoted($0.name) }
+            let attributes = columns.map { quoted($0.name) }
+            let attributeTypes = columns.map(\.type.rawValue)
+            let names = stateColumns + attributes
             let types =
                 ["uuid", "bigint", "boolean", "bigint", "bytea", "bigint", "bigint", "uuid", "bigint", "bigint"]
-                + ["bigint"] + columns.map { $0.type.rawValue }
+                + ["bigint"] + attributeTypes
             let values = types.enumerated().map { "$\($0 + 2)::\($1)" }
-            // Not FROM unnest($2, $3, …), which first stores the elements of each array (nodeFunctionscan.c): that is a
-            // fifth of all that an insert costs.
-            let elements = zip(names, values).map { "unnest(\($1)[]) AS \($0)" }
-            let rows = "SELECT \(elements.joined(separator: ", "))"
+            let rows = Writing.unnesting(names, types, from: 2)
             let list = names.joined(separator: ", ")
             let into = "INSERT INTO \(table) (space_id, \(list))"
             // Of one record, arrays would be most of the work.
             insertOne = Statement(unchecked: "\(into) VALUES ($1, \(values.joined(separator: ", ")))")
             insert = Statement(unchecked: "\(into) SELECT $1, u.* FROM (\(rows)) AS u")
-            let attributes = columns.map { quoted($0.name) }
-            let given = ["id", "seq", "stamp"] + attributes
-            let givenTypes = ["uuid", "bigint", "bigint"] + columns.map(\.type.rawValue)
-            let fresh = zip(given, givenTypes).enumerated().map { "unnest($\($0 + 5)::\($1.1)[]) AS \($1.0)" }
+            let fresh = Writing.unnesting(
+                ["id", "seq", "stamp"] + attributes, ["uuid", "bigint", "bigint"] + attributeTypes, from: 5)
             let state = "id, seq, true, stamp, $4::bytea, stamp, 0, $2::uuid, $3::bigint, seq + $3::bigint, 0"
             insertFresh = Statement(
                 unchecked: """
                     \(into) SELECT \((["$1", state] + attributes).joined(separator: ", "))
-                    FROM (SELECT \(fresh.joined(separator: ", "))) AS u
+                    FROM (\(fresh)) AS u
                     """)
             let settings = zip(names, values).dropFirst().map { "\($0) = \($1)" }.joined(separator: ", ")
             updateOne = Statement(
@@ -121,6 +118,17 @@ package struct RecordTable: Sendable {
                     FROM (\(rows)) AS u
                     WHERE r.space_id = \(RecordTable.space) AND r.id = ANY (\(values[0])[]) AND r.id = u.id
                     """)
+        }
+
+        /// A row for each element of the arrays that begin with the parameter `first`.
+        ///
+        /// Not FROM unnest($2, $3, …), which first stores the elements of each array (nodeFunctionscan.c): that is a
+        /// fifth of all that an insert costs.
+        private static func unnesting(_ names: [String], _ types: [String], from first: Int) -> String {
+            let elements = zip(names, types).enumerated().map { place, column in
+                "unnest($\(first + place)::\(column.1)[]) AS \(column.0)"
+            }
+            return "SELECT \(elements.joined(separator: ", "))"
         }
     }
 
