@@ -110,7 +110,7 @@ import Testing
             return
         }
         #expect(function.isReplacing && function.isSecurityDefiner)
-        #expect(function.settings == ["search_path", "work_mem"])
+        #expect(function.settings == ["search_path": ["pg_catalog"], "work_mem": ["1MB"]])
         #expect(function.language == "plpgsql")
         #expect(function.source == " BEGIN RETURN NEW; END ")
     }

@@ -40,7 +40,7 @@ extension SQLStatement {
         case .alterPolicy, .alterFunction, .truncate, .lock, .vacuum, .analyze, .cluster, .reindex, .refresh, .set,
             .comment, .grant:
             true
-        case .createPolicy, .createEnum, .createDomain, .rename, .transaction, .runCode, .other: false
+        case .createPolicy, .createEnum, .createDomain, .rename, .transaction, .runCode, .changeRole, .other: false
         }
     }
 

@@ -95,8 +95,8 @@ package struct FunctionDefinition: Sendable, Hashable {
     package let isReplacing: Bool
     package let isSecurityDefiner: Bool
     package let language: String?
-    /// The settings that it runs with, by name: `search_path`.
-    package let settings: Set<String>
+    /// The settings that it runs with, by name: `search_path`, with its schemas in order.
+    package let settings: [String: [String]]
     /// Its text, which is not parsed: it is another language's.
     package let source: String?
 }
@@ -110,8 +110,76 @@ extension FunctionDefinition {
         func option(_ name: String) -> JSONNode? { options.first { $0.text("defname") == name }?["arg"] }
         isSecurityDefiner = option("security")?["Boolean"]?.flag("boolval") ?? false
         language = option("language")?.word
-        settings = Set(
-            options.filter { $0.text("defname") == "set" }.compactMap { $0["arg"]?["VariableSetStmt"]?.text("name") })
+        settings = Self.settings(options)
         source = option("as")?["List"]?.words("items").last
+    }
+
+    /// What `SET name = …` says among the options of a function; of `RESET` and `FROM CURRENT` nothing.
+    fileprivate static func settings(_ options: [JSONNode]) -> [String: [String]] {
+        var settings: [String: [String]] = [:]
+        for option in options where option.text("defname") == "set" {
+            guard let setting = option["arg"]?["VariableSetStmt"], let name = setting.text("name") else { continue }
+            settings[name] = setting.list("args").compactMap(\.constant)
+        }
+        return settings
+    }
+}
+
+/// `ALTER FUNCTION`, `ALTER PROCEDURE`
+package struct FunctionAlteration: Sendable, Hashable {
+    package let name: SQLName
+    /// `SECURITY DEFINER`
+    package let becomesDefiner: Bool
+    /// What it is to run with from now on; without values where that is taken back.
+    package let settings: [String: [String]]
+    /// `RESET ALL`
+    package let forgetsSettings: Bool
+}
+
+extension FunctionAlteration {
+    init?(_ node: JSONNode) {
+        guard let name = SQLName(parts: node["func"]?.words("objname") ?? []) else { return nil }
+        self.name = name
+        let options = node.list("actions").compactMap { $0["DefElem"] }
+        becomesDefiner = options.contains {
+            $0.text("defname") == "security" && $0["arg"]?["Boolean"]?.flag("boolval") ?? false
+        }
+        settings = FunctionDefinition.settings(options)
+        forgetsSettings = options.contains { $0["arg"]?["VariableSetStmt"]?.text("kind") == "VAR_RESET_ALL" }
+    }
+}
+
+/// `GRANT`, `REVOKE`, `ALTER DEFAULT PRIVILEGES`, `ALTER … OWNER TO`: who may do what.
+package struct Granting: Sendable, Hashable {
+    package let kind: Kind
+    /// Whether something is taken away, or no longer given from now on.
+    package let isRevoking: Bool
+    /// Whether one of those that are named is PUBLIC.
+    package let isForEveryone: Bool
+
+    /// What is given or taken away.
+    package enum Kind: Sendable, Hashable {
+        case privileges
+        /// On what will be made.
+        case defaults
+        /// Of one role in another.
+        case membership
+        case ownership
+    }
+}
+
+extension Granting {
+    init(_ tag: String, _ node: JSONNode) {
+        let statement = node["action"] ?? node
+        switch tag {
+        case "GrantRoleStmt": kind = .membership
+        case "AlterOwnerStmt": kind = .ownership
+        case "AlterDefaultPrivilegesStmt": kind = .defaults
+        default: kind = .privileges
+        }
+        isRevoking = kind != .ownership && !statement.flag("is_grant")
+        isForEveryone = statement.list("grantees").contains {
+            $0["RoleSpec"]?.text("roletype") == "ROLESPEC_PUBLIC"
+        }
     }
 }

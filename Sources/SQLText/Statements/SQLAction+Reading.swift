@@ -73,7 +73,7 @@ extension SQLAction {
             }
         case "AlterPolicyStmt": return SQLName(relation: node["table"]).map { .alterPolicy(on: $0) }
         case "AlterFunctionStmt":
-            return SQLName(parts: node["func"]?.words("objname") ?? []).map { .alterFunction($0) }
+            return FunctionAlteration(node).map { .alterFunction($0) }
         case "DropStmt": return .drop(Dropping(node))
         case "RenameStmt", "AlterObjectSchemaStmt": return .rename(Renaming(node))
         default: return nil
@@ -139,7 +139,9 @@ extension SQLAction {
             case .column, .constraint, .trigger, .policy, .rule: return .comment(on: SQLName(parts: parts.dropLast()))
             default: return .comment(on: nil)
             }
-        case "GrantStmt", "GrantRoleStmt", "AlterDefaultPrivilegesStmt", "AlterOwnerStmt": return .grant
+        case "GrantStmt", "GrantRoleStmt", "AlterDefaultPrivilegesStmt", "AlterOwnerStmt":
+            return .grant(Granting(tag, node))
+        case "CreateRoleStmt", "AlterRoleStmt", "AlterRoleSetStmt", "DropRoleStmt": return .changeRole(tag)
         case "DoStmt", "CallStmt": return .runCode
         default: return nil
         }

@@ -17,7 +17,7 @@ package enum SQLAction: Sendable, Hashable {
     /// `ALTER TYPE … ADD VALUE` or `RENAME VALUE`
     case alterEnum(SQLName, ifNotExists: Bool)
     case alterPolicy(on: SQLName)
-    case alterFunction(SQLName)
+    case alterFunction(FunctionAlteration)
     case drop(Dropping)
     case rename(Renaming)
     case changeRows(RowChange)
@@ -35,7 +35,9 @@ package enum SQLAction: Sendable, Hashable {
     /// `SET` or `RESET`; the name is `nil` for `RESET ALL`.
     case set(String?, isLocal: Bool)
     case comment(on: SQLName?)
-    case grant
+    case grant(Granting)
+    /// `CREATE ROLE`, `ALTER ROLE … SET` and the like, by the parser's name.
+    case changeRole(String)
     /// Code that is not looked into: `DO` and `CALL`.
     case runCode
     /// By the parser's name: `CreateRoleStmt`.

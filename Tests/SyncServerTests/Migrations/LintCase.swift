@@ -23,7 +23,7 @@ struct LintCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rule }
 
-    static let all = ownText + locks + constraints + compatibility + data + walls + types + sessions
+    static let all = ownText + locks + constraints + compatibility + data + walls + access + types + sessions
 
     private static let ownText = [
         LintCase(
@@ -261,9 +261,25 @@ struct LintCase: Sendable, CustomTestStringConvertible {
             "definer-without-search-path",
             "CREATE FUNCTION fitiq.f() RETURNS int LANGUAGE sql SECURITY DEFINER SET work_mem = '1MB' AS 'SELECT 1'",
             sound: """
-                CREATE FUNCTION fitiq.f() RETURNS int LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
-                AS 'SELECT 1'
+                CREATE FUNCTION fitiq.f() RETURNS int LANGUAGE sql SECURITY DEFINER
+                SET search_path = pg_catalog, pg_temp AS 'SELECT 1'
                 """),
+        LintCase(
+            "definer-without-search-path",
+            """
+            CREATE FUNCTION fitiq.f() RETURNS int LANGUAGE sql SECURITY DEFINER SET search_path = pg_temp, pg_catalog
+            AS 'SELECT 1'
+            """,
+            sound: "CREATE FUNCTION fitiq.f() RETURNS int LANGUAGE sql SET search_path = pg_catalog AS 'SELECT 1'"),
+        LintCase(
+            "definer-without-search-path", "ALTER FUNCTION fitiq.f() SET search_path = pg_catalog",
+            sound: "ALTER FUNCTION fitiq.f() SET search_path = pg_catalog, pg_temp"),
+        LintCase(
+            "definer-without-search-path", "ALTER FUNCTION fitiq.f() SECURITY DEFINER",
+            sound: "ALTER FUNCTION fitiq.f() SECURITY DEFINER SET search_path = pg_catalog, pg_temp"),
+        LintCase(
+            "definer-without-search-path", "ALTER FUNCTION fitiq.f() RESET ALL",
+            sound: "ALTER FUNCTION fitiq.f() SET work_mem = '1MB'"),
     ]
 
     private static let types = [

@@ -128,10 +128,16 @@ import WireFormats
         #expect(
             broken == [
                 "sync/0001-create-spaces-and-tokens.sql": ["code-not-checked"],
-                "sync/0003-collect-tombstones.sql": ["constraint-checked-at-once"],
+                // Functions whose search path sync/0013 mends.
+                "sync/0003-collect-tombstones.sql": ["constraint-checked-at-once", "definer-without-search-path"],
+                "sync/0005-recognize-restored-databases.sql": ["definer-without-search-path"],
+                "sync/0006-hold-changes.sql": ["definer-without-search-path"],
                 "sync/0007-raise-spaces.sql": ["code-not-checked"],
+                "sync/0008-count-devices.sql": ["definer-without-search-path"],
+                "sync/0009-read-heads.sql": ["definer-without-search-path"],
                 "sync/0010-ask-once-for-the-space.sql": ["code-not-checked"],
                 "sync/0012-expect-large-spaces.sql": ["code-not-checked"],
+                "sync/0013-narrow-what-serving-reaches.sql": ["code-not-checked"],
                 "allesteurer/0002-make-numbers-exact.sql": ["column-type-changed", "several-tables-locked"],
                 "easitopen/0003-add-place-and-dates.sql": [
                     "mixed-data-and-schema", "unbounded-change", "set-not-null-unproven",

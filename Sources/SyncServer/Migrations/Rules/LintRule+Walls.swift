@@ -4,8 +4,8 @@ internal import SQLText
 /// Rules about what keeps spaces apart.
 extension LintRule {
     static let walls = [
-        recordTable, tableWithoutWall, wallLeftOpen, indexWithoutSpace, foreignKey, viewWithoutInvoker,
-        definerWithoutPath,
+        recordTable, tableWithoutWall, wallLeftOpen, policyChanged, openedToAll, ownerChanged, roleChanged,
+        triggerDisabled, anotherIdentity, indexWithoutSpace, foreignKey, viewWithoutInvoker, definerWithoutPath,
     ]
 
     private static let recordTable = LintRule(
@@ -132,14 +132,25 @@ extension LintRule {
 
     private static let definerWithoutPath = LintRule(
         "definer-without-search-path",
-        "a function with its owner's powers finds tables and operators where its caller says",
-        advice: "Add SET search_path = pg_catalog, and name everything else with its schema."
+        "a function with its owner's powers finds tables, types and operators where its caller says: in its temporary"
+            + " tables first, unless the path names pg_temp last",
+        advice: "Add SET search_path = pg_catalog, pg_temp, and name everything else with its schema."
     ) { statement, _, _ in
-        guard case .createFunction(let function) = statement.action, function.isSecurityDefiner,
-            !function.settings.contains("search_path")
-        else { return [] }
-        return ["\(function.name)"]
+        switch statement.action {
+        case .createFunction(let function)
+        where function.isSecurityDefiner && function.settings[pathSetting]?.last != lastSchema:
+            return ["\(function.name)"]
+        // Whether it was one before, the text does not tell.
+        case .alterFunction(let change):
+            let path = change.settings[pathSetting]
+            let isOpen = path.map { $0.last != lastSchema } ?? (change.becomesDefiner || change.forgetsSettings)
+            return isOpen ? ["\(change.name)"] : []
+        default: return []
+        }
     }
+
+    private static let pathSetting = "search_path"
+    private static let lastSchema = "pg_temp"
 
     private static let spaceColumn = "space_id"
 }
