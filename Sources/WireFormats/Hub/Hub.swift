@@ -49,6 +49,11 @@ public final class HubEntity: Sendable {
     public let unitOfColumn: [Int]
     /// Columns of which the newest version says that no two living records of a space hold the same value.
     public let uniqueColumns: [Int]
+    /// Columns whose values may be long, and that a push need not read where it does not concern them: at most 64, and
+    /// none of those that are unique.
+    public let largeColumns: [Int]
+    /// By column: its bit in `RecordState.withheld`; 0 for a column that is always read.
+    public let largeBits: [UInt64]
     /// Whether any attribute is a counter.
     public let hasCounters: Bool
     /// Whether every unit keeps the latest edit as it was made.
@@ -69,6 +74,11 @@ public final class HubEntity: Sendable {
         self.units = units
         self.unitOfColumn = unitOfColumn
         self.uniqueColumns = uniqueColumns
+        let large = columns.indices.filter { columns[$0].type.isLong && !uniqueColumns.contains($0) }
+        largeColumns = Array(large.prefix(UInt64.bitWidth))
+        var bits = Array(repeating: UInt64(0), count: columns.count)
+        for (place, column) in largeColumns.enumerated() { bits[column] = 1 << UInt64(place) }
+        largeBits = bits
         hasCounters = units.contains { $0.rule.policy == .counter }
         keepsLatestOnly = units.allSatisfy { $0.rule == .latest }
         wholeStamps = StampSet.whole(units: units)
@@ -149,6 +159,14 @@ public enum ColumnType: String, Sendable, Hashable {
     case bytes = "bytea"
     /// Not `jsonb`, which would not give back the text that it was given.
     case json = "json"
+
+    /// Whether a value may be of any length. (A decimal has at most a thousand digits.)
+    public var isLong: Bool {
+        switch self {
+        case .text, .bytes, .json: true
+        case .boolean, .bigint, .double, .numeric, .timestamp, .uuid: false
+        }
+    }
 
     init(_ kind: AttributeType.Kind) {
         self =

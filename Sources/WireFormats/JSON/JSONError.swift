@@ -77,6 +77,8 @@ extension JSONError: CustomStringConvertible {
     private static func shortened(_ path: String) -> String {
         let kept = 60
         guard path.utf8.count > 4 * kept else { return path }
-        return "\(path.prefix(kept))…\(path.suffix(kept))"
+        // Scalars, not characters: any number of combining marks is one character.
+        let scalars = path.unicodeScalars
+        return "\(String(scalars.prefix(kept)))…\(String(scalars.suffix(kept)))"
     }
 }

@@ -75,6 +75,17 @@ public struct JSONNode {
         return document.tape.string(index)
     }
 
+    /// Whether this is a string of just these bytes. No `String` is made or compared, whatever its length.
+    public func isString(_ text: JSONKey) -> Bool {
+        withUTF8 { bytes in bytes.withUnsafeBufferPointer { $0.elementsEqual(text.name) } } ?? false
+    }
+
+    /// A string that names something of a schema; `nil` for one longer than `Schema.nameSizeMaxBytes`, which names
+    /// nothing.
+    public var name: String? {
+        withUTF8 { $0.count <= Schema.nameSizeMaxBytes } == true ? string : nil
+    }
+
     /// A string that is a UUID in the form of 36 characters.
     public var id: ID? { withUTF8 { ID(utf8: $0) } ?? nil }
 

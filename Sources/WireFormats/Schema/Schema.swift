@@ -28,6 +28,10 @@ public struct Schema: Hashable, Sendable, Codable {
             entities: try container.decode([Entity].self, forKey: .entities))
     }
 
+    /// The longest name, in bytes of UTF-8, that a sender may use for an entity, an attribute or a version: far above
+    /// any identifier that people write, and so short that looking it up costs nothing.
+    public static let nameSizeMaxBytes = 256
+
     public func entity(_ name: String) -> Entity? {
         entities.first { $0.name == name }
     }
@@ -151,8 +155,12 @@ extension Schema {
             self.patch = patch
         }
 
+        /// The longest text of a version: three numbers of six digits.
+        static let sizeMaxBytes = 20
+
         /// Reads `0.0.4`: three decimal numbers of at most six digits each, and nothing else.
         public init?(_ text: some StringProtocol) {
+            guard text.utf8.count <= Version.sizeMaxBytes else { return nil }
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             let areDigits = parts.allSatisfy { part in
                 (1...6).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }

@@ -11,8 +11,13 @@ public struct ShapeName: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// Spaces around the two parts are allowed; nothing else is.
+    /// The longest text that is read. Three numbers of six digits and a fingerprint of sixteen are 40 bytes; the rest
+    /// is for spaces.
+    public static let sizeMaxBytes = 100
+
+    /// Spaces around the two parts are allowed; nothing else is. `nil` also for what is longer than `sizeMaxBytes`.
     public init?(_ text: some StringProtocol) {
+        guard text.utf8.count <= ShapeName.sizeMaxBytes else { return nil }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingSpaces() }
         guard let number = parts.first, parts.count <= 2 else { return nil }
         version = Schema.Version(number)
