@@ -1,0 +1,63 @@
+import Synchronization
+package import WireFormats
+
+/// What time it is by the database: the clock that all its servers share, whatever their machines' clocks say.
+package final class DatabaseClock: Sendable {
+    private let host: HostClock
+    private let estimate: Mutex<ClockEstimate>
+
+    /// How often a server looks at the database's clock. In between, this machine's steady clock is off by
+    /// milliseconds at most.
+    package static let interval = Duration.seconds(30)
+
+    private init(_ host: HostClock, _ first: ClockReading) {
+        self.host = host
+        estimate = Mutex(ClockEstimate(first))
+    }
+
+    /// Reads the database's clock, and goes by it from now on.
+    ///
+    /// - Throws: `PGError`.
+    package static func start(
+        _ host: HostClock = HostClock(), on session: Session
+    ) async throws(PGError) -> DatabaseClock {
+        DatabaseClock(host, try await read(host, session))
+    }
+
+    package var time: Timestamp {
+        let steady = host.steady()
+        return estimate.withLock { $0.time(at: steady) }
+    }
+
+    /// What is wrong with the clocks, as of the latest reading; `nil` for nothing.
+    package var disagreement: ClockDisagreement? { estimate.withLock { $0.disagreement } }
+
+    /// Reads the database's clock once more.
+    ///
+    /// - Returns: what is wrong with the clocks; `nil` for nothing.
+    /// - Throws: `PGError`; time goes on without the reading.
+    @discardableResult
+    package func measure(on session: Session) async throws(PGError) -> ClockDisagreement? {
+        take(try await Self.read(host, session))
+    }
+
+    /// What the database's clock says now, for whoever is about to remove what is old.
+    ///
+    /// - Throws: `ClockDisagreement` where a clock is wrong, this machine's or the database's; `PGError`.
+    package func agreedTime(on session: Session) async throws -> Timestamp {
+        let reading = try await Self.read(host, session)
+        if let disagreement = take(reading) { throw disagreement }
+        return reading.database
+    }
+
+    private func take(_ reading: ClockReading) -> ClockDisagreement? {
+        estimate.withLock { estimate in
+            estimate.take(reading)
+            return estimate.disagreement
+        }
+    }
+
+    private static func read(_ host: HostClock, _ session: isolated Session) throws(PGError) -> ClockReading {
+        try ClockReading(host, session)
+    }
+}
