@@ -6,13 +6,14 @@ struct Connection: ~Copyable {
     private let pointer: OpaquePointer
     /// For `poll`: how long the server may be silent while it owes an answer, in milliseconds; -1 for ever.
     private let silenceMax: Int32
+    private let lifeline: Lifeline?
 
     /// Connects and logs in.
     ///
     /// - Throws: `unreachable` or `tooManyConnections`. The failed connection is freed, as the manual says of
     ///   `PQfinish`: "even if the server connection attempt fails (as indicated by PQstatus), the application
     ///   should call PQfinish to free the memory used by the PGconn object".
-    init(opening string: ConnectionString, silenceMax: Duration) throws(PGError) {
+    init(opening string: ConnectionString, silenceMax: Duration, lifeline: Lifeline? = nil) throws(PGError) {
         let parameters = string.parameters
         let opened = withCStrings(parameters.map(\.keyword)) { keywords in
             withCStrings(parameters.map(\.value)) { values in PQconnectdbParams(keywords, values, 0) }
@@ -26,6 +27,7 @@ struct Connection: ~Copyable {
         PQsetNoticeProcessor(opened, { _, _ in }, nil)
         PQsetnonblocking(opened, 1)
         pointer = opened
+        self.lifeline = lifeline
         self.silenceMax = silenceMax == .zero ? -1 : Int32(clamping: silenceMax.wholeMilliseconds)
     }
 
@@ -152,10 +154,7 @@ extension Connection {
             switch PQflush(pointer) {
             case 0: return
             case 1:
-                var socket = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN | POLLOUT), revents: 0)
-                let ready = poll(&socket, 1, -1)
-                guard ready > 0 || errno == EINTR else { throw .connectionLost(reason: "poll failed: \(errno)") }
-                if socket.revents & Int16(POLLIN) != 0, PQconsumeInput(pointer) == 0 {
+                if try wait(for: POLLIN | POLLOUT) & POLLIN != 0, PQconsumeInput(pointer) == 0 {
                     throw .connectionLost(reason: lastMessage)
                 }
             default: throw .connectionLost(reason: lastMessage)
@@ -168,17 +167,29 @@ extension Connection {
     /// - Throws: `connectionLost` if the server says nothing for longer than it may.
     private func nextResult() throws(PGError) -> OpaquePointer? {
         while PQisBusy(pointer) == 1 {
-            var socket = pollfd(fd: PQsocket(pointer), events: Int16(POLLIN), revents: 0)
-            switch poll(&socket, 1, silenceMax) {
-            case 0: throw .connectionLost(reason: "The server has been silent for too long.")
-            case 1...:
-                // What broke is in the next result.
-                if PQconsumeInput(pointer) == 0 { return PQgetResult(pointer) }
-            default:
-                if errno != EINTR { throw .connectionLost(reason: "poll failed: \(errno)") }
-            }
+            // What broke is in the next result.
+            if try wait(for: POLLIN) != 0, PQconsumeInput(pointer) == 0 { return PQgetResult(pointer) }
         }
         return PQgetResult(pointer)
+    }
+
+    /// Waits until the socket can be read or written, as asked.
+    ///
+    /// - Returns: what it is ready for; 0 where a signal came first.
+    /// - Throws: `connectionLost` if the server is silent for longer than it may, or the lifeline was cut.
+    private func wait(for events: Int32) throws(PGError) -> Int32 {
+        // poll(2) passes over a descriptor that is negative.
+        var watched = (
+            pollfd(fd: PQsocket(pointer), events: Int16(events), revents: 0),
+            pollfd(fd: lifeline?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+        )
+        let ready = withUnsafeMutablePointer(to: &watched) {
+            $0.withMemoryRebound(to: pollfd.self, capacity: 2) { poll($0, 2, silenceMax) }
+        }
+        if ready == 0 { throw .connectionLost(reason: "The server has been silent for too long.") }
+        if ready < 0, errno != EINTR { throw .connectionLost(reason: "poll failed: \(errno)") }
+        if ready > 0, watched.1.revents != 0 { throw .connectionLost(reason: "We are stopping.") }
+        return ready < 0 ? 0 : Int32(watched.0.revents)
     }
 
     /// Reads one answer per request, up to the synchronization point.
@@ -229,6 +240,10 @@ extension Connection {
             ServerReport(
                 sqlState: state, message: field(Connection.messageField) ?? "", detail: field(Connection.detailField),
                 hint: field(Connection.hintField), constraint: field(Connection.constraintField),
+                table: field(Connection.tableField).map { table in
+                    field(Connection.schemaField).map { "\($0).\(table)" } ?? table
+                },
+                column: field(Connection.columnField), routine: field(Connection.routineField),
                 position: field(Connection.positionField).flatMap { Int($0) }, sql: sql))
     }
 
@@ -239,6 +254,10 @@ extension Connection {
     private static let hintField = Int(UInt8(ascii: "H"))
     private static let positionField = Int(UInt8(ascii: "P"))
     private static let constraintField = Int(UInt8(ascii: "n"))
+    private static let schemaField = Int(UInt8(ascii: "s"))
+    private static let tableField = Int(UInt8(ascii: "t"))
+    private static let columnField = Int(UInt8(ascii: "c"))
+    private static let routineField = Int(UInt8(ascii: "R"))
 }
 
 /// Lends a null-terminated array of C strings.

@@ -8,7 +8,8 @@ package struct ConnectionString: Sendable, Hashable {
     /// Keywords whose values libpq says to hide (`dispchar` is `*`).
     private var secretKeywords: Set<String>
 
-    /// Parses a URI (`postgresql://user@host/database`) or keyword form (`host=… dbname=…`).
+    /// Parses a URI (`postgresql://user@host/database`) or keyword form (`host=… dbname=…`). Of several hosts the one
+    /// is meant that is no standby, unless it says otherwise: we write.
     ///
     /// - Throws: `invalidConnectionString`, with libpq's reason.
     package init(_ text: String) throws(PGError) {
@@ -18,7 +19,7 @@ package struct ConnectionString: Sendable, Hashable {
             throw .invalidConnectionString(reason: message.map { String(cString: $0) } ?? "Out of memory.")
         }
         defer { PQconninfoFree(options) }
-        values = [:]
+        values = ["target_session_attrs": "primary"]
         secretKeywords = []
         var option = options
         while let keyword = option.pointee.keyword {
@@ -38,6 +39,8 @@ package struct ConnectionString: Sendable, Hashable {
 
     package var database: String? { values["dbname"] }
     package var user: String? { values["user"] }
+    /// A name, an address, or the directory of a socket.
+    package var host: String? { values["host"] }
 
     /// The same server, another database.
     package func with(database: String) -> ConnectionString { with("dbname", database) }

@@ -16,9 +16,9 @@ package final class NotificationChannel: Sendable {
     ///
     /// - Throws: as `Session.open`.
     package static func open(
-        _ name: String, of string: ConnectionString, role: String? = nil
+        _ name: String, of string: ConnectionString, role: String? = nil, lifeline: Lifeline? = nil
     ) async throws(PGError) -> NotificationChannel {
-        let session = try await Session.open(string, role: role)
+        let session = try await Session.open(string, role: role, lifeline: lifeline)
         do throws(PGError) {
             return NotificationChannel(session: session, socket: try await session.listen(to: name))
         } catch {

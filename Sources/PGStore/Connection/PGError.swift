@@ -1,6 +1,7 @@
 /// What went wrong with PostgreSQL: one case for each decision that a caller can take.
 ///
-/// `description` is safe to show a stranger; `debugDescription` has the SQL and what the server said.
+/// `description` is safe to show a stranger; `logText` is safe to keep, with the SQL; `debugDescription` has all that
+/// the server said, values included.
 package indirect enum PGError: Error {
     /// No session could be opened: wrong address, server down, or refused credentials. Nothing was run.
     case unreachable(reason: String)
@@ -30,6 +31,11 @@ package indirect enum PGError: Error {
     case insufficientPrivilege(ServerReport)
     /// A write in a read-only transaction or on a standby (25006).
     case readOnly(ServerReport)
+    /// No room is left on the server's disk, or the disk fails (53100, 58030). Nothing can be written until somebody
+    /// sees to it; reading may go on.
+    case diskFull(ServerReport)
+    /// Memory, or another bounded resource of the server's, ran out (class 53). Try later.
+    case outOfResources(ServerReport)
     /// A value that its type cannot hold (class 22).
     case invalidInput(ServerReport)
     /// The body went on after a statement had failed, so COMMIT rolled back.
@@ -57,13 +63,23 @@ extension PGError {
         }
     }
 
+    /// Whether the session that met it may be the reason, so that it is not used again: it is read-only because its
+    /// server became a standby or was told so, or something inside that server went wrong (class XX).
+    var spoilsSession: Bool {
+        switch self {
+        case .readOnly: true
+        case .statement(let report): report.sqlState.hasPrefix("XX")
+        default: false
+        }
+    }
+
     /// What the server reported, where it did.
     package var report: ServerReport? {
         switch self {
         case .tooManyConnections(let report), .serialization(let report), .deadlock(let report), .stalePlan(let report),
             .lockTimeout(let report), .statementTimeout(let report), .uniqueViolation(_, let report),
             .constraintViolation(_, let report), .insufficientPrivilege(let report), .readOnly(let report),
-            .invalidInput(let report), .statement(let report):
+            .diskFull(let report), .outOfResources(let report), .invalidInput(let report), .statement(let report):
             report
         case .unreachable, .invalidConnectionString, .connectionLost, .commitUnknown, .transactionAborted,
             .rollbackFailed, .poolTimeout, .poolOverloaded, .poolClosed, .cancelled:
@@ -88,6 +104,8 @@ extension PGError: CustomStringConvertible, CustomDebugStringConvertible {
         case .constraintViolation: "A rule of the database refused the change."
         case .insufficientPrivilege: "The database refused access."
         case .readOnly: "The database is read-only."
+        case .diskFull: "The database has no room left on its disk."
+        case .outOfResources: "The database has run out of memory or another resource."
         case .invalidInput: "The database cannot hold a value."
         case .transactionAborted: "The transaction was rolled back because a part of it had failed."
         case .rollbackFailed(let cause as PGError, _): cause.description

@@ -29,6 +29,9 @@ package final class Rows: @unchecked Sendable {
         Int(String(cString: PQcmdTuples(result))) ?? 0
     }
 
+    /// What libpq holds of it, in bytes (manual, chapter 34.12, `PQresultMemorySize`).
+    var memoryBytes: Int { PQresultMemorySize(result) }
+
     /// The command's tag, such as `INSERT 0 1` or `COMMIT`.
     var tag: String { String(cString: PQcmdStatus(result)) }
 

@@ -1,5 +1,5 @@
-/// What the server said about an error, and the statement that it was about. For logs, not for strangers: the
-/// message and detail may quote values.
+/// What the server said about an error, and the statement that it was about. Not for strangers, and only `logText` is
+/// for a log: the message and detail may quote values.
 ///
 /// Fields as in the manual, chapter 55.8 "Error and Notice Message Fields".
 package struct ServerReport: Sendable, Hashable {
@@ -9,6 +9,11 @@ package struct ServerReport: Sendable, Hashable {
     package let detail: String?
     package let hint: String?
     package let constraint: String?
+    /// What it was about, where the server says so: the table with its schema, the column.
+    package let table: String?
+    package let column: String?
+    /// The function of PostgreSQL's own source that reported it.
+    package let routine: String?
     /// Where in the statement the error is, in characters from 1.
     package let position: Int?
     /// The statement's text, without its values.
@@ -16,13 +21,16 @@ package struct ServerReport: Sendable, Hashable {
 
     package init(
         sqlState: String, message: String, detail: String? = nil, hint: String? = nil, constraint: String? = nil,
-        position: Int? = nil, sql: String = ""
+        table: String? = nil, column: String? = nil, routine: String? = nil, position: Int? = nil, sql: String = ""
     ) {
         self.sqlState = sqlState
         self.message = message
         self.detail = detail
         self.hint = hint
         self.constraint = constraint
+        self.table = table
+        self.column = column
+        self.routine = routine
         self.position = position
         self.sql = sql
     }

@@ -11,6 +11,7 @@ package actor Session {
     private var cache = StatementCache()
     private var phase = Phase.none
     private let usable = Atomic<Bool>(true)
+    private let largestAnswers = Atomic<Int>(0)
 
     private static let commit: Command = "COMMIT"
 
@@ -32,18 +33,36 @@ package actor Session {
 
     /// Logs in, sets the session's limits, and takes on `role` if there is one.
     ///
+    /// - Parameter lifeline: what ends all its waits when it is cut.
     /// - Throws: `unreachable`, `tooManyConnections`; `statement` if the role does not exist,
     ///   `insufficientPrivilege` if it may not be taken on.
     package static func open(
-        _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving
+        _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving,
+        lifeline: Lifeline? = nil
     ) async throws(PGError) -> Session {
         let session = Session(queue: BlockingQueue(label: "syncserver.session"))
-        try await session.connect(string, role: role, settings: settings)
-        return session
+        guard let lifeline else {
+            try await session.connect(string, role: role, settings: settings, lifeline: nil)
+            return session
+        }
+        let opened = Promise<Result<Session, PGError>>()
+        let place = lifeline.whenCut { opened.keep(.failure(.unreachable(reason: "We are stopping."))) }
+        // Awaited by nobody once the lifeline is cut: PQconnectdb cannot be interrupted, and ends by its own
+        // `connect_timeout`.
+        if place != nil {
+            Task { opened.keep(await session.connected(string, role: role, settings: settings, lifeline: lifeline)) }
+        }
+        let result = await opened.value
+        if let place { lifeline.forget(place) }
+        return try result.get()
     }
 
-    /// Whether the session still works as far as it knows: it has not lost its connection and has not been closed.
+    /// Whether the session still works as far as it knows: it has not lost its connection, has not been closed, and has
+    /// met nothing that another might not meet.
     package nonisolated var isUsable: Bool { usable.load(ordering: .acquiring) }
+
+    /// The most bytes that the answers of one round trip have taken.
+    nonisolated var answerBytesMax: Int { largestAnswers.load(ordering: .relaxed) }
 
     /// The server process, as in `pg_stat_activity.pid`; 0 once closed.
     package var serverProcessID: Int32 { connection?.serverProcessID ?? 0 }
@@ -160,6 +179,12 @@ package actor Session {
         (try? execute(Command("SELECT 1"))) != nil
     }
 
+    /// Whether the server still answers, and lets the session write.
+    func canWrite() -> Bool {
+        let rows = try? execute(Command("SELECT current_setting('transaction_read_only') = 'off'"))
+        return rows?.bool(0, 0) ?? false
+    }
+
     /// Runs a script of any number of statements, without values; only the migration runner has a use for it.
     func runScript(_ sql: String) throws(PGError) {
         if case .begun(let unsent, let mode) = phase {
@@ -176,8 +201,21 @@ package actor Session {
 }
 
 extension Session {
-    private func connect(_ string: ConnectionString, role: String?, settings: SessionSettings) throws(PGError) {
-        connection = try Connection(opening: string, silenceMax: settings.silenceMax)
+    private func connected(
+        _ string: ConnectionString, role: String?, settings: SessionSettings, lifeline: Lifeline
+    ) -> Result<Session, PGError> {
+        do throws(PGError) {
+            try connect(string, role: role, settings: settings, lifeline: lifeline)
+            return .success(self)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func connect(
+        _ string: ConnectionString, role: String?, settings: SessionSettings, lifeline: Lifeline?
+    ) throws(PGError) {
+        connection = try Connection(opening: string, silenceMax: settings.silenceMax, lifeline: lifeline)
         var script = settings.script
         if let role { script += "SET ROLE \(try quotedIdentifier(role));" }
         try runScript(script)
@@ -200,6 +238,7 @@ extension Session {
 
     private func sendAll(_ commands: [Command]) throws(PGError) -> [Rows] {
         if commands.isEmpty { return [] }
+        try checkSizes(of: commands)
         try forgetStaleStatements()
         var requests: [Request] = []
         requests.reserveCapacity(commands.count)
@@ -215,7 +254,23 @@ extension Session {
         }
         let sent = requests
         let answers = try withConnection { connection throws(PGError) in try connection.run(sent) }
+        largestAnswers.max(answers.rows.reduce(0) { $0 + $1.memoryBytes }, ordering: .relaxed)
         return try rows(of: requests, answers)
+    }
+
+    /// PostgreSQL takes no value of 1 GiB (MaxAllocSize in memutils.h), and libpq counts its bytes in 32 bits.
+    private static let parameterSizeMaxBytes = 0x3FFF_FFFF
+
+    /// Before anything is sent, so that the session can go on.
+    private func checkSizes(of commands: [Command]) throws(PGError) {
+        for command in commands {
+            for parameter in command.parameters where parameter.byteCount > Session.parameterSizeMaxBytes {
+                throw .invalidInput(
+                    ServerReport(
+                        sqlState: "54000", message: "A value has more than \(Session.parameterSizeMaxBytes) bytes.",
+                        sql: command.statement.sql))
+            }
+        }
     }
 
     /// After a `stalePlan`, once the failed transaction is over: in it, nothing else may run.
@@ -230,6 +285,7 @@ extension Session {
         if let failure = answers.failure {
             for case .prepare(_, let command) in requests[answers.rows.count...] { cache.remove(command) }
             if case .stalePlan = failure { cache.markStale() }
+            if failure.spoilsSession { usable.store(false, ordering: .releasing) }
             throw failure
         }
         var rows: [Rows] = []

@@ -6,8 +6,9 @@ package struct SessionSettings: Sendable {
     package var idleInTransactionTimeout: Duration
     /// The longest that one statement may wait for a lock; `.zero` for no limit.
     package var lockTimeout: Duration
-    /// The longest that the server may be silent while it owes us an answer, before we give the connection up;
-    /// `.zero` for no limit. Longer than `statementTimeout`: it is for a server that can no longer keep that.
+    /// The longest that the server may be silent while it owes us an answer, or take nothing of what we send, before we
+    /// give the connection up; `.zero` for no limit. Longer than `statementTimeout`: it is for a server that can no
+    /// longer keep that.
     package var silenceMax: Duration
 
     package init(

@@ -1,12 +1,13 @@
 /// What a transaction may do and which snapshots it sees (manual, chapter 13.2 "Transaction Isolation").
 package enum TransactionMode: Sendable, Hashable {
-    /// READ COMMITTED, may write. Each statement sees what was committed before it began.
+    /// READ COMMITTED, may write, unless the server says `default_transaction_read_only`, as some do whose disk is
+    /// nearly full. Each statement sees what was committed before it began.
     case readWrite
     /// READ COMMITTED, may not write.
     case readOnly
     /// REPEATABLE READ, may not write: every statement sees the same snapshot.
     case snapshot
-    /// SERIALIZABLE, may write; be ready to retry.
+    /// SERIALIZABLE, may write as the first may; be ready to retry.
     case serializable
 
     var begin: Command {
@@ -18,10 +19,10 @@ package enum TransactionMode: Sendable, Hashable {
         }
     }
 
-    private static let beginReadWrite: Command = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+    private static let beginReadWrite: Command = "BEGIN ISOLATION LEVEL READ COMMITTED"
     private static let beginReadOnly: Command = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
     private static let beginSnapshot: Command = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    private static let beginSerializable: Command = "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE"
+    private static let beginSerializable: Command = "BEGIN ISOLATION LEVEL SERIALIZABLE"
 
     var mayWrite: Bool {
         switch self {

@@ -22,6 +22,7 @@ package final class Pool: Sendable {
         var state: PoolState<Session, TicketID>
         var tickets: [TicketID: Ticket] = [:]
         var ticketCount = 0
+        var answerBytesMax = 0
         /// Sessions given back after `close`, which logs them out.
         var leftovers: [Session] = []
     }
@@ -43,19 +44,27 @@ package final class Pool: Sendable {
 
     /// A pool of sessions of one database, in one role.
     ///
-    /// - Parameter opening: what each session begins with; its rows are dropped.
+    /// - Parameters:
+    ///   - opening: what each session begins with; its rows are dropped.
+    ///   - lifeline: what ends all their waits when it is cut.
     package convenience init(
         _ string: ConnectionString, role: String? = nil, settings: SessionSettings = .serving,
-        limits: PoolLimits = PoolLimits(), opening: Command? = nil
+        limits: PoolLimits = PoolLimits(), opening: Command? = nil, lifeline: Lifeline? = nil
     ) {
         self.init(limits: limits) { () throws(PGError) in
-            let session = try await Session.open(string, role: role, settings: settings)
+            let session = try await Session.open(string, role: role, settings: settings, lifeline: lifeline)
             if let opening { try await session.execute(opening) }
             return session
         }
     }
 
-    package var counts: PoolCounts { books.withLock { $0.state.counts } }
+    package var counts: PoolCounts {
+        books.withLock { books in
+            var counts = books.state.counts
+            counts.answerBytesMax = books.answerBytesMax
+            return counts
+        }
+    }
 
     /// Lends a session to `body` and takes it back. `body` must not keep it.
     ///
@@ -100,7 +109,7 @@ extension Pool {
         case .open: return try await fill()
         case .lend(let session, stale: false): return session
         case .lend(let session, stale: true):
-            if await session.ping() { return session }
+            if await session.canWrite() { return session }
             await session.close()
             return try await fill()
         }
@@ -162,9 +171,11 @@ extension Pool {
     }
 
     private func giveBack(_ session: Session?) {
+        let answerBytes = session?.answerBytesMax ?? 0
         let session = session.flatMap { $0.isUsable ? $0 : nil }
         let now = now()
         let (handover, ticket) = books.withLock { books in
+            books.answerBytesMax = max(books.answerBytesMax, answerBytes)
             let handover = books.state.giveBack(session, now: now)
             if let last = handover.close { books.leftovers.append(last) }
             return (handover, handover.wake.flatMap { books.tickets.removeValue(forKey: $0.0) })

@@ -7,4 +7,6 @@ package struct PoolCounts: Sendable, Hashable {
     package var leased: Int
     /// Callers waiting for a session.
     package var waiting: Int
+    /// The most bytes that the answers of one round trip have taken since the start.
+    package var answerBytesMax = 0
 }

@@ -8,6 +8,8 @@ import Testing
         "40001": "serialization", "40P01": "deadlock", "55P03": "lockTimeout", "57014": "statementTimeout",
         "53300": "tooManyConnections", "23505": "uniqueViolation", "23502": "constraintViolation",
         "23503": "constraintViolation", "23514": "constraintViolation", "42501": "insufficientPrivilege",
+        "53100": "diskFull", "58030": "diskFull", "53200": "outOfResources", "53000": "outOfResources",
+        "53400": "outOfResources", "XX001": "statement", "57P03": "connectionLost",
         "25006": "readOnly", "22003": "invalidInput", "22P02": "invalidInput", "22021": "invalidInput",
         "0A000": "statement", "42601": "statement", "P0001": "statement", "08006": "connectionLost",
     ]
@@ -46,6 +48,40 @@ import Testing
             let error = try #require(await #expect(throws: PGError.self) { try await session.execute(insert) })
             #expect(!error.description.contains("secret") && !"\(error)".contains("secret"))
             #expect(error.debugDescription.contains("secret_table"))
+        }
+    }
+
+    /// Class 22 quotes what it cannot read, class 23 the row in its DETAIL, and a function of a team's own what it
+    /// likes.
+    @Test(arguments: [
+        "INSERT INTO public.t VALUES ('hush')", "SELECT x::bigint FROM public.t",
+        "DO $$ BEGIN RAISE 'no %', (SELECT x FROM public.t); END $$",
+        "DO $$ BEGIN RAISE 'no' USING ERRCODE = '53100', DETAIL = (SELECT x FROM public.t); END $$",
+        "DO $$ BEGIN RAISE USING ERRCODE = '42P01', MESSAGE = (SELECT x FROM public.t); END $$",
+    ]) func whatIsLoggedHoldsNoValues(sql: String) async throws {
+        try await withTestDatabase { database in
+            let session = try await database.session()
+            try await session.execute("CREATE TABLE public.t (x text CONSTRAINT only_once UNIQUE)")
+            try await session.execute("INSERT INTO public.t SELECT concat('hu', 'sh')")
+            let command = Command(
+                Statement(unchecked: sql.replacing("'hush'", with: "$1::text")),
+                sql.contains("'hush'") ? [.text("hush")] : [])
+            let error = try #require(await #expect(throws: PGError.self) { try await session.execute(command) })
+            #expect(error.debugDescription.contains("hush"))
+            #expect(!error.logText.contains("hush"), "\(error.logText)")
+            #expect(error.logText.contains(try #require(error.report).sqlState))
+            if sql.hasPrefix("INSERT") {
+                #expect(error.logText.contains("only_once") && error.logText.contains("public.t"))
+            }
+        }
+    }
+
+    @Test func whatTheServerSaysOfItselfIsLogged() async throws {
+        try await withTestDatabase { database in
+            let session = try await database.session()
+            let error = try #require(
+                await #expect(throws: PGError.self) { try await session.execute("SELECT FROM public.nothing") })
+            #expect(error.logText.contains("[42P01] relation \"public.nothing\" does not exist"), "\(error.logText)")
         }
     }
 
