@@ -6,12 +6,17 @@ package import WireFormats
 /// records. Or first the list of what comes next, out of the indexes of all the version's tables, and then, from each
 /// table that has a part in it, the columns that the version sees.
 package struct PageQuery: Sendable {
-    /// Returns `(seq, place in entities, whether the device brought it to this state itself)`.
+    /// Returns `(seq, place in entities, whether the device brought it to this state itself, bytes to read of it)`.
     private let list: Statement
     /// In the order of `entities`.
     private let rows: [RowStatements]
     /// The entities that are read, as places in `Hub.entities`.
     package let entities: [Int]
+    /// The most records that a list may have. To know how large JSON is, PostgreSQL must decompress it: at most this
+    /// many times for a page, of which the largest few hundred kilobytes each.
+    package let listedMax: Int
+
+    private static let documentsListedMax = 256
 
     /// Whose page it is, and what counts as told already.
     package struct Reader: Sendable {
@@ -36,26 +41,29 @@ package struct PageQuery: Sendable {
         let brief: Statement
         /// As they are stored, and behind the attributes `born` and `died`.
         let withStamps: Statement
+        /// The same of a window, which ends early where the space's records are large.
+        let briefWindow: Statement
+        let windowWithStamps: Statement
     }
 
     /// The column of the first attribute.
     package static func attributesStart(of entity: HubEntity) -> Int { entity.references.isEmpty ? 5 : 6 }
 
     /// Reads everything that a version has.
-    package init(_ projections: [Projection], tables: [RecordTable]) {
+    package init(_ projections: [Projection], tables: [RecordTable], app: String) {
         let sources = projections.map { Source(projection: $0, table: tables[$0.entity], condition: "") }
-        self.init(sources, end: "")
+        self.init(sources, end: "", app: app)
     }
 
     /// Reads the living records that a widening names. Its list must be given where it ends.
-    package init(_ widening: Widening, tables: [RecordTable]) {
+    package init(_ widening: Widening, tables: [RecordTable], app: String) {
         let sources = widening.parts.map { part in
             let table = tables[part.projection.entity]
             return Source(
                 projection: part.projection, table: table,
                 condition: " AND alive" + part.records.condition(in: table.entity))
         }
-        self.init(sources, end: " AND seq <= $7")
+        self.init(sources, end: " AND seq <= $7", app: app)
     }
 
     private struct Source {
@@ -63,24 +71,33 @@ package struct PageQuery: Sendable {
         let table: RecordTable
         /// What else than the space and the number decides.
         let condition: String
+
+        /// The columns that the version reads and whose values may be long, each once.
+        var longColumns: [HubEntity.Column] {
+            let columns = table.entity.columns
+            return Set(projection.fields.map(\.column)).sorted().map { columns[$0] }.filter(\.type.isLong)
+        }
     }
 
-    private init(_ sources: [Source], end: String) {
+    private init(_ sources: [Source], end: String, app: String) {
         entities = sources.map(\.projection.entity)
+        let hasDocuments = sources.contains { $0.longColumns.contains { $0.type == .json } }
+        listedMax = hasDocuments ? PageQuery.documentsListedMax : .max
         // What is the device's own is only marked here: as a condition its selectivity is misjudged, and whole tables
         // are read and sorted where the index would give the first few in order. For the same reason each part has the
         // limit, too: a limit on the whole alone is not carried into the parts, and every page reads the space to its
         // end.
         let parts = sources.enumerated().map { place, source in
             """
-            (SELECT seq, \(place)::bigint AS place, \(PageQuery.own) AS own
+            (SELECT seq, \(place)::bigint AS place, \(PageQuery.own) AS own,
+                    \(SizeStatements.sum(source.longColumns.map(SizeStatements.size)))::bigint AS size
                 FROM \(source.table.name) WHERE space_id = $1 AND seq > $2\(end)\(source.condition)
                 ORDER BY seq LIMIT $5)
             """
         }
         list = Statement(
             unchecked: """
-                SELECT seq, place, own
+                SELECT seq, place, own, size
                 FROM (\(parts.joined(separator: "\n    UNION ALL "))) AS page
                 ORDER BY seq
                 LIMIT $5
@@ -88,7 +105,9 @@ package struct PageQuery: Sendable {
         rows = sources.map {
             RowStatements(
                 brief: PageQuery.rowStatement($0, withStamps: false),
-                withStamps: PageQuery.rowStatement($0, withStamps: true))
+                withStamps: PageQuery.rowStatement($0, withStamps: true),
+                briefWindow: PageQuery.rowStatement($0, withStamps: false, end: PageQuery.windowEnd(app: app)),
+                windowWithStamps: PageQuery.rowStatement($0, withStamps: true, end: PageQuery.windowEnd(app: app)))
         }
     }
 
@@ -96,7 +115,22 @@ package struct PageQuery: Sendable {
     /// page has just told does not count as seen: the device does not have it yet.
     private static let own = "(device = $3 AND seen <= $6 AND since > $4) IS TRUE"
 
-    private static func rowStatement(_ source: Source, withStamps: Bool) -> Statement {
+    /// The last number of a window: `$5`, or less where more records would have more than `$7` bytes, were all as large
+    /// as the largest. The same as `windowEnd(after:limit:bytesMax:in:)`.
+    private static func windowEnd(app: String) -> String {
+        // The numbers may be any, so the sum must not be greater than $5.
+        Spaces.fromRecordSize(app: app) { "$2 + least($5 - $2, greatest(1, $7::bigint / greatest(1, \($0))))" }
+    }
+
+    /// Where the window ends that begins behind `seq`: its records have at most `bytesMax` together, but there is
+    /// always one number in it.
+    package static func windowEnd(after seq: Int64, limit: Int, bytesMax: Int, in space: SpaceState) -> Int64 {
+        // The cursor's number is not checked yet, and may be any.
+        let start = min(seq, .max - Int64(limit))
+        return start + min(Int64(limit), max(1, Int64(bytesMax) / max(1, space.recordSizeBytes)))
+    }
+
+    private static func rowStatement(_ source: Source, withStamps: Bool, end: String = "$5") -> Statement {
         let entity = source.table.entity
         let whole = entity.wholeStamps.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let stamps =
@@ -110,7 +144,7 @@ package struct PageQuery: Sendable {
             unchecked: """
                 SELECT \(columns.joined(separator: ", "))
                 FROM \(source.table.name)
-                WHERE space_id = $1 AND seq > $2 AND seq <= $5 AND NOT \(own)\(source.condition)
+                WHERE space_id = $1 AND seq > $2 AND seq <= \(end) AND NOT \(own)\(source.condition)
                 ORDER BY seq
                 """)
     }
@@ -130,6 +164,17 @@ package struct PageQuery: Sendable {
     ) -> Command {
         Command(
             withStamps ? rows[place].withStamps : rows[place].brief, values(for: reader, after: seq, .int(last)))
+    }
+
+    /// The records of the entity at `place` in the window of `limit` numbers after `seq`, which ends early where the
+    /// space's records are large; see `windowEnd`.
+    package func readingWindow(
+        _ place: Int, for reader: Reader, after seq: Int64, limit: Int, bytesMax: Int, withStamps: Bool
+    ) -> Command {
+        let start = min(seq, .max - Int64(limit))
+        return Command(
+            withStamps ? rows[place].windowWithStamps : rows[place].briefWindow,
+            values(for: reader, after: start, .int(start + Int64(limit))) + [.int(Int64(bytesMax))])
     }
 
     private func values(for reader: Reader, after seq: Int64, _ bound: Parameter) -> [Parameter] {

@@ -36,10 +36,15 @@ extension RecordTable {
         if let device = rows.idIfPresent(row, 7) {
             author = .init(device: device, seen: rows.int(row, 8), since: rows.int(row, 9))
         }
+        // Behind the attributes, where large ones may be withheld.
+        let last = 11 + entity.columns.count
+        let (withheld, withheldBytes) =
+            rows.columnCount > last ? (UInt64(bitPattern: rows.int(row, last)), Int(rows.int(row, last + 1))) : (0, 0)
         return RecordState(
             id: rows.id(row, 0), values: values(rows, row, from: 11), stamps: stamps,
             born: Stamp(unchecked: rows.int(row, 5)), died: Stamp(unchecked: rows.int(row, 6)), seq: rows.int(row, 1),
-            isAlive: rows.bool(row, 2), dangling: UInt64(bitPattern: rows.int(row, 10)), author: author)
+            isAlive: rows.bool(row, 2), dangling: UInt64(bitPattern: rows.int(row, 10)), author: author,
+            withheld: withheld, withheldBytes: withheldBytes)
     }
 
     private func values(_ rows: Rows, _ row: Int, from first: Int) -> [Value] {

@@ -14,15 +14,27 @@ extension RecordTable {
     }
 
     /// Writes whole records over those that are there. In a transaction.
-    package func updating(_ states: [RecordState], in space: ID) -> [Command] {
-        if states.count == 1 { return [Command(writing.updateOne, parameters(states[0], in: space))] }
+    ///
+    /// - Parameter kept: of each record, the large columns that stay as they are, bits as in `RecordState.withheld`;
+    ///   nothing is sent for them. Empty where none are kept.
+    package func updating(_ states: [RecordState], keeping kept: [UInt64] = [], in space: ID) -> [Command] {
+        let isKeeping = kept.contains { $0 != 0 }
+        if states.count == 1, !isKeeping { return [Command(writing.updateOne, parameters(states[0], in: space))] }
+        let stamps = stored(states)
+        let update =
+            isKeeping
+            ? Command(
+                writing.updateKeeping,
+                [.id(space)] + arrays(of: states, stamps, keeping: kept)
+                    + [.ints(kept.map { Int64(bitPattern: $0) })])
+            : Command(writing.update, [.id(space)] + arrays(of: states, stamps))
         // PostgreSQL joins the values with the records, and plans that by how many of the ids it believes the space to
         // have. Of few, it would go through all the values again for each record that it finds: a push of a thousand
         // updates cost eighty times what it must. `INSERT … ON CONFLICT` needs no join, but would run the triggers by
         // which a migration fills new records.
         return [
             "SET LOCAL enable_nestloop = off",
-            Command(writing.update, [.id(space)] + arrays(of: states, stored(states))),
+            update,
             "SET LOCAL enable_nestloop = on",
         ]
     }
@@ -63,7 +75,7 @@ extension RecordTable {
     /// An array for each column, or for each that differs where the records are fresh: column by column, because each
     /// then is one loop over values of one type.
     private func arrays(
-        of states: [RecordState], _ stamps: [StoredStamps], areFresh: Bool = false
+        of states: [RecordState], _ stamps: [StoredStamps], areFresh: Bool = false, keeping kept: [UInt64] = []
     ) -> [Parameter] {
         var arrays: [Parameter] = []
         arrays.reserveCapacity(RecordTable.stateColumns.count + entity.columns.count)
@@ -88,7 +100,18 @@ extension RecordTable {
                 add(.int8) { $0.append(int: Int64(bitPattern: states[$1].dangling)) }
             }
             for (column, definition) in entity.columns.enumerated() {
-                add(SQLType(definition.type)) { $0.append(states[$1].values[column]) }
+                let bit = kept.isEmpty ? 0 : entity.largeBits[column]
+                if bit == 0 {
+                    add(SQLType(definition.type)) { $0.append(states[$1].values[column]) }
+                } else {
+                    add(SQLType(definition.type)) { array, place in
+                        if kept[place] & bit != 0 {
+                            array.appendNull()
+                        } else {
+                            array.append(states[place].values[column])
+                        }
+                    }
+                }
             }
         }
         return arrays

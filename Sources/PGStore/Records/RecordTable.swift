@@ -16,6 +16,8 @@ package struct RecordTable: Sendable {
     /// A row without columns for the record with one id, found by the primary key whatever PostgreSQL believes.
     let look: Statement
     let selectLives: Statement
+    let selectReferences: Statement
+    let sizes: SizeStatements
     let writing: Writing
     /// By place in `HubEntity.references`.
     let referrers: [ReferrerStatements]
@@ -43,7 +45,14 @@ package struct RecordTable: Sendable {
                 SELECT id, alive, NOT alive AND (died <= born OR died = 0) FROM \(table)
                 WHERE space_id = \(RecordTable.space) AND id = ANY ($2)
                 """)
-        writing = Writing(table: table, columns: entity.columns)
+        let references = ["id"] + entity.references.map { quoted(entity.columns[$0.column].name) }
+        selectReferences = Statement(
+            unchecked: """
+                SELECT \(references.joined(separator: ", ")) FROM \(table)
+                WHERE space_id = \(RecordTable.space) AND id = ANY ($2)
+                """)
+        sizes = SizeStatements(table: table, app: schema, entity: entity)
+        writing = Writing(table: table, entity: entity)
         referrers = entity.references.indices.map { ReferrerStatements(table: table, entity: entity, reference: $0) }
         bury = RecordTable.buryStatement(table: table)
         holders = entity.uniqueColumns.map { place in
@@ -77,6 +86,9 @@ package struct RecordTable: Sendable {
         /// `$1` the space, then a value for each column.
         let insertOne: Statement
         let updateOne: Statement
+        /// As `update`, and a last array that says of each record which of the large columns stay as they are; what is
+        /// sent for them does not matter.
+        let updateKeeping: Statement
         /// `$1` the space, then an array for each column.
         let insert: Statement
         let update: Statement
@@ -85,7 +97,8 @@ package struct RecordTable: Sendable {
         /// id, number, stamp and each attribute. That is a tenth less for PostgreSQL than an array for each column.
         let insertFresh: Statement
 
-        init(table: String, columns: [HubEntity.Column]) {
+        init(table: String, entity: HubEntity) {
+            let columns = entity.columns
             let attributes = columns.map { quoted($0.name) }
             let attributeTypes = columns.map(\.type.rawValue)
             let names = stateColumns + attributes
@@ -112,13 +125,26 @@ package struct RecordTable: Sendable {
                 unchecked: "UPDATE \(table) AS r SET \(settings) WHERE r.space_id = $1 AND r.id = \(values[0])")
             let updates = names.dropFirst().map { "\($0) = u.\($0)" }.joined(separator: ", ")
             // The ids once more, so that PostgreSQL, where it would rather hash than look up each, reads these alone.
-            update = Statement(
+            let known = "r.space_id = \(RecordTable.space) AND r.id = ANY (\(values[0])[]) AND r.id = u.id"
+            update = Statement(unchecked: "UPDATE \(table) AS r SET \(updates) FROM (\(rows)) AS u WHERE \(known)")
+            // PostgreSQL does not write a large value again that is assigned to where it came from.
+            let keeping = columns.indices.map { column in
+                let (name, bit) = (attributes[column], Int64(bitPattern: entity.largeBits[column]))
+                if bit == 0 { return "\(name) = u.\(name)" }
+                return "\(name) = CASE WHEN u.\(Writing.kept) & \(bit)::bigint <> 0 THEN r.\(name) ELSE u.\(name) END"
+            }
+            let others = stateColumns.dropFirst().map { "\($0) = u.\($0)" }
+            let keptRows = Writing.unnesting(names + [Writing.kept], types + ["bigint"], from: 2)
+            updateKeeping = Statement(
                 unchecked: """
-                    UPDATE \(table) AS r SET \(updates)
-                    FROM (\(rows)) AS u
-                    WHERE r.space_id = \(RecordTable.space) AND r.id = ANY (\(values[0])[]) AND r.id = u.id
+                    UPDATE \(table) AS r SET \((others + keeping).joined(separator: ", "))
+                    FROM (\(keptRows)) AS u
+                    WHERE \(known)
                     """)
         }
+
+        /// No attribute's column: those are words of letters, digits and underscores.
+        private static let kept = quoted("kept columns")
 
         /// A row for each element of the arrays that begin with the parameter `first`.
         ///

@@ -4,12 +4,15 @@ package struct SpaceClaim: Sendable {
     package let state: SpaceState
     /// Whether stamps of the space may have been brought back.
     package let mayHaveClamps: Bool
+    /// Whether the space's records were ever measured.
+    package let isMeasured: Bool
     /// The head that the row has now.
     package let head: Int64
 
     /// - Parameter rows: one, as `Spaces.claiming` returns it.
     package init(_ rows: Rows) {
-        state = SpaceState(rows)
+        state = SpaceState(rows, recordSize: 6)
+        isMeasured = !rows.isNull(0, 6)
         mayHaveClamps = rows.bool(0, 4)
         head = rows.int(0, 5)
     }

@@ -11,8 +11,18 @@ package struct SpaceState: Sendable {
     /// How many of the app's migrations the newest server knew that has pushed here; 0 where none has said so.
     package let level: Int64
 
-    /// - Parameter rows: `(head, epoch, horizon, level)`.
-    package init(_ rows: Rows, _ row: Int = 0) {
+    /// No record of the space has more bytes than this in its attributes; `unmeasured` where nobody knows, or where
+    /// nobody asked.
+    package let recordSizeBytes: Int64
+
+    /// More than any record has: no body that was ever accepted had more.
+    package static let unmeasured: Int64 = 1 << 25
+
+    /// - Parameters:
+    ///   - rows: `(head, epoch, horizon, level)`.
+    ///   - recordSize: the column that says how large records are, where there is one.
+    package init(_ rows: Rows, _ row: Int = 0, recordSize: Int? = nil) {
+        recordSizeBytes = recordSize.flatMap { rows.intIfPresent(row, $0) } ?? SpaceState.unmeasured
         head = rows.intIfPresent(row, 0) ?? 0
         epoch = rows.id(row, 1)
         horizon = rows.intIfPresent(row, 2) ?? 0

@@ -2,10 +2,18 @@ package import WireFormats
 
 /// The statements on what a space remembers for the collection of its tombstones.
 extension Spaces {
-    /// Reads `(head, swept)` and locks the space until the transaction ends.
+    /// Reads `(head, swept, record size)` and locks the space until the transaction ends.
     package func lockingToCollect(_ space: ID) -> Command {
         Command(
-            "SELECT head, swept FROM sync.space WHERE space_id = $1 AND app = $2 FOR UPDATE", [.id(space), .text(app)])
+            "SELECT head, swept, record_size FROM sync.space WHERE space_id = $1 AND app = $2 FOR UPDATE",
+            [.id(space), .text(app)])
+    }
+
+    /// Notes the size that no record of the space exceeds.
+    package func measured(_ space: ID, recordSize: Int64) -> Command {
+        Command(
+            "UPDATE sync.space SET record_size = $3 WHERE space_id = $1 AND app = $2",
+            [.id(space), .text(app), .int(recordSize)])
     }
 
     /// Reads `(head, swept)`.

@@ -34,18 +34,20 @@ package struct Spaces: Sendable {
     /// What recognizes a database that was restored from a backup, and gives it another epoch.
     package static let recognizing = Command("SELECT sync.recognize()")
 
-    /// What a session that serves begins with: it recognizes the database, and says how many migrations of each line
-    /// its server knows, for triggers that fill what an older one does not.
+    /// What a session that serves begins with: it recognizes the database, finds nothing by name but what PostgreSQL
+    /// brings, and says how many migrations of each line its server knows, for triggers that fill what an older one
+    /// does not.
     package static func opening(for lines: [MigrationLine]) -> Command {
         Command(
             """
-            SELECT (SELECT sync.recognize()), set_config('sync.level_' || line, level::text, false)
+            SELECT (SELECT sync.recognize()), set_config('search_path', 'pg_catalog, pg_temp', false),
+                set_config('sync.level_' || line, level::text, false)
             FROM unnest($1::text[], $2::bigint[]) AS known (line, level)
             """, [.texts(lines.map(\.name)), .ints(lines.map { Int64($0.level) })])
     }
 
     /// Takes the next `count` numbers, and locks the space until the transaction ends. Returns `(head before, epoch,
-    /// horizon, level, whether there may be clamped stamps, head now)`. No row: no such space yet.
+    /// horizon, level, whether there may be clamped stamps, head now, record size)`. No row: no such space yet.
     ///
     /// A push will need so many if all that it says is news, and then its lock and its numbers were one statement;
     /// otherwise it ends with `advancing` to where it came.
@@ -58,26 +60,29 @@ package struct Spaces: Sendable {
     private static let claiming: Statement = """
         UPDATE sync.space AS s SET head = s.head + $3, level = greatest(s.level, $4)
         WHERE s.space_id = $1 AND s.app = $2
-        RETURNING s.head - $3, (SELECT epoch FROM sync.server), s.horizon, s.level, s.clamped, s.head
+        RETURNING s.head - $3, (SELECT epoch FROM sync.server), s.horizon, s.level, s.clamped, s.head,
+            s.record_size
         """
     private static let peeking: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level, s.clamped, s.head FROM sync.space AS s, sync.server AS e
+        SELECT s.head, e.epoch, s.horizon, s.level, s.clamped, s.head, s.record_size
+        FROM sync.space AS s, sync.server AS e
         WHERE s.space_id = $1 AND s.app = $2
         """
 
     /// Makes the space if it is not there.
     package func creating(_ space: ID) -> Command {
         Command(
-            "INSERT INTO sync.space (space_id, app) VALUES ($1, $2) ON CONFLICT DO NOTHING", [.id(space), .text(app)])
+            "INSERT INTO sync.space (space_id, app, record_size) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING",
+            [.id(space), .text(app)])
     }
 
-    /// Reads `(head, epoch, horizon, level)`; all but the epoch are NULL where there is no such space yet.
+    /// Reads `(head, epoch, horizon, level, record size)`; all but the epoch are NULL where there is no such space yet.
     package func readingHead(_ space: ID) -> Command {
         Command(Spaces.readingHead, [.id(space), .text(app)])
     }
 
     private static let readingHead: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level
+        SELECT s.head, e.epoch, s.horizon, s.level, s.record_size
         FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
         """
 
@@ -88,12 +93,26 @@ package struct Spaces: Sendable {
 
     private static let readingHeads: Statement = "SELECT head, epoch, horizon, level FROM sync.heads($1, $2)"
 
-    package func advancing(_ space: ID, to head: Int64) -> Command {
-        Command(Spaces.advancing, [.id(space), .text(app), .int(head), .int(Int64(level))])
+    /// - Parameter recordSize: bytes that no record has more of; where the space has not been measured, that stays so.
+    package func advancing(_ space: ID, to head: Int64, recordSize: Int64) -> Command {
+        Command(Spaces.advancing, [.id(space), .text(app), .int(head), .int(Int64(level)), .int(recordSize)])
     }
 
-    private static let advancing: Statement =
-        "UPDATE sync.space SET head = $3, level = greatest(level, $4) WHERE space_id = $1 AND app = $2"
+    private static let advancing: Statement = """
+        UPDATE sync.space SET head = $3, level = greatest(level, $4),
+            record_size = CASE WHEN record_size < $5 THEN $5 ELSE record_size END
+        WHERE space_id = $1 AND app = $2
+        """
+
+    /// SQL for what follows from the size that no record of the space `$1` exceeds, see `SpaceState.recordSizeBytes`.
+    ///
+    /// All of it is in the sub-select: arithmetic may fail, and what may fail is not compared in an index before the
+    /// wall between spaces has spoken (manual, section 41.5, on leakproof functions). As a filter it would read the
+    /// space to its end for each page.
+    static func fromRecordSize(app: String, _ expression: (String) -> String) -> String {
+        let size = "coalesce(max(record_size), \(SpaceState.unmeasured))"
+        return "(SELECT \(expression(size)) FROM sync.space WHERE space_id = $1 AND app = \(quotedLiteral(app)))"
+    }
 
     /// Finds what was remembered for a device's stamps from `first` through `last`. Returns `(sent, given)`.
     package func recallingClamps(
@@ -107,6 +126,28 @@ package struct Spaces: Sendable {
     private static let recallingClamps: Statement = """
         SELECT sent, given FROM sync.clamp
         WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
+        """
+
+    /// The most clamped stamps that are remembered of a space, about a megabyte. It is the retry that needs them, which
+    /// mostly follows at once: two pushes of as many changes as there may be fit, and so does what a few devices with a
+    /// wrong clock send after weeks without a network.
+    package static let clampsMax = 10_000
+
+    /// Forgets so many clamped stamps that there is room for `count` more: the device's own oldest, then the space's.
+    package func makingRoom(forClamps count: Int, of device: ID, in space: ID) -> Command {
+        let room = max(0, Spaces.clampsMax - count)
+        return Command(Spaces.makingRoom, [.id(space), .text(app), .id(device), .int(Int64(room))])
+    }
+
+    // LIMIT 0 reads nothing (`recompute_limits` in nodeLimit.c), so that mostly it is the count alone.
+    private static let makingRoom: Statement = """
+        WITH hit AS (
+            SELECT device, sent FROM sync.clamp WHERE space_id = $1 AND app = $2
+            ORDER BY device = $3 DESC, given
+            LIMIT (SELECT greatest(count(*) - $4, 0) FROM sync.clamp WHERE space_id = $1 AND app = $2)
+        )
+        DELETE FROM sync.clamp AS c USING hit
+        WHERE c.space_id = $1 AND c.app = $2 AND c.device = hit.device AND c.sent = hit.sent
         """
 
     /// Remembers what stands for stamps too far ahead.

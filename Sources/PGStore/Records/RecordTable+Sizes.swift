@@ -1,0 +1,115 @@
+package import WireFormats
+
+// What is large: how much records hold, and how to read them without it.
+extension RecordTable {
+    /// A value of a large column with more bytes than this is left out where it is not needed. To read less costs less
+    /// than to leave it out.
+    package static let withheldMinBytes = 512
+
+    /// Reads the records with these ids whole if the space holds no record that would make them too large together;
+    /// otherwise nothing. (One record is always read.)
+    ///
+    /// - Parameter bytesMax: what they may have together; see `areSmall`.
+    package func selectingIfSmall(_ ids: [ID], in space: ID, bytesMax: Int) -> Command {
+        if ids.count == 1 { return selecting(ids, in: space) }
+        return Command(sizes.selectIfSmall, [.id(space), .ids(ids), .int(Int64(ids.count)), .int(Int64(bytesMax))])
+    }
+
+    /// Whether `selectingIfSmall` reads so many records of a space.
+    package static func areSmall(_ count: Int, in space: SpaceState, bytesMax: Int) -> Bool {
+        count <= 1 || Int64(count) * space.recordSizeBytes <= Int64(bytesMax)
+    }
+
+    /// Reads the records with these ids without large values but for those of the columns `needed`, bits as in
+    /// `RecordState.withheld`.
+    package func selecting(_ ids: [ID], in space: ID, needed: UInt64) -> Command {
+        Command(sizes.selectWithholding, [.id(space), .ids(ids), .int(Int64(bitPattern: needed))])
+    }
+
+    /// Reads how many bytes the records with these ids have in the columns `needed`.
+    package func measuring(_ ids: [ID], in space: ID, needed: UInt64) -> Command {
+        Command(sizes.measure, [.id(space), .ids(ids), .int(Int64(bitPattern: needed))])
+    }
+
+    /// Reads how many bytes the largest record of the space has in texts, data and JSON; null where it has none.
+    package func measuringLargest(in space: ID) -> Command {
+        Command(sizes.measureLargest, [.id(space)])
+    }
+
+    /// The most bytes that a record has beside those: in numbers, dates and ids, and in decimals, of which each has at
+    /// most a thousand digits, a point and a sign.
+    package var otherBytesMax: Int64 {
+        entity.columns.reduce(0) {
+            $0 + ($1.type.isLong ? 0 : $1.type == .numeric ? Int64(DecimalText.digitsMax) + 2 : 16)
+        }
+    }
+
+    /// Reads the id and, in the order of `HubEntity.references`, what each reference holds.
+    package func selectingReferences(_ ids: some Sequence<ID>, in space: ID) -> Command {
+        Command(selectReferences, [.id(space), .ids(ids)])
+    }
+}
+
+/// The statements behind `RecordTable+Sizes`, composed once at start.
+struct SizeStatements: Sendable {
+    let selectIfSmall: Statement
+    let selectWithholding: Statement
+    let measure: Statement
+    let measureLargest: Statement
+
+    /// - Parameter app: the app's name, which is also the name of its tables' schema.
+    init(table: String, app: String, entity: HubEntity) {
+        let known = "space_id = \(RecordTable.space) AND id = ANY ($2)"
+        let columns = entity.columns.map { RecordTable.selected($0) }
+        let selected = (RecordTable.stateColumns + columns).joined(separator: ", ")
+        // The condition names no column, so it is decided once, before any record is looked for.
+        selectIfSmall = Statement(
+            unchecked: """
+                SELECT \(selected) FROM \(table)
+                WHERE \(known) AND \(Spaces.fromRecordSize(app: app) { "\($0) * $3::bigint <= $4::bigint" })
+                """)
+        let sizes = entity.largeColumns.map { SizeStatements.size(of: entity.columns[$0]) }
+        let bits = entity.largeColumns.map { "\(Int64(bitPattern: entity.largeBits[$0]))::bigint" }
+        measure = Statement(
+            unchecked: """
+                SELECT coalesce(sum(\(SizeStatements.sum(zip(sizes, bits).map { size, bit in
+                    "CASE WHEN $3::bigint & \(bit) <> 0 THEN \(size) ELSE 0 END"
+                }))), 0)::bigint
+                FROM \(table) WHERE \(known)
+                """)
+        let all = SizeStatements.sum(entity.columns.filter(\.type.isLong).map(SizeStatements.size))
+        measureLargest = Statement(
+            unchecked: "SELECT max(\(all))::bigint FROM \(table) WHERE space_id = $1")
+
+        // Each size is worked out once: OFFSET keeps the planner from copying the expressions to where they are used.
+        let measured = zip(entity.largeColumns, sizes).map { "\($1) AS \(quoted("size \($0)"))" }
+        let isLeftOut = zip(entity.largeColumns, bits).map { column, bit in
+            "\(quoted("size \(column)")) > \(RecordTable.withheldMinBytes) AND $3::bigint & \(bit) = 0"
+        }
+        let values = entity.columns.indices.map { column in
+            guard let place = entity.largeColumns.firstIndex(of: column) else { return columns[column] }
+            return "CASE WHEN \(isLeftOut[place]) THEN NULL ELSE \(columns[column]) END"
+        }
+        let withheld = zip(isLeftOut, bits).map { "CASE WHEN \($0) THEN \($1) ELSE 0 END" }
+        let withheldBytes = zip(isLeftOut, entity.largeColumns).map { isLeftOut, column in
+            "CASE WHEN \(isLeftOut) THEN \(quoted("size \(column)")) ELSE 0 END"
+        }
+        selectWithholding = Statement(
+            unchecked: """
+                SELECT \((RecordTable.stateColumns + values).joined(separator: ", ")),
+                    (\(withheld.isEmpty ? "0" : withheld.joined(separator: " | ")))::bigint,
+                    (\(SizeStatements.sum(withheldBytes)))::bigint
+                FROM (SELECT \((["*"] + measured).joined(separator: ", ")) FROM \(table) WHERE \(known) OFFSET 0) AS r
+                """)
+    }
+
+    static func sum(_ terms: [String]) -> String {
+        terms.isEmpty ? "0" : terms.joined(separator: " + ")
+    }
+
+    /// Bytes of a large column's value. Of text and data PostgreSQL knows them without reading the value.
+    static func size(of column: HubEntity.Column) -> String {
+        let name = quoted(column.name)
+        return "coalesce(octet_length(\(column.type == .json ? "\(name)::text" : name)), 0)::bigint"
+    }
+}
