@@ -4,7 +4,8 @@ import Glibc
 ///
 /// It listens on a Unix-domain socket only, in a directory that its own user alone may enter; that is why it
 /// trusts whoever connects. It holds the database `syncserver`, owned by the role `syncserver_owner`, which may
-/// create roles and databases and is no superuser. The superuser is `postgres`.
+/// create roles and databases and is no superuser. The superuser is `postgres`, and `syncserver_server` a login that
+/// may serve and nothing else.
 ///
 /// Several processes may use one directory at a time: whoever comes first starts the server, and the last to
 /// leave stops it. Each holds a shared lock on a file, which the kernel releases even after `kill -9`. So a
@@ -23,6 +24,7 @@ package final class EmbeddedCluster: Sendable {
 
     package static let databaseName = "syncserver"
     package static let ownerRole = "syncserver_owner"
+    package static let servingLogin = "syncserver_server"
     private static let superuserRole = "postgres"
 
     /// Where the server's data, log and locks are.
@@ -34,8 +36,11 @@ package final class EmbeddedCluster: Sendable {
     /// How much room there is for more, as far as the file system tells.
     package var bytesFree: Int64? { Files.bytesFree(at: path) }
 
-    /// The database `syncserver` as its owner: for migrations, and for serving in a lesser role.
+    /// The database `syncserver` as its owner: for migrations.
     package var connectionString: ConnectionString { string(Self.ownerRole, Self.databaseName) }
+
+    /// The same as the login that may serve and nothing else.
+    package var servingConnectionString: ConnectionString { string(Self.servingLogin, Self.databaseName) }
 
     /// The maintenance database as superuser: for making databases in tests.
     package var superuserConnectionString: ConnectionString { string(Self.superuserRole, "postgres") }
@@ -185,28 +190,46 @@ extension EmbeddedCluster {
         .didNotStart(logPath: directory.log, log: LogFile(path: directory.log).tail)
     }
 
-    /// The owner and its database, if they are not there.
+    /// The roles and the database, if they are not there.
     private func makeDatabase() async throws(ClusterError) {
         do throws(PGError) {
             let session = try await Session.open(superuserConnectionString)
-            let role = Command("SELECT FROM pg_roles WHERE rolname = $1", [.text(Self.ownerRole)])
-            if try await session.execute(role).count == 0 {
-                try await session.execute(Command("CREATE ROLE syncserver_owner LOGIN CREATEROLE"))
-            }
-            // For what migrations are tried in before they are run.
-            let maker = Command("SELECT FROM pg_roles WHERE rolname = $1 AND rolcreatedb", [.text(Self.ownerRole)])
-            if try await session.execute(maker).count == 0 {
-                try await session.execute(Command("ALTER ROLE syncserver_owner CREATEDB"))
-            }
-            let database = Command("SELECT FROM pg_database WHERE datname = $1", [.text(Self.databaseName)])
-            if try await session.execute(database).count == 0 {
-                try await session.execute(Command("CREATE DATABASE syncserver OWNER syncserver_owner"))
+            for (question, answer) in Self.made where try await session.execute(Command(question)).count == 0 {
+                try await session.execute(Command(answer))
             }
             await session.close()
         } catch {
             throw .database(error)
         }
     }
+
+    /// Whether something is there, and what makes it. A replica has it from its primary, and could not make it.
+    private static let made: [(Statement, Statement)] = [
+        (
+            "SELECT FROM pg_roles WHERE rolname = 'syncserver_owner'",
+            "CREATE ROLE syncserver_owner LOGIN CREATEROLE"
+        ),
+        // For what migrations are tried in before they are run.
+        (
+            "SELECT FROM pg_roles WHERE rolname = 'syncserver_owner' AND rolcreatedb",
+            "ALTER ROLE syncserver_owner CREATEDB"
+        ),
+        ("SELECT FROM pg_roles WHERE rolname = 'syncserver_serving'", "CREATE ROLE syncserver_serving NOLOGIN"),
+        // Of a cluster from before there was a login that serves, the owner made the role.
+        (
+            "SELECT FROM pg_roles WHERE rolname = 'syncserver_server'",
+            """
+            DO $$ BEGIN
+                CREATE ROLE syncserver_server LOGIN IN ROLE syncserver_serving;
+                GRANT syncserver_serving TO syncserver_owner WITH ADMIN OPTION;
+            END $$
+            """
+        ),
+        (
+            "SELECT FROM pg_database WHERE datname = 'syncserver'",
+            "CREATE DATABASE syncserver OWNER syncserver_owner"
+        ),
+    ]
 
     static func pause(_ length: Duration = Program.pollInterval) async throws(ClusterError) {
         do { try await Task.sleep(for: length) } catch { throw .cancelled }

@@ -9,8 +9,15 @@ struct PostgresInstallation: Sendable, Hashable {
     /// The oldest that we support.
     static let majorMin = 15
 
+    /// Names the folder of the programs to use, whatever else is installed: for tests against another version. A part
+    /// of its path begins with the version, as in `…/18/bin`.
+    private static let variable = "POSTGRES_PROGRAMS"
+
     /// What is installed, newest first: Debian's directories, then whatever is on `PATH`.
     static func all(having program: String = "initdb") -> [PostgresInstallation] {
+        if let stated = getenv(variable).map({ String(cString: $0) }) {
+            return major(of: stated).map { [PostgresInstallation(major: $0, programs: stated)] } ?? []
+        }
         let root = "/usr/lib/postgresql"
         let versions = ((try? Files.names(in: root)) ?? []).compactMap { Int($0) }.sorted(by: >)
         let packaged = versions.map { PostgresInstallation(major: $0, programs: "\(root)/\($0)/bin") }
@@ -44,11 +51,15 @@ struct PostgresInstallation: Sendable, Hashable {
         guard let path = getenv("PATH").map({ String(cString: $0) }) else { return [] }
         return path.split(separator: ":").compactMap { directory in
             guard Files.exists("\(directory)/\(program)") else { return nil }
-            let real = Files.real("\(directory)/\(program)") ?? ""
-            let major = real.split(separator: "/").lazy
-                .compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }
-                .first { $0 >= majorMin }
+            let major = major(of: Files.real("\(directory)/\(program)") ?? "")
             return major.map { PostgresInstallation(major: $0, programs: String(directory)) }
         }
+    }
+
+    /// The version that a path names, nearest to its end.
+    private static func major(of path: String) -> Int? {
+        path.split(separator: "/").reversed().lazy
+            .compactMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) }
+            .first { $0 >= majorMin }
     }
 }

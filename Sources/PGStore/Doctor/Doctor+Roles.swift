@@ -68,10 +68,13 @@ extension Doctor {
         } catch {
             // Where the first file of the server's line was not run, the role is none of its matters.
             guard let report = error.report else { throw error }
+            let isThere = report.sqlState == Self.notPermitted
             diagnosis.findings.append(
                 .init(
                     .role, .error, "role \(servingRole)", "The login cannot take it on: \(report.message).",
-                    "CREATE ROLE \(servingRole) NOLOGIN; GRANT \(servingRole) TO CURRENT_USER;"))
+                    isThere
+                        ? "GRANT \(servingRole) TO CURRENT_USER; which since sync/0013 ‘syncserver migrate up’ does."
+                        : "CREATE ROLE \(servingRole) NOLOGIN; GRANT \(servingRole) TO CURRENT_USER;"))
             return
         }
         let result: Result<[Diagnosis.Finding], PGError>
@@ -82,6 +85,33 @@ extension Doctor {
         }
         await session.close()
         diagnosis.findings += try result.get()
+    }
+
+    /// `insufficient_privilege`
+    private static let notPermitted = "42501"
+
+    /// Whether whoever serves may do no more than serve: one login that may is enough, and no server is at work with
+    /// another.
+    func servingLogins(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        let powerful = try LoginRights.serving(as: servingRole, session)
+            .map { name throws(PGError) in try LoginRights.read(of: name, servingRole: servingRole, session) }
+        guard let any = powerful.first else { return [] }
+        if powerful.allSatisfy({ !$0.powers.isEmpty }) {
+            return [
+                .init(
+                    .role, .warning, "role \(servingRole)",
+                    "Nobody may take it on but \(powerful.map(\.name).joined(separator: ", ")), who may do more than "
+                        + "serve: whoever breaks out of a request has every space.",
+                    any.remedy)
+            ]
+        }
+        let atWork = Set(try ServingLevel.logins(of: migrator.lines, session))
+        return powerful.filter { atWork.contains($0.name) && !$0.powers.isEmpty }.map { login in
+            .init(
+                .role, .warning, "role \(login.name)",
+                "A server is at work with this login, which \(login.powers.joined(separator: ", ")).",
+                "Start it with one of \(powerful.filter(\.powers.isEmpty).map(\.name).joined(separator: ", ")).")
+        }
     }
 
     private func walls(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {

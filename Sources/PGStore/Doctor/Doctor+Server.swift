@@ -79,6 +79,17 @@ extension Doctor {
         return [.init(.connections, count < needed ? .error : .warning, "sessions", fault, remedy)]
     }
 
+    func clock(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        let estimate = ClockEstimate(try ClockReading(host, session))
+        guard let disagreement = estimate.disagreement else { return [] }
+        return [
+            .init(
+                .clock, .error, "clocks",
+                "This machine's says \(disagreement.host), and the database's \(disagreement.database). Nothing is "
+                    + "removed for its age meanwhile.", "Set both by NTP: ‘timedatectl set-ntp true’.")
+        ]
+    }
+
     func pooler(_ session: Session) async throws(MigrationError) -> [Diagnosis.Finding] {
         do throws(MigrationError) {
             try await PoolerProbe.refuse(session, migrator.string)

@@ -7,16 +7,22 @@ package struct Doctor: Sendable {
     let hubs: [Hub]
     let servingRole: String
     let limits: DoctorLimits
+    let host: HostClock
 
     /// - Parameters:
     ///   - migrator: of the database, with the lines that this release has.
     ///   - hubs: what the plans need, of every app.
     ///   - servingRole: whom requests are served as.
-    package init(_ migrator: Migrator, hubs: [Hub], servingRole: String, limits: DoctorLimits = DoctorLimits()) {
+    ///   - host: this machine's clocks.
+    package init(
+        _ migrator: Migrator, hubs: [Hub], servingRole: String, limits: DoctorLimits = DoctorLimits(),
+        host: HostClock = HostClock()
+    ) {
         self.migrator = migrator
         self.hubs = hubs
         self.servingRole = servingRole
         self.limits = limits
+        self.host = host
     }
 
     /// Where the tables are.
@@ -37,7 +43,10 @@ package struct Doctor: Sendable {
             }
             // A new database has nothing that could be otherwise.
             if ledger.files.isEmpty { return diagnosis }
-            try await migrator.database { () throws(PGError) in try await serve(statuses, &diagnosis) }
+            try await migrator.database { () throws(PGError) in
+                diagnosis.findings += try await servingLogins(session)
+                try await serve(statuses, &diagnosis)
+            }
             try await compare(ledger, statuses, session, &diagnosis)
             diagnosis.findings =
                 diagnosis.findings.filter { $0.severity == .error }
@@ -55,6 +64,7 @@ package struct Doctor: Sendable {
         diagnosis.findings += try version(session)
         diagnosis.findings += try settings(session)
         diagnosis.findings += try connections(session)
+        diagnosis.findings += try clock(session)
         diagnosis.findings += try powers(session)
         diagnosis.findings += try transactions(session)
         diagnosis.findings += try preparedTransactions(session)

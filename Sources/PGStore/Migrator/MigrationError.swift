@@ -43,6 +43,8 @@ package enum MigrationError: Error, Sendable {
     case busy(holders: [Int])
     /// Something between us and the server gives each transaction another session.
     case pooled
+    /// The login may not migrate, because it is not the owner of the tables: what to do.
+    case notOwner(String)
     /// Connecting, locking or reading the ledger failed.
     case database(PGError)
     case cancelled
@@ -109,6 +111,7 @@ extension MigrationError: CustomStringConvertible {
             "The connection string leads to a pooler that gives each transaction another session, where neither "
                 + "locks nor prepared statements last. Give one that leads to PostgreSQL itself, or to a pool in "
                 + "session mode."
+        case .notOwner(let advice): advice
         case .database(let error): error.debugDescription
         case .cancelled: "Stopped before the end; run again to go on."
         }

@@ -246,7 +246,7 @@ extension Migrator {
         for attempt in 1... {
             report(.began(name, attempt: attempt))
             let start = ContinuousClock.now
-            let (result, blockers) = try await withSession { worker throws(MigrationError) in
+            var (result, blockers) = try await withSession { worker throws(MigrationError) in
                 await self.attempt(work, from: done, worker, watcher, report)
             }
             guard case .failure(let error) = result else {
@@ -257,6 +257,11 @@ extension Migrator {
             guard case .failed(_, _, let cause) = error, cause.isLockTimeout || cause.isDeadlock else {
                 _ = try? await watcher.execute(Ledger.failing(step, of: file, error.description))
                 throw error
+            }
+            if blockers.isEmpty {
+                // It gave up before anybody looked. Who was in the way is still there, or the next attempt succeeds.
+                blockers = (try? await Blocker.holding(step.statements.flatMap(\.locks), watcher)) ?? []
+                if !blockers.isEmpty { report(.blocked(name, by: blockers)) }
             }
             if attempt == limits.attemptsMax {
                 let blocked = MigrationError.blocked(path: file.path, attempts: attempt, by: blockers)
@@ -334,10 +339,27 @@ extension Migrator {
             let value = try await body(session)
             await session.close()
             return value
+        } catch .database(.insufficientPrivilege(let report)) {
+            await session.close()
+            throw try await refusal(report)
         } catch {
             await session.close()
             throw error
         }
+    }
+
+    /// What a login without the privilege is told: whose it takes, where it is not the owner's.
+    private func refusal(_ report: ServerReport) async throws(MigrationError) -> MigrationError {
+        let session = try await database { () throws(PGError) in try await Session.open(string, role: role) }
+        let rights: Result<LoginRights, PGError>
+        do throws(PGError) {
+            rights = .success(try await LoginRights.read(session))
+        } catch {
+            rights = .failure(error)
+        }
+        await session.close()
+        let login = try await database { () throws(PGError) in try rights.get() }
+        return login.mayActAsOwner ? .database(.insufficientPrivilege(report)) : .notOwner(login.notOwner)
     }
 
     @discardableResult

@@ -1,21 +1,27 @@
 /// Finds out whether a pooler stands between us and the server that gives each transaction another session: a run's
 /// locks and settings would be somebody else's, and so would a server's place and what its sessions have prepared.
-enum PoolerProbe {
+package enum PoolerProbe {
     /// - Parameter session: not in a transaction.
     /// - Throws: `pooled`; `database`.
-    static func refuse(_ session: Session, _ string: ConnectionString) async throws(MigrationError) {
+    package static func refuse(
+        _ session: Session, _ string: ConnectionString, lifeline: Lifeline? = nil
+    ) async throws(MigrationError) {
         let isPooled: Bool
-        do throws(PGError) { isPooled = try await self.isPooled(session, string) } catch { throw .database(error) }
+        do throws(PGError) { isPooled = try await self.isPooled(session, string, lifeline) } catch {
+            throw .database(error)
+        }
         if isPooled { throw .pooled }
     }
 
-    private static func isPooled(_ session: Session, _ string: ConnectionString) async throws(PGError) -> Bool {
+    private static func isPooled(
+        _ session: Session, _ string: ConnectionString, _ lifeline: Lifeline?
+    ) async throws(PGError) -> Bool {
         // What the login was told is the process that serves it, unless somebody else answered the login.
         let told = await session.serverProcessID
         guard let serving = try await processID(session) else { return true }
         if serving == told { return false }
         // In session mode it stays the same, whatever others do meanwhile.
-        let other = try await Session.open(string, settings: .migrating)
+        let other = try await Session.open(string, settings: .migrating, lifeline: lifeline)
         do throws(PGError) {
             try await other.runScript("BEGIN")
             let isOther = try await processID(session) != serving

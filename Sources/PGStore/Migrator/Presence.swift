@@ -4,7 +4,9 @@ import Synchronization
 /// needs while it serves.
 package actor Presence {
     private let string: ConnectionString
+    private let role: String?
     private let lines: [MigrationLine]
+    private let lifeline: Lifeline?
     private var session: Session
     private let outdated = Atomic<Bool>(false)
     /// How each line stood when the server came, by name.
@@ -20,19 +22,23 @@ package actor Presence {
     package nonisolated var isOutdated: Bool { outdated.load(ordering: .acquiring) }
 
     private init(
-        _ string: ConnectionString, _ lines: [MigrationLine], _ place: (Session, [String: Agreement.Rollout])
+        _ string: ConnectionString, _ role: String?, _ lines: [MigrationLine], _ lifeline: Lifeline?,
+        _ place: (Session, [String: Agreement.Rollout])
     ) {
-        (self.string, self.lines) = (string, lines)
+        (self.string, self.role, self.lines, self.lifeline) = (string, role, lines, lifeline)
         (session, rollouts) = place
     }
 
     /// Takes its place, once all that it knows is there and nothing of it is gone.
     ///
+    /// - Parameters:
+    ///   - role: which reads the ledger; `nil` for the login.
+    ///   - lifeline: what ends all its waits when it is cut.
     /// - Throws: `pooled`, `notServable`, `contracted`; `busy` where a contract step takes too long; `database`.
     package static func announce(
-        _ string: ConnectionString, _ lines: [MigrationLine]
+        _ string: ConnectionString, role: String? = nil, _ lines: [MigrationLine], lifeline: Lifeline? = nil
     ) async throws(MigrationError) -> Presence {
-        Presence(string, lines, try await open(string, lines))
+        Presence(string, role, lines, lifeline, try await open(string, role, lines, lifeline))
     }
 
     /// Takes the place again whenever the session was lost, until cancelled or outdated.
@@ -42,8 +48,9 @@ package actor Presence {
         while (try? await Task.sleep(for: Presence.interval)) != nil {
             if await session.ping() { continue }
             await session.close()
+            if Task.isCancelled { return }
             do throws(MigrationError) {
-                session = try await Presence.open(string, lines).0
+                session = try await Presence.open(string, role, lines, lifeline).0
             } catch {
                 if case .contracted = error { outdated.store(true, ordering: .releasing) }
                 report(error)
@@ -59,14 +66,16 @@ package actor Presence {
     }
 
     private static func open(
-        _ string: ConnectionString, _ lines: [MigrationLine]
+        _ string: ConnectionString, _ role: String?, _ lines: [MigrationLine], _ lifeline: Lifeline?
     ) async throws(MigrationError) -> (Session, [String: Agreement.Rollout]) {
         let session: Session
-        do throws(PGError) { session = try await Session.open(string, settings: .migrating) } catch {
+        do throws(PGError) {
+            session = try await Session.open(string, role: role, settings: .migrating, lifeline: lifeline)
+        } catch {
             throw .database(error)
         }
         do throws(MigrationError) {
-            try await PoolerProbe.refuse(session, string)
+            try await PoolerProbe.refuse(session, string, lifeline: lifeline)
             for line in lines { try await announce(line, session) }
             return (session, try await check(lines, session))
         } catch {

@@ -35,6 +35,28 @@ package enum ServingLevel {
         return (0..<rows.count).map { Int(rows.int($0, 0)) }
     }
 
+    /// The logins that servers of these lines are at work with, also of a release or two to come, as SQL writes them.
+    static func logins(of lines: [MigrationLine], _ session: isolated Session) throws(PGError) -> [String] {
+        let statement = Statement(
+            unchecked: """
+                SELECT DISTINCT quote_ident(activity.usename)
+                FROM unnest($1::text[], $2::bigint[]) AS line (name, level)
+                    CROSS JOIN LATERAL generate_series(0, line.level + \(levelsAhead)) AS number
+                    JOIN pg_locks AS lock ON lock.locktype = 'advisory' AND lock.granted AND lock.objsubid = 1
+                        AND lock.mode = 'ShareLock'
+                        AND lock.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                        AND (lock.classid::bigint << 32) | lock.objid::bigint =
+                            hashtextextended('syncserver level ' || line.name || '/' || number, 0)
+                    JOIN pg_stat_activity AS activity USING (pid)
+                WHERE activity.usename IS NOT NULL
+                """)
+        let rows = try session.execute(
+            Command(statement, [.texts(lines.map(\.name)), .ints(lines.map { Int64($0.level) })]))
+        return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    private static let levelsAhead = 20
+
     /// Takes the locks of all levels below `level`.
     ///
     /// - Returns: those levels at which a server is at work.

@@ -266,6 +266,34 @@ import Testing
         }
     }
 
+    /// A wait that is shorter than the watcher's first look: on a busy machine any may be.
+    @Test("M9: a file that gave way before anybody looked names who holds its locks")
+    func aFileThatGaveWayUnseenNamesWhoHoldsItsLocks() async throws {
+        try await withTestDatabase { database in
+            let session = try await database.session()
+            try await session.execute("CREATE TABLE public.a (x bigint)")
+            let holder = Int(await session.serverProcessID)
+            let (reading, enough) = (Gate(), Gate())
+            async let read: Void = session.transaction { session in
+                try session.execute("SELECT x FROM public.a")
+                reading.open()
+                enough.block()
+            }
+            await reading.wait()
+            let migrator = try Migrator(
+                database.connectionString, lines: [line("sync", ["ALTER TABLE public.a ADD y text"])],
+                limits: MigratorLimits(lockTimeout: .milliseconds(1), attemptsMax: 1, pauseMin: .milliseconds(1)))
+            let error = await #expect(throws: MigrationError.self) { try await migrator.up() }
+            enough.open()
+            try await read
+            guard case .blocked(_, attempts: 1, by: let blockers) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(blockers.map(\.processID) == [holder])
+        }
+    }
+
     private func line(_ name: String, _ scripts: [String]) throws -> MigrationLine {
         let files = try scripts.enumerated().map { index, sql in
             try MigrationFile(line: name, fileName: "000\(index + 1)-do-it.sql", bytes: Array(sql.utf8))

@@ -3,8 +3,9 @@ import SyncTestSupport
 import Synchronization
 import Testing
 
-/// Backfills beside a replica that does not keep up.
-@Suite(.timeLimit(.minutes(5))) struct ReplicaTests {
+/// Backfills beside a replica that does not keep up, and who of the two is spoken to. One after the other: each has the
+/// same two servers.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ReplicaTests {
     private static let table = """
         -- sync: silent
         CREATE TABLE sync.space (app text, space_id uuid, head bigint, PRIMARY KEY (app, space_id));
@@ -56,6 +57,18 @@ import Testing
             let sum = try await administrator.execute("SELECT count(*) FROM app.note WHERE length = 2")
             #expect(sum.int(0, 0) == 500)
             await administrator.close()
+        }
+    }
+
+    @Test func ofSeveralHostsThePrimaryIsMeant() async throws {
+        try await Standby.with { standby in
+            let hosts = [standby.replica, standby.primary].compactMap(\.superuserConnectionString.host)
+            let both = "host=\(hosts.joined(separator: ",")) user=postgres dbname=postgres"
+            for (text, isReplica) in [(both, false), ("\(both) target_session_attrs=any", true)] {
+                let session = try await Session.open(ConnectionString(text))
+                #expect(try await session.execute("SELECT pg_is_in_recovery()").bool(0, 0) == isReplica, "\(text)")
+                await session.close()
+            }
         }
     }
 
