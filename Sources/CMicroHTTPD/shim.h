@@ -1,5 +1,6 @@
 #pragma once
 #include <microhttpd.h>
+#include <string.h>
 
 // libmicrohttpd's option and information calls are variadic and its enums are closed, so Swift sees neither.
 // These functions say the same in plain parameters; each is one call of the library.
@@ -71,4 +72,15 @@ static inline size_t mhd_header_size(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
     MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   return info ? info->header_size : 0;
+}
+
+/// Lets libmicrohttpd overlook the query of `target`, which its request-line callback was given.
+///
+/// It notes each item in the connection's memory, and forgets the request when that is used up: a few hundred items,
+/// and the client never had an answer (0.9.75, parse_initial_message_line). The items are read behind this callback and
+/// up to the first NUL; the target lies in the connection's own buffer, so one may be written there. Call it once what
+/// is needed of the query has been copied. A target with a NUL of its own is refused later, at the latest by a timeout.
+static inline void mhd_hide_query(const char *target) {
+  char *mark = strchr((char *)target, '?');
+  if (mark) mark[1] = 0;
 }

@@ -2,15 +2,47 @@ internal import Synchronization
 
 // What the task of a request does.
 extension HTTPServer {
+    /// Starts the task of a request whose turn it is.
+    func respond(in exchange: Exchange) {
+        let executor = exchange.isShort ? exchange.pointer.loop : nil
+        exchange.keep(
+            Task(executorPreference: executor) {
+                let response = await self.answer(to: exchange)
+                self.endTurn(of: exchange)
+                exchange.answer(response)
+            })
+    }
+
+    /// Lets the next of its holder have their turns; those that have waited too long are refused.
+    private func endTurn(of exchange: Exchange) {
+        guard let turn = exchange.turn, let holder = exchange.account?.holder else {
+            preconditionFailure("only what had a turn ends it")
+        }
+        let oldest = ContinuousClock.now - configuration.limits.turnWaitMax
+        var ended = [turn.weight]
+        while let weight = ended.popLast() {
+            for next in state.withLock({ $0.turns.leave(weight: weight, for: holder) }) {
+                guard let turn = next.turn else { preconditionFailure("only what waits for its turn gets one") }
+                if case .responding = next.phase, turn.since >= oldest {
+                    respond(in: next)
+                } else {
+                    state.withLock { $0.counts.refusedRequests += 1 }
+                    next.answer(Problem.turnTooLate(configuration.limits).response)
+                    ended.append(turn.weight)
+                }
+            }
+        }
+    }
+
     /// Decompresses, asks `respond`, compresses.
-    func answer(to exchange: Exchange) async -> HTTPResponse {
-        guard let head = exchange.head else { preconditionFailure("a refused request is not admitted") }
+    private func answer(to exchange: Exchange) async -> HTTPResponse {
+        guard let head = exchange.head, let account = exchange.account else {
+            preconditionFailure("only an admitted request is worked on")
+        }
         do throws(Problem) {
-            let request = HTTPRequest(
-                method: head.method, target: head.target, headers: head.headers,
-                body: try content(of: exchange, coding: head.coding),
-                remoteAddress: exchange.connection.remoteAddress)
-            var response = await respond(request)
+            var request = head.request(on: exchange.connection)
+            request.body = try content(of: exchange, coding: head.coding)
+            var response = await account.respond(request)
             if case .bytes(let bytes) = response.body, bytes.count > EventLoop.shortSizeMaxBytes {
                 // Off the loop: a large page takes milliseconds.
                 await withTaskExecutorPreference(globalConcurrentExecutor) { response.compress(for: head.headers) }
@@ -28,16 +60,26 @@ extension HTTPServer {
         let body = exchange.takeBody()
         guard let coding, !body.isEmpty else { return body }
         let limit = configuration.limits.decompressedSizeMaxBytes
+        let content: [UInt8]
         do throws(ContentCoding.Failure) {
-            let content = try coding.decompressed(body, limit: limit)
-            if reserve(content.count, for: exchange) { return content }
+            content = try coding.decompressed(body, limit: limit)
         } catch {
             switch error {
             case .malformed: throw .malformed("The body is not valid \(coding.rawValue).")
             case .tooLarge: throw .tooLarge("The limit is \(limit) bytes after decompression.")
             }
         }
-        throw .overloaded
+        if let problem = reserve(content.count, for: exchange) { throw problem }
+        return content
+    }
+}
+
+extension RequestHead {
+    /// The request but for its body.
+    func request(on connection: Connection) -> HTTPRequest {
+        HTTPRequest(
+            method: method, target: target, headers: headers, remoteAddress: connection.remoteAddress,
+            network: connection.network)
     }
 }
 

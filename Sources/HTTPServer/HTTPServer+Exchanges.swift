@@ -2,67 +2,93 @@ internal import CMicroHTTPD
 internal import Glibc
 internal import Synchronization
 
-// The life of connections and requests, called on the event loops' threads. A Bool result says whether to go on; false
-// closes the connection.
+// The life of requests, called on the event loops' threads. A Bool result says whether to go on; false closes the
+// connection.
 extension HTTPServer {
-    func accepts(_ address: UnsafePointer<sockaddr>?) -> Bool {
-        let limits = configuration.limits
-        let peer = limits.connectionsPerAddressMax == nil ? "" : SocketAddress.text(of: address)
-        return state.withLock { state in
-            if state.stage == .running, state.counts.openConnections < limits.connectionsMax,
-                state.connectionsByAddress[peer, default: 0] < limits.connectionsPerAddressMax ?? .max
-            {
-                return true
-            }
-            state.counts.refusedConnections += 1
-            return false
-        }
-    }
-
-    /// Gives the context to keep: a retained `Connection`.
-    func opened(_ raw: OpaquePointer) -> UnsafeMutableRawPointer {
-        let connection = Connection(
-            socket: mhd_socket(raw), remoteAddress: SocketAddress.text(of: mhd_peer(raw)), now: .now)
-        state.withLock { state in
-            state.counts.openConnections += 1
-            state.connectionsByAddress[connection.remoteAddress, default: 0] += 1
-        }
-        watch.add(connection)
-        return Unmanaged.passRetained(connection).toOpaque()
-    }
-
-    func closed(_ connection: Connection) {
-        watch.remove(connection)
-        if let socket = connection.close() { watch.drain(socket) }
-        state.withLock { state in
-            state.counts.openConnections -= 1
-            let count = state.connectionsByAddress[connection.remoteAddress, default: 1] - 1
-            state.connectionsByAddress[connection.remoteAddress] = count == 0 ? nil : count
-        }
-    }
-
     /// The headers are there.
-    func begin(_ raw: OpaquePointer, on loop: EventLoop, line: RequestLine) -> Exchange {
-        let headers = HTTPHeaders(of: raw)
+    func begin(_ raw: OpaquePointer, on loop: EventLoop, line: RequestLine, section: HeaderSection) -> Exchange {
         let head = Result { () throws(Problem) in
             guard mhd_header_size(raw) <= configuration.limits.headersSizeMaxBytes else { throw .headersTooLarge }
-            return try RequestHead(line: line, headers: headers, limits: configuration.limits)
+            return try RequestHead(line: line, section: section, limits: configuration.limits)
         }
         let exchange = Exchange(
-            connection: Connection.from(raw), pointer: ConnectionPointer(raw, loop: loop), headers: headers, head: head)
+            connection: Connection.from(raw), pointer: ConnectionPointer(raw, loop: loop), headers: section.headers,
+            head: head)
         state.withLock { state in
             state.exchanges[ObjectIdentifier(exchange)] = exchange
             state.counts.openRequests += 1
+            if exchange.head == nil { state.counts.refusedRequests += 1 }
         }
         return exchange
     }
 
-    /// Refuses before the body is read, which costs the connection: "If response is provided before request is fully
-    /// received, the rest of the request is discarded and connection is automatically closed after sending response"
-    /// (microhttpd.h, MHD_AccessHandlerCallback). Without a body the refusal waits for the end of the request instead.
-    func proceedEarly(_ exchange: Exchange, on raw: OpaquePointer) -> Bool {
-        guard RequestHead.declaresBody(exchange.headers), case .refused = exchange.phase else { return true }
-        exchange.connection.linger()
+    /// Goes on with a request of which the headers have just come, or all, or whose connection was resumed.
+    ///
+    /// An answer before the body costs the connection: "If response is provided before request is fully received, the
+    /// rest of the request is discarded and connection is automatically closed after sending response" (microhttpd.h,
+    /// MHD_AccessHandlerCallback). So a request without a body comes here first when it is whole; not so one whose head
+    /// is refused, as nobody knows what follows it.
+    func proceed(_ exchange: Exchange, on raw: OpaquePointer) -> Bool {
+        release(exchange)
+        switch exchange.phase {
+        case .arrived:
+            guard let head = exchange.head else { preconditionFailure("a refused request is answered") }
+            return settle(exchange, as: admit(head.request(on: exchange.connection)), on: raw)
+        case .lookedUp(let admission): return settle(exchange, as: admission, on: raw)
+        case .receiving: return work(on: exchange, raw)
+        case .answered(let response):
+            if exchange.isAnsweredBeforeBody, exchange.account == nil { exchange.connection.linger() }
+            return send(response, for: exchange, on: raw)
+        case .abandoned: return false
+        case .lookingUp, .responding, .queued: return true
+        }
+    }
+
+    /// Runs when a resumed connection is seen again, which may be only to find it lost.
+    private func release(_ exchange: Exchange) {
+        let (isSuspended, slot) = exchange.release()
+        guard isSuspended else { return }
+        state.withLock { state in
+            state.suspendedCount -= 1
+            if slot, let holder = exchange.account?.holder { state.requests.giveBack(1, for: holder) }
+        }
+    }
+
+    private func settle(_ exchange: Exchange, as admission: Admission, on raw: OpaquePointer) -> Bool {
+        switch admission {
+        case .answer(let response):
+            exchange.enter(.answered(response))
+            return proceed(exchange, on: raw)
+        case .admit(let holder, let respond):
+            if holder == nil, exchange.declaresBody { return refuse(exchange, .bodyNotTaken, on: raw) }
+            if holder != nil { exchange.connection.admit() }
+            exchange.admit(
+                Exchange.Account(
+                    holder: holder ?? Holder(network: exchange.connection.network), respond: respond))
+            if exchange.declaresBody {
+                exchange.connection.enter(.receiving)
+                return true
+            }
+            return work(on: exchange, raw)
+        case .lookUp(let look):
+            let isClosed = state.withLock { state in
+                if state.stage == .closed { return true }
+                state.suspendedCount += 1
+                return false
+            }
+            if isClosed { return false }
+            exchange.connection.enter(.responding)
+            exchange.suspendForLookUp()
+            exchange.keep(Task(executorPreference: exchange.pointer.loop) { exchange.found(await look()) })
+            abandonIfClosed(exchange)
+            return true
+        }
+    }
+
+    /// Answers with a problem of the server's own.
+    private func refuse(_ exchange: Exchange, _ problem: Problem, on raw: OpaquePointer) -> Bool {
+        state.withLock { $0.counts.refusedRequests += 1 }
+        exchange.enter(.answered(problem.response))
         return proceed(exchange, on: raw)
     }
 
@@ -70,70 +96,54 @@ extension HTTPServer {
     func receive(_ part: UnsafeRawBufferPointer, for exchange: Exchange) -> Bool {
         guard case .receiving = exchange.phase else { return false }
         let limits = configuration.limits
-        guard reserve(part.count, for: exchange) else { return refuse(exchange, with: .overloaded) }
+        if let problem = reserve(part.count, for: exchange) { return cut(exchange, with: problem) }
         let room = min(exchange.head?.declaredSizeBytes ?? 0, ContentCoding.chunkSizeBytes)
         guard exchange.append(part, reserving: room) <= limits.bodySizeMaxBytes else {
-            return refuse(exchange, with: .tooLarge("The limit is \(limits.bodySizeMaxBytes) bytes."))
+            return cut(exchange, with: .tooLarge("The limit is \(limits.bodySizeMaxBytes) bytes."))
         }
         return true
     }
 
     /// "The response cannot be queued when this callback is called to process the client upload data", so it is sent
     /// past the library and the connection closed.
-    private func refuse(_ exchange: Exchange, with problem: Problem) -> Bool {
+    private func cut(_ exchange: Exchange, with problem: Problem) -> Bool {
         state.withLock { $0.counts.refusedRequests += 1 }
         exchange.connection.sendLastWords(problem)
         return false
     }
 
-    /// False when the server holds as many bytes of bodies as it may.
-    func reserve(_ bytes: Int, for exchange: Exchange) -> Bool {
+    /// What keeps the holder of this exchange from holding so many bytes more; nil for nothing, and they are counted.
+    func reserve(_ bytes: Int, for exchange: Exchange) -> Problem? {
+        guard let holder = exchange.account?.holder else { preconditionFailure("only who is admitted sends a body") }
+        if let excess = state.withLock({ $0.bytes.take(bytes, for: holder) }) {
+            return .tooManyBytes(excess, configuration.limits)
+        }
         exchange.charge(bytes)
-        return bufferedBytes.add(bytes, ordering: .relaxed).newValue <= configuration.limits.bufferedSizeMaxBytes
+        return nil
     }
 
-    /// The request is whole, or its connection was resumed.
-    func proceed(_ exchange: Exchange, on raw: OpaquePointer) -> Bool {
-        releaseSlot(of: exchange)
-        switch exchange.phase {
-        case .receiving:
-            return admit(exchange, on: raw)
-        case .refused(let problem):
-            state.withLock { $0.counts.refusedRequests += 1 }
-            return send(problem.response, for: exchange, on: raw)
-        case .answered(let response):
-            return send(response, for: exchange, on: raw)
-        case .abandoned:
-            return false
-        case .responding, .queued:
-            return true
+    /// The request is whole: it is worked on as soon as it is its holder's turn.
+    private func work(on exchange: Exchange, _ raw: OpaquePointer) -> Bool {
+        guard let holder = exchange.account?.holder else { preconditionFailure("only who is admitted is worked for") }
+        let weight = exchange.isShort ? 1 : configuration.limits.longRequestWeight
+        let (isClosed, excess) = state.withLock { state -> (Bool, FairShare<Holder>.Excess?) in
+            if state.stage == .closed { return (true, nil) }
+            if let excess = state.requests.take(1, for: holder) { return (false, excess) }
+            state.suspendedCount += 1
+            return (false, nil)
         }
-    }
-
-    /// Runs when a resumed connection is seen again, which may be only to find it lost.
-    private func releaseSlot(of exchange: Exchange) {
-        if exchange.releaseSlot() { state.withLock { $0.counts.inFlight -= 1 } }
-    }
-
-    private func admit(_ exchange: Exchange, on raw: OpaquePointer) -> Bool {
-        let isAdmitted = state.withLock { state -> Bool? in
-            if state.stage == .closed { return nil }
-            guard state.counts.inFlight < configuration.limits.inFlightMax else { return false }
-            state.counts.inFlight += 1
-            return true
-        }
-        guard let isAdmitted else { return false }
-        guard isAdmitted else {
-            exchange.enter(.refused(.overloaded))
-            return proceed(exchange, on: raw)
-        }
+        if isClosed { return false }
+        if let excess { return refuse(exchange, .tooManyRequests(excess, configuration.limits), on: raw) }
         exchange.connection.enter(.responding)
-        exchange.suspend()
-        let executor = exchange.isShort ? exchange.pointer.loop : nil
-        exchange.keep(Task(executorPreference: executor) { exchange.answer(await self.answer(to: exchange)) })
-        // Once it is suspended: either this or `shutDown` sees both the stage and the exchange.
-        if state.withLock({ $0.stage == .closed }) { exchange.abandon() }
+        exchange.suspendForTurn(weight: weight)
+        if state.withLock({ $0.turns.enter(exchange, weight: weight, for: holder) }) { respond(in: exchange) }
+        abandonIfClosed(exchange)
         return true
+    }
+
+    /// Once it is suspended: either this or `shutDown` sees both the stage and the exchange.
+    private func abandonIfClosed(_ exchange: Exchange) {
+        if state.withLock({ $0.stage == .closed }) { exchange.abandon() }
     }
 
     private func send(_ response: HTTPResponse, for exchange: Exchange, on raw: OpaquePointer) -> Bool {
@@ -143,6 +153,9 @@ extension HTTPServer {
         if isDraining { response.headers["Connection"] = "close" }
         switch response.body {
         case .bytes(let bytes):
+            if let problem = hold(answerOf: bytes.count, for: exchange) {
+                return send(problem.response, for: exchange, on: raw)
+            }
             guard let outgoing = OutgoingResponse(bytes: bytes) else { return false }
             exchange.connection.enter(.sending)
             if outgoing.add(response.headers) { return outgoing.queue(status: response.status, on: raw) }
@@ -156,28 +169,50 @@ extension HTTPServer {
         return send(Problem.unsendable.response, for: exchange, on: raw)
     }
 
+    /// Counts an answer towards what its holder has of the server's memory until the client has read it, instead of the
+    /// body, which is no longer needed. What keeps the holder from that; nil for nothing.
+    private func hold(answerOf bytes: Int, for exchange: Exchange) -> Problem? {
+        guard bytes > EventLoop.shortSizeMaxBytes, let holder = exchange.account?.holder else { return nil }
+        let body = exchange.giveBackCharge()
+        let excess = state.withLock { state in
+            state.bytes.giveBack(body, for: holder)
+            return state.bytes.take(bytes, for: holder)
+        }
+        if let excess {
+            state.withLock { $0.counts.refusedRequests += 1 }
+            return .tooManyUnread(excess, configuration.limits)
+        }
+        exchange.charge(bytes)
+        return nil
+    }
+
     /// Takes the socket over: false, which closes libmicrohttpd's connection but not our duplicate of its descriptor.
     /// What the client may have sent behind its request is not answered; the headers tell it so.
     private func stream(
         _ body: HTTPBodyStream, after head: [UInt8], for exchange: Exchange, on raw: OpaquePointer
     ) -> Bool {
-        let isRoom = streams.reserve()
-        let socket = isRoom ? fcntl(mhd_socket(raw), F_DUPFD_CLOEXEC, 0) : -1
-        guard socket >= 0 else {
-            if isRoom { streams.giveUp() }
-            state.withLock { $0.counts.refusedRequests += 1 }
-            return send(Problem.tooManyStreams.response, for: exchange, on: raw)
+        guard let holder = exchange.account?.holder else { preconditionFailure("only who is admitted gets a stream") }
+        var excess = streams.reserve(for: holder)
+        if excess == nil {
+            let socket = fcntl(mhd_socket(raw), F_DUPFD_CLOEXEC, 0)
+            if socket >= 0 {
+                streams.take(OutgoingStream(socket: socket, holder: holder, head: head, body: body))
+                return false
+            }
+            streams.giveUp(for: holder)
+            excess = .limit
         }
-        streams.take(OutgoingStream(socket: socket, head: head, body: body))
-        return false
+        state.withLock { $0.counts.refusedRequests += 1 }
+        let problem = Problem.tooManyStreams(excess ?? .limit, configuration.limits)
+        return send(problem.response, for: exchange, on: raw)
     }
 
     /// The response is out, or the connection was lost on the way.
     func completed(_ exchange: Exchange) {
-        releaseSlot(of: exchange)
-        bufferedBytes.subtract(exchange.chargedBytes, ordering: .relaxed)
+        release(exchange)
         exchange.connection.enter(.idle)
         state.withLock { state in
+            if let holder = exchange.account?.holder { state.bytes.giveBack(exchange.chargedBytes, for: holder) }
             state.exchanges[ObjectIdentifier(exchange)] = nil
             state.counts.openRequests -= 1
         }

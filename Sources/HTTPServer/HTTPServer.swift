@@ -4,20 +4,23 @@ internal import Synchronization
 /// An HTTP/1.1 server: event loops run libmicrohttpd, a Swift task answers each request, on its loop's thread if it is
 /// short.
 ///
-/// A request is received whole and within `Limits` before `respond` sees it; while a task waits, its connection is
-/// suspended and holds no thread. Problems of the server's own are `application/problem+json` (`Problem`), except what
-/// libmicrohttpd refuses before it knows the request: a broken request line and headers over its memory, as HTML.
+/// The application is asked about each request's headers first (`Admission`): it answers, or says on whose account the
+/// rest is received. Only then is a body kept, decompressed, and with the request whole and within `Limits`, worked on.
+/// While a task waits, its connection is suspended and holds no thread. What one holder has at once of each budget is
+/// bounded (`FairShare`), and its requests take turns (`Turns`), so that none can take all.
 ///
-/// Reading order: `start`, `EventLoop`, `HTTPServer+Exchanges`, `Exchange`, `Connection`, `ConnectionWatch`;
+/// Problems of the server's own are `application/problem+json` (`Problem`), except what libmicrohttpd refuses before it
+/// knows the request: a broken request line and headers over its memory, as HTML.
+///
+/// Reading order: `start`, `EventLoop`, `Admission`, `HTTPServer+Exchanges`, `Exchange`, `HTTPServer+Answer`;
+/// `HTTPServer+Connections`, `Connection`, `ConnectionWatch`;
 /// `HTTPBodyStream`, `StreamLoop`, `StreamWriter`.
 package final class HTTPServer: Sendable {
     let configuration: Configuration
-    let respond: @Sendable (HTTPRequest) async -> HTTPResponse
+    let admit: @Sendable (HTTPRequest) -> Admission
     let watch: ConnectionWatch
     let streams: StreamLoop
-    let state = Mutex(State())
-    /// Bytes of bodies held by all exchanges; at most `Limits.bufferedSizeMaxBytes`.
-    let bufferedBytes = Atomic(0)
+    let state: Mutex<State>
     /// The port listened on.
     package let port: Int
     private let listener: Mutex<ListeningSocket?>
@@ -26,9 +29,24 @@ package final class HTTPServer: Sendable {
     struct State {
         var stage = Stage.running
         var counts = Counts()
-        var connectionsByAddress: [String: Int] = [:]
+        /// By network; without those that were closed to make room.
+        var connections: FairShare<String>
+        /// Of bodies.
+        var bytes: FairShare<Holder>
+        /// In flight.
+        var requests: FairShare<Holder>
+        var turns: Turns<Exchange>
+        /// Connections that are suspended, or were and have not been seen since.
+        var suspendedCount = 0
         var exchanges: [ObjectIdentifier: Exchange] = [:]
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
+
+        init(_ limits: Limits) {
+            connections = FairShare(limit: limits.connectionsMax, share: limits.connectionsPerAddressMax ?? .max)
+            bytes = FairShare(limit: limits.bufferedSizeMaxBytes, share: limits.bufferedPerHolderMaxBytes)
+            requests = FairShare(limit: limits.inFlightMax, share: limits.inFlightPerHolderMax)
+            turns = Turns(weightMax: limits.turnsPerHolderMax)
+        }
     }
 
     private struct Running {
@@ -49,27 +67,28 @@ package final class HTTPServer: Sendable {
 
     private init(
         _ configuration: Configuration, listener: ListeningSocket,
-        respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+        admit: @escaping @Sendable (HTTPRequest) -> Admission
     ) {
         port = listener.port
         self.listener = Mutex(listener)
         self.configuration = configuration
-        self.respond = respond
+        self.admit = admit
+        state = Mutex(State(configuration.limits))
         watch = ConnectionWatch(limits: configuration.limits)
         streams = StreamLoop(limits: configuration.limits)
     }
 
-    /// Listens, and answers every request with `respond` until `stop()`. The server keeps itself alive until then.
+    /// Listens, and answers requests as `admit` says until `stop()`. The server keeps itself alive until then.
     ///
-    /// - Parameter respond: runs concurrently, at most `Limits.inFlightMax` times; cancelled when `stop()` gives up. It
-    ///   must not block: other connections of the same event loop would wait.
+    /// - Parameter admit: asked about each request, of which it gets everything but the body. It runs on the event
+    ///   loops' threads, where others wait meanwhile: what takes more than some microseconds is for a look-up.
     /// - Throws: `.invalidAddress`, or `.cannotListen` with `errno`.
     package static func start(
         _ configuration: Configuration = Configuration(),
-        respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+        admit: @escaping @Sendable (HTTPRequest) -> Admission
     ) throws(HTTPServerError) -> HTTPServer {
         let listener = try ListeningSocket(address: configuration.address, port: configuration.port)
-        let server = HTTPServer(configuration, listener: listener, respond: respond)
+        let server = HTTPServer(configuration, listener: listener, admit: admit)
         var loops: [EventLoop] = []
         for _ in 0..<max(1, configuration.threads) {
             loops.append(try EventLoop(server: server, listener: listener))
@@ -84,7 +103,12 @@ package final class HTTPServer: Sendable {
 
     /// A consistent snapshot, but for the streams.
     package var counts: Counts {
-        var counts = state.withLock { $0.counts }
+        var counts = state.withLock { state in
+            var counts = state.counts
+            counts.inFlight = state.requests.taken
+            counts.bufferedBytes = state.bytes.taken
+            return counts
+        }
         counts.openStreams = streams.count
         return counts
     }
@@ -123,7 +147,7 @@ package final class HTTPServer: Sendable {
         state.withLock { $0.stage = .closed }
         for exchange in exchanges { exchange.abandon() }
         // "You must explicitly resume all connections before stopping the daemon": done; this lets the loops see it.
-        wait(atMost: .seconds(1)) { $0.counts.inFlight == 0 }
+        wait(atMost: .seconds(1)) { $0.suspendedCount == 0 }
         for loop in running.loops { loop.stop() }
         watch.stop()
         for thread in running.threads { thread.join() }

@@ -34,15 +34,15 @@ struct ServingTests {
         }
     }
 
-    @Test func chunkedBodyIsJoined() async throws {
-        try await withServer { server in
-            let reply = try await offPool {
-                let client = try RawClient(port: server.port)
-                client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
-                client.send("5\r\nhello\r\n1;name=value\r\n \r\n5\r\nworld\r\n0\r\nTrailer: x\r\n\r\n")
-                return try client.reply()
-            }
-            #expect(reply.text == "hello world")
+    /// libmicrohttpd forgets a request whose query items its connection's memory has no room for.
+    @Test(arguments: [500, 5000])
+    func queryOfManyItemsIsRead(count: Int) async throws {
+        try await withServer { request in
+            HTTPResponse(status: 200, body: Array("\(request.query.count) \(request.query.map(\.name).joined())".utf8))
+        } body: { server in
+            let query = Array(repeating: "a=", count: count).joined(separator: "&")
+            let reply = try await offPool { try RawClient(port: server.port).request("GET /?\(query)") }
+            #expect(reply.text == "\(count) \(String(repeating: "a", count: count))")
         }
     }
 
@@ -164,12 +164,12 @@ struct ServingTests {
             var configuration = HTTPServer.Configuration()
             configuration.port = server.port
             #expect(throws: HTTPServerError.cannotListen(address: "127.0.0.1", port: server.port, code: 98)) {
-                try HTTPServer.start(configuration) { _ in HTTPResponse(status: 200) }
+                try HTTPServer.start(configuration) { _ in .answer(HTTPResponse(status: 200)) }
             }
             configuration.port = 0
             configuration.address = "localhost"
             #expect(throws: HTTPServerError.invalidAddress("localhost")) {
-                try HTTPServer.start(configuration) { _ in HTTPResponse(status: 200) }
+                try HTTPServer.start(configuration) { _ in .answer(HTTPResponse(status: 200)) }
             }
         }
     }

@@ -4,19 +4,23 @@ package struct HTTPRequest: Sendable {
     package let target: RequestTarget
     package let headers: HTTPHeaders
     /// The content after `Content-Encoding` was undone: at most `Limits.decompressedSizeMaxBytes`.
-    package let body: [UInt8]
+    /// Empty while it is only being admitted.
+    package internal(set) var body: [UInt8]
     /// The peer's numeric IP address without port, such as `127.0.0.1` or `::1`; a proxy's, behind a proxy.
     package let remoteAddress: String
+    /// What the peer is counted under: its IPv4 address, or the /64 of its IPv6 address.
+    package let network: String
 
     package init(
         method: HTTPMethod, target: RequestTarget, headers: HTTPHeaders = [:], body: [UInt8] = [],
-        remoteAddress: String = ""
+        remoteAddress: String = "", network: String = ""
     ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
         self.remoteAddress = remoteAddress
+        self.network = network
     }
 
     /// The path as sent, still percent-encoded.

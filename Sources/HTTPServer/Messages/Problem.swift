@@ -71,6 +71,11 @@ extension Problem {
     package static let timeout = Problem(
         status: 408, code: "timeout", title: "The request took too long to arrive", headers: ["Connection": "close"])
 
+    /// 411: the body comes in chunks.
+    package static let lengthRequired = Problem(
+        status: 411, code: "length-required", title: "The request needs a Content-Length",
+        detail: "Transfer-Encoding is not taken: send the body's length before it.")
+
     /// 413: the body is over a limit, which `detail` names.
     package static func tooLarge(_ detail: String) -> Problem {
         Problem(status: 413, code: "too-large", title: "The request body is too large", detail: detail)
@@ -89,12 +94,54 @@ extension Problem {
     package static let unsendable = Problem(
         status: 500, code: "internal", title: "The server could not form its answer")
 
-    /// 503: a limit on simultaneous work is reached; try again in a second.
-    package static let overloaded = Problem(
-        status: 503, code: "overloaded", title: "The server is busy", headers: ["Retry-After": "1"])
+    /// 505: neither HTTP/1.0 nor HTTP/1.1.
+    package static let versionNotSupported = Problem(
+        status: 505, code: "http-version-not-supported", title: "The version of HTTP is not supported",
+        detail: "Send HTTP/1.1.")
+
+    /// 413: nothing of a body is read for whom nobody knows.
+    static let bodyNotTaken = Problem.tooLarge("This path takes no body.")
+
+    /// 503: a limit on simultaneous work is reached, which `detail` names; try again in a second.
+    package static func overloaded(_ detail: String) -> Problem {
+        Problem(
+            status: 503, code: "overloaded", title: "The server is busy", detail: detail, headers: ["Retry-After": "1"])
+    }
 
     /// 503: as many streams are open as may be. Those last, so that trying again at once is in vain.
-    static let tooManyStreams = Problem(
-        status: 503, code: "overloaded", title: "The server is busy",
-        detail: "As many streams are open as this server has room for.", headers: ["Retry-After": "30"])
+    static func tooManyStreams(_ excess: FairShare<Holder>.Excess, _ limits: HTTPServer.Limits) -> Problem {
+        var problem = overloaded(
+            excess == .share
+                ? "You have \(limits.streamsPerHolderMax) streams open, which is the limit for one subject."
+                : "As many streams are open as this server has room for.")
+        problem.headers["Retry-After"] = "30"
+        return problem
+    }
+
+    static func tooManyRequests(_ excess: FairShare<Holder>.Excess, _ limits: HTTPServer.Limits) -> Problem {
+        overloaded(
+            excess == .share
+                ? "\(limits.inFlightPerHolderMax) requests of yours are under way, which is the limit for one subject."
+                : "\(limits.inFlightMax) requests are under way, which is the server's limit.")
+    }
+
+    static func tooManyBytes(_ excess: FairShare<Holder>.Excess, _ limits: HTTPServer.Limits) -> Problem {
+        overloaded(
+            excess == .share
+                ? "Bodies of yours hold \(limits.bufferedPerHolderMaxBytes) bytes, which is the limit for one subject."
+                : "Bodies hold \(limits.bufferedSizeMaxBytes) bytes, which is the server's limit.")
+    }
+
+    static func tooManyUnread(_ excess: FairShare<Holder>.Excess, _ limits: HTTPServer.Limits) -> Problem {
+        overloaded(
+            excess == .share
+                ? "Answers to you that you have not read hold \(limits.bufferedPerHolderMaxBytes) bytes, which is the "
+                    + "limit for one subject. What a push said has been stored; send it again."
+                : "Answers that nobody has read hold \(limits.bufferedSizeMaxBytes) bytes, which is the server's limit."
+        )
+    }
+
+    static func turnTooLate(_ limits: HTTPServer.Limits) -> Problem {
+        overloaded("Other requests of yours took \(limits.turnWaitMax.components.seconds) s.")
+    }
 }

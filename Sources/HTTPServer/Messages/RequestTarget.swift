@@ -1,7 +1,8 @@
 /// The path and query of a request line, decoded once and checked (RFC 9112 section 3.2, RFC 3986).
 ///
 /// Origin form (`/a/b?c=d`), absolute form (`http://host/a`, of which scheme and authority are dropped) and `*` are
-/// understood. A `%` without two hexadecimal digits, an encoded or literal NUL, and text that is not UTF-8 are refused.
+/// understood. A `%` without two hexadecimal digits, an encoded NUL, a literal control character or blank, a fragment,
+/// and text that is not UTF-8 are refused.
 package struct RequestTarget: Sendable, Equatable {
     /// One `name=value` of a query; the value is empty where there was no `=`.
     package struct QueryItem: Sendable, Equatable {
@@ -35,6 +36,8 @@ package struct RequestTarget: Sendable, Equatable {
         let path = bytes.extracting(..<mark)
         let isAsterisk = path.count == 1 && path[0] == UInt8(ascii: "*")
         guard isAsterisk || (path.count > 0 && path[0] == UInt8(ascii: "/")) else { return nil }
+        // A proxy may take what is before one of them for the whole.
+        guard sent.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "#") }) else { return nil }
         // As a whole too: an escape may complete what is not UTF-8 as it was sent.
         guard (try? UTF8Span(validating: bytes)) != nil else { return nil }
 

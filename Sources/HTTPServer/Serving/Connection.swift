@@ -20,6 +20,8 @@ final class Connection: Sendable {
 
     /// Numeric, without port.
     let remoteAddress: String
+    /// What the connection is counted under, see `SocketAddress.network`.
+    let network: String
     private let socket: CInt
     private let state: Mutex<State>
 
@@ -28,13 +30,18 @@ final class Connection: Sendable {
         var since: ContinuousClock.Instant
         var isOpen = true
         var isCut = false
+        var gaveWay = false
+        var isCounted = true
+        /// Whether the request under way is of somebody known.
+        var isAdmitted = false
         var lingers = false
         var target: [UInt8] = []
     }
 
-    init(socket: CInt, remoteAddress: String, now: ContinuousClock.Instant) {
+    init(socket: CInt, remoteAddress: String, network: String, now: ContinuousClock.Instant) {
         self.socket = socket
         self.remoteAddress = remoteAddress
+        self.network = network
         state = Mutex(State(since: now))
     }
 
@@ -42,6 +49,37 @@ final class Connection: Sendable {
         state.withLock {
             $0.phase = phase
             $0.since = now
+            if case .idle = phase { $0.isAdmitted = false }
+        }
+    }
+
+    /// The request under way is of somebody known.
+    func admit() {
+        state.withLock { $0.isAdmitted = true }
+    }
+
+    /// Since when it waits for a request, or is used by somebody unknown; nil for a connection that is not to give way.
+    var waitingSince: ContinuousClock.Instant? {
+        state.withLock { $0.waitingSince }
+    }
+
+    /// Closes it, if it has been waiting since `since` and still does.
+    ///
+    /// - Returns: whether it did.
+    func giveWay(ifWaitingSince since: ContinuousClock.Instant) -> Bool {
+        state.withLock { state in
+            guard state.waitingSince == since else { return false }
+            state.gaveWay = true
+            shutdown(socket, CInt(SHUT_RDWR))
+            return true
+        }
+    }
+
+    /// True for the first call: from then on it is not among the connections that are counted.
+    func stopCounting() -> Bool {
+        state.withLock { state in
+            defer { state.isCounted = false }
+            return state.isCounted
         }
     }
 
@@ -69,9 +107,14 @@ final class Connection: Sendable {
         state.withLock { $0.sendLastWords(problem, socket: socket) }
     }
 
-    /// Cuts the connection if it is overdue: with 408 in the middle of a request, without a word otherwise.
+    /// Cuts the connection if it is overdue: with 408 in the middle of a request, without a word otherwise. One that
+    /// gave way is cut once more, in case its loop has overlooked that.
     func cut(ifOverdueAt now: ContinuousClock.Instant, limits: HTTPServer.Limits) {
         state.withLock { state in
+            if state.isOpen, state.gaveWay {
+                shutdown(socket, CInt(SHUT_RDWR))
+                return
+            }
             guard state.isOpen, let limit = limits.timeout(of: state.phase), now - state.since > limit else { return }
             var direction = CInt(SHUT_RDWR)
             if case .receiving = state.phase {
@@ -98,6 +141,12 @@ final class Connection: Sendable {
 }
 
 extension Connection.State {
+    fileprivate var waitingSince: ContinuousClock.Instant? {
+        if !isOpen || isCut || gaveWay || isAdmitted { return nil }
+        if case .responding = phase { return nil }
+        return since
+    }
+
     fileprivate mutating func sendLastWords(_ problem: Problem, socket: CInt) {
         guard isOpen else { return }
         lingers = true

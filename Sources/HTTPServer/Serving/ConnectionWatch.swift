@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread that cuts connections which are overdue, and drains those that were closed while their peer was sending.
+/// A thread that cuts connections which are overdue, and drains those that were closed while their peer was sending. It
+/// also knows which connection is to give way where there are too many.
 ///
 /// Draining: closing a socket with unread bytes resets the connection, and the peer loses the refusal it has not read
 /// yet (RFC 9112 section 9.6). So the sending side is closed first and the rest read for a short while.
@@ -13,24 +14,63 @@ final class ConnectionWatch: Sendable {
     // Deadlines are kept to about a tenth, and the scan of a few thousand connections stays invisible.
     private static let tickMin: Duration = .milliseconds(5)
     private static let tickMax: Duration = .milliseconds(250)
+    // Found by one look at all connections, so that a flood of new ones does not cost a look each.
+    fileprivate static let candidatesMax = 64
+    // Of networks; more are forgotten, which costs a look each.
+    private static let searchesMax = 1_000
+    // After a look that found nobody: then a few hundred microseconds of each ten milliseconds at most go into them.
+    private static let searchPause: Duration = .milliseconds(10)
 
     private let limits: HTTPServer.Limits
     private let waker = Waker()
     private let state = Mutex(State())
 
-    private struct State {
+    fileprivate struct State {
         var connections: [ObjectIdentifier: Connection] = [:]
+        /// By network; nil is for all.
+        var searches: [String?: Search] = [:]
         var lingering: [Lingering] = []
         var isStopping = false
     }
 
-    private struct Lingering {
+    fileprivate struct Lingering {
         let socket: CInt
         let until: ContinuousClock.Instant
     }
 
+    /// What one look at the connections has found.
+    fileprivate struct Search {
+        /// Those to give way next, the first last.
+        var candidates: [(connection: Connection, since: ContinuousClock.Instant)] = []
+        /// When to look again at the earliest.
+        var next: ContinuousClock.Instant
+
+        mutating func closeFirst() -> Connection? {
+            while let (connection, since) = candidates.popLast() {
+                if connection.giveWay(ifWaitingSince: since) { return connection }
+            }
+            return nil
+        }
+    }
+
     init(limits: HTTPServer.Limits) {
         self.limits = limits
+    }
+
+    /// Closes the connection that has waited longest: of `network`, or else of the network that holds the most.
+    ///
+    /// - Returns: that connection, of which its loop has yet to see the end; nil where none is to give way.
+    func evict(from network: String?, now: ContinuousClock.Instant = .now) -> Connection? {
+        state.withLock { state in
+            if state.searches.count > Self.searchesMax { state.searches = [:] }
+            var search = state.searches[network] ?? Search(next: now)
+            defer { state.searches[network] = search }
+            if let connection = search.closeFirst() { return connection }
+            guard now >= search.next else { return nil }
+            search.candidates = state.candidates(in: network)
+            if search.candidates.isEmpty { search.next = now + Self.searchPause }
+            return search.closeFirst()
+        }
     }
 
     func add(_ connection: Connection) {
@@ -94,5 +134,22 @@ final class ConnectionWatch: Sendable {
             let count = recv(socket, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
             return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR))
         }
+    }
+}
+
+extension ConnectionWatch.State {
+    /// The connections of a network, or of the one that holds the most, that may give way.
+    fileprivate func candidates(
+        in network: String?
+    ) -> [(connection: Connection, since: ContinuousClock.Instant)] {
+        var counts: [String: Int] = [:]
+        var waiting: [String: [(connection: Connection, since: ContinuousClock.Instant)]] = [:]
+        for connection in connections.values where network == nil || connection.network == network {
+            counts[connection.network, default: 0] += 1
+            guard let since = connection.waitingSince else { continue }
+            waiting[connection.network, default: []].append((connection, since))
+        }
+        let most = waiting.max { counts[$0.key, default: 0] < counts[$1.key, default: 0] }?.value ?? []
+        return most.sorted { $0.since > $1.since }.suffix(ConnectionWatch.candidatesMax)
     }
 }

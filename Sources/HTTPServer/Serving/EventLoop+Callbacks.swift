@@ -33,6 +33,8 @@ extension EventLoop {
             guard let target, let connection else { return nil }
             let bytes = UnsafeRawBufferPointer(start: target, count: strlen(target))
             Connection.from(connection).begin(target: Array(bytes))
+            // Reading the query is ours, too.
+            mhd_hide_query(target)
             return nil
         }
         // Targets stay as sent: decoding and checking are ours.
@@ -44,9 +46,11 @@ extension EventLoop {
             guard let known = context.pointee else {
                 let target = Connection.from(connection).target
                 let exchange = server.begin(
-                    connection, on: loop, line: RequestLine(target: target, method: method, version: version))
+                    connection, on: loop, line: RequestLine(target: target, method: method, version: version),
+                    section: HeaderSection(of: connection, method: method, version: version))
                 context.pointee = Unmanaged.passRetained(exchange).toOpaque()
-                return server.proceedEarly(exchange, on: connection) ? .YES : .NO
+                // Without a body it is not asked about before it is whole, because an answer now costs the connection.
+                return !exchange.isAnsweredBeforeBody || server.proceed(exchange, on: connection) ? .YES : .NO
             }
             let exchange = Unmanaged<Exchange>.fromOpaque(known).takeUnretainedValue()
             guard partSize.pointee > 0 else { return server.proceed(exchange, on: connection) ? .YES : .NO }
@@ -76,29 +80,5 @@ extension Connection {
             preconditionFailure("libmicrohttpd gives back the context it was given")
         }
         return Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
-    }
-}
-
-extension HTTPHeaders {
-    /// A request's header lines; trailers are not among them.
-    init(of connection: OpaquePointer) {
-        self.init()
-        reserve(8)
-        withUnsafeMutablePointer(to: &self) { headers in
-            _ = MHD_get_connection_values_n(
-                connection, .HEADER_KIND,
-                { context, _, name, nameSize, value, valueSize in
-                    guard let context, let name else { return .YES }
-                    context.assumingMemoryBound(to: HTTPHeaders.self).pointee.add(
-                        String(cBytes: name, count: nameSize), value.map { String(cBytes: $0, count: valueSize) } ?? "")
-                    return .YES
-                }, headers)
-        }
-    }
-}
-
-extension String {
-    fileprivate init(cBytes: UnsafePointer<CChar>, count: Int) {
-        self.init(decoding: UnsafeRawBufferPointer(start: cBytes, count: count), as: UTF8.self)
     }
 }

@@ -4,6 +4,8 @@ internal import Glibc
 struct OutgoingStream: Sendable {
     /// Ours alone: libmicrohttpd has closed its own descriptor of the connection, or is about to.
     let socket: CInt
+    /// Whose share of the streams it takes.
+    let holder: Holder
     let body: HTTPBodyStream
     private(set) var unsent: ArraySlice<UInt8>
     /// When the kernel last took a byte.
@@ -20,8 +22,9 @@ struct OutgoingStream: Sendable {
     }
 
     /// - Parameter head: status line and headers.
-    init(socket: CInt, head: [UInt8], body: HTTPBodyStream) {
+    init(socket: CInt, holder: Holder, head: [UInt8], body: HTTPBodyStream) {
         self.socket = socket
+        self.holder = holder
         self.body = body
         unsent = head[...]
         movedAt = .now

@@ -64,10 +64,28 @@ struct SocketAddress {
         return -1
     }
 
-    private func withPointer<Value>(_ body: (UnsafePointer<sockaddr>) -> Value) -> Value {
+    func withPointer<Value>(_ body: (UnsafePointer<sockaddr>) -> Value) -> Value {
         withUnsafeBytes(of: storage) { bytes in
             // sockaddr_storage is aligned for, and at least as large as, every sockaddr (POSIX <sys/socket.h>).
             body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self))
+        }
+    }
+
+    /// What connections are counted under: the numeric IPv4 address, or the /64 of an IPv6 address, which is what a
+    /// host is given (RFC 7421); empty when unknown.
+    static func network(of address: UnsafePointer<sockaddr>?) -> String {
+        guard let address, address.pointee.sa_family == sa_family_t(AF_INET6) else { return text(of: address) }
+        var masked = UnsafeRawPointer(address).loadUnaligned(as: sockaddr_in6.self)
+        let isMapped = withUnsafeBytes(of: masked.sin6_addr) { bytes in
+            // ::ffff:0:0/96 are IPv4 addresses (RFC 4291 section 2.5.5.2).
+            bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+        }
+        if isMapped { return text(of: address) }
+        withUnsafeMutableBytes(of: &masked.sin6_addr) { bytes in
+            for place in 8..<16 { bytes[place] = 0 }
+        }
+        return withUnsafePointer(to: masked) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { "\(text(of: $0))/64" }
         }
     }
 

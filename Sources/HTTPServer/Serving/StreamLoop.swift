@@ -8,35 +8,34 @@ internal import Synchronization
 final class StreamLoop: Sendable {
     private let limits: HTTPServer.Limits
     private let waker = Waker()
-    private let orders = Mutex(Orders())
+    private let orders: Mutex<Orders>
 
     private struct Orders {
         var arrivals: [OutgoingStream] = []
         /// At most one for each stream that is open, see `Bell`.
         var rung: [CInt] = []
         /// Open, or about to be.
-        var count = 0
+        var open: FairShare<Holder>
         var isStopping = false
     }
 
     init(limits: HTTPServer.Limits) {
         self.limits = limits
+        orders = Mutex(
+            Orders(open: FairShare(limit: limits.streamsMax, share: limits.streamsPerHolderMax)))
     }
 
     /// How many streams are open.
-    var count: Int { orders.withLock { $0.count } }
+    var count: Int { orders.withLock { $0.open.taken } }
 
-    /// Makes room for one more; false where there is none, or when the server stops. `take` or `giveUp` follows.
-    func reserve() -> Bool {
-        orders.withLock { orders in
-            guard !orders.isStopping, orders.count < limits.streamsMax else { return false }
-            orders.count += 1
-            return true
-        }
+    /// Makes room for one more, after which `take` or `giveUp` follows. Where there is none, or when the server stops,
+    /// it says what is full.
+    func reserve(for holder: Holder) -> FairShare<Holder>.Excess? {
+        orders.withLock { $0.isStopping ? .limit : $0.open.take(1, for: holder) }
     }
 
-    func giveUp() {
-        orders.withLock { $0.count -= 1 }
+    func giveUp(for holder: Holder) {
+        orders.withLock { $0.open.giveBack(1, for: holder) }
     }
 
     /// Writes `stream` from now on and closes its socket at its end.
@@ -44,7 +43,7 @@ final class StreamLoop: Sendable {
         stream.body.bell.hang(at: stream.socket, in: self)
         let isTaken = orders.withLock { orders in
             if orders.isStopping {
-                orders.count -= 1
+                orders.open.giveBack(1, for: stream.holder)
                 return false
             }
             orders.arrivals.append(stream)
@@ -76,9 +75,10 @@ final class StreamLoop: Sendable {
                 defer { (orders.arrivals, orders.rung) = ([], []) }
                 return (orders.arrivals, orders.rung, orders.isStopping)
             }
-            let before = writer.count + arrivals.count
+            var ended: [Holder] = []
             if isStopping {
                 for stream in arrivals { close(stream.socket) }
+                ended = arrivals.map(\.holder)
                 writer.endAll()
             } else {
                 for event in events where event.socket != waker.descriptor {
@@ -89,8 +89,12 @@ final class StreamLoop: Sendable {
                 writer.goOn()
                 writer.keepAlive(.now)
             }
-            let ended = before - writer.count
-            if ended > 0 { orders.withLock { $0.count -= ended } }
+            ended += writer.takeEnded()
+            if !ended.isEmpty {
+                orders.withLock { orders in
+                    for holder in ended { orders.open.giveBack(1, for: holder) }
+                }
+            }
             if isStopping { return }
         }
     }

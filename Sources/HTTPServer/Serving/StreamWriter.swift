@@ -11,6 +11,8 @@ struct StreamWriter: ~Copyable {
     /// Those that had more when their turn was over.
     private var unfinished: [CInt] = []
     private var nextRound = ContinuousClock.now
+    /// The holders of those that have ended, until somebody takes them.
+    private var ended: [Holder] = []
 
     /// - Parameter wake: readable when the thread has orders.
     init(limits: HTTPServer.Limits, wake: CInt) {
@@ -79,16 +81,21 @@ struct StreamWriter: ~Copyable {
 
     /// Closes the connection. A socket that is not here, or not any more, is none of ours.
     mutating func end(_ socket: CInt) {
-        guard streams.removeValue(forKey: socket) != nil else { return }
+        guard let stream = streams.removeValue(forKey: socket) else { return }
         poller.forget(socket)
         close(socket)
+        ended.append(stream.holder)
     }
 
     mutating func endAll() {
         for socket in Array(streams.keys) { end(socket) }
     }
 
-    var count: Int { streams.count }
+    /// Whose streams have ended since this was last asked.
+    mutating func takeEnded() -> [Holder] {
+        defer { ended = [] }
+        return ended
+    }
 
     private mutating func keep(_ stream: OutgoingStream, waitingForRoom waits: Bool) {
         if stream.waitsForRoom != waits { poller.watchForRoom(stream.socket, waits) }

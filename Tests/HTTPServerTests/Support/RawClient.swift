@@ -20,17 +20,20 @@ final class RawClient {
     }
 
     /// A server that hangs is to end the test; one whose answer waits behind all the other tests on two cores is not.
-    private static let patienceSeconds = 180
+    static let patienceSeconds = 180
 
     private let socket: CInt
     private var buffer: [UInt8] = []
 
-    init(port: Int, receiveBufferBytes: CInt? = nil) throws {
+    /// - Parameter patienceSeconds: how long anything may take.
+    init(
+        port: Int, receiveBufferBytes: CInt? = nil, patienceSeconds: Int = RawClient.patienceSeconds
+    ) throws {
         // Not for the programs that tests beside this one start: with a copy of theirs, closing ours would close
         // nothing.
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         socket = Glibc.socket(AF_INET, type, 0)
-        var limit = timeval(tv_sec: RawClient.patienceSeconds, tv_usec: 0)
+        var limit = timeval(tv_sec: patienceSeconds, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         limit.tv_sec = 10
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -128,6 +131,11 @@ final class RawClient {
     /// Sends the end of the stream, and keeps reading.
     func finishSending() { shutdown(socket, CInt(SHUT_WR)) }
 
+    /// Reads up to the end of `mark`, whatever comes before it.
+    func readPast(_ mark: String) throws {
+        _ = try take(through: Array(mark.utf8))
+    }
+
     private func take(_ count: Int) throws -> [UInt8] {
         while buffer.count < count {
             guard try fill() else { throw Failure.closed(received: buffer) }
@@ -165,5 +173,24 @@ extension RawClient {
         let dripper = Dripper(socket: dup(socket))
         defer { dripper.stop() }
         return try read()
+    }
+}
+
+extension RawClient {
+    /// A port that nobody listens on just now.
+    static func unusedPort() throws -> Int {
+        let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(socket, pointer, size) == 0 ? getsockname(socket, pointer, &size) : -1
+            }
+        }
+        guard status == 0 else { throw Failure.connect(errno) }
+        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

@@ -17,17 +17,31 @@ func withServer(
     respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
     body: (HTTPServer) async throws -> Void
 ) async throws {
+    // All are one, and may have all that there is.
+    var limits = limits
+    limits.bufferedPerHolderMaxBytes = .max
+    limits.inFlightPerHolderMax = .max
+    limits.turnsPerHolderMax = .max
+    limits.streamsPerHolderMax = .max
+    try await withServer(
+        limits: limits, threads: threads, admit: { _ in .admit(Holder("everyone"), respond: respond) }, body: body)
+}
+
+/// The same with a say in who is admitted.
+func withServer(
+    limits: HTTPServer.Limits = HTTPServer.Limits(), threads: Int = 2,
+    admit: @escaping @Sendable (HTTPRequest) -> Admission, body: (HTTPServer) async throws -> Void
+) async throws {
     var configuration = HTTPServer.Configuration()
     configuration.threads = threads
     configuration.limits = limits
-    let server = try HTTPServer.start(configuration, respond: respond)
+    let server = try HTTPServer.start(configuration, admit: admit)
     let result: Result<Void, any Error>
     do { result = .success(try await body(server)) } catch { result = .failure(error) }
     await server.stop()
     let counts = server.counts
     #expect(counts.openConnections == 0 && counts.inFlight == 0 && counts.openRequests == 0, "left over: \(counts)")
-    let bufferedBytes = server.bufferedBytes.load(ordering: .relaxed)
-    #expect(bufferedBytes == 0)
+    #expect(counts.bufferedBytes == 0)
     try result.get()
 }
 

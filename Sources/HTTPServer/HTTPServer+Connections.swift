@@ -1,0 +1,55 @@
+internal import CMicroHTTPD
+internal import Glibc
+internal import Synchronization
+
+// The life of connections, called on the event loops' threads.
+extension HTTPServer {
+    /// How many connections that were closed to make room may still be open, until their loops have seen it.
+    private static let evictedOpenMax = 64
+
+    /// Whether to take a new connection; false closes it.
+    func accepts(_ address: UnsafePointer<sockaddr>?) -> Bool {
+        let network = SocketAddress.network(of: address)
+        let (isOpen, excess) = state.withLock { state in
+            let isOpen =
+                state.stage == .running
+                && state.counts.openConnections - state.connections.taken < HTTPServer.evictedOpenMax
+            return (isOpen, state.connections.excess(of: 1, for: network))
+        }
+        if isOpen {
+            guard let excess else { return true }
+            if let evicted = watch.evict(from: excess == .share ? network : nil) {
+                state.withLock { state in
+                    state.counts.evictedConnections += 1
+                    if evicted.stopCounting() { state.connections.giveBack(1, for: evicted.network) }
+                }
+                return true
+            }
+        }
+        state.withLock { $0.counts.refusedConnections += 1 }
+        return false
+    }
+
+    /// Gives the context to keep: a retained `Connection`.
+    func opened(_ raw: OpaquePointer) -> UnsafeMutableRawPointer {
+        let peer = mhd_peer(raw)
+        let connection = Connection(
+            socket: mhd_socket(raw), remoteAddress: SocketAddress.text(of: peer),
+            network: SocketAddress.network(of: peer), now: .now)
+        state.withLock { state in
+            state.counts.openConnections += 1
+            state.connections.takeAnyway(1, for: connection.network)
+        }
+        watch.add(connection)
+        return Unmanaged.passRetained(connection).toOpaque()
+    }
+
+    func closed(_ connection: Connection) {
+        watch.remove(connection)
+        if let socket = connection.close() { watch.drain(socket) }
+        state.withLock { state in
+            state.counts.openConnections -= 1
+            if connection.stopCounting() { state.connections.giveBack(1, for: connection.network) }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import CMicroHTTPD
+
+/// The header lines of a request, and whether they are all that was sent between the request line and the content.
+///
+/// libmicrohttpd 0.9.75 reads them kindly: a line may end in LF alone, be folded, or have a blank before its colon, and
+/// text ends at a NUL. It reads them where it received them, though, with NULs in place of each CR, LF and first colon,
+/// and its fields point there. So if each name begins where the line before it ended with two NULs, and the last line's
+/// end is the end of the section, then every byte is accounted for, and was as RFC 9112 section 5 wants it. A folded
+/// line is not: the library moves it elsewhere.
+struct HeaderSection {
+    private(set) var headers = HTTPHeaders()
+    /// Nothing is known of the content where this is false: not even how long it is, nor what follows it.
+    private(set) var isWellFormed = true
+    /// Where the next line begins.
+    private var place: UnsafePointer<CChar>
+    private let end: UnsafePointer<CChar>
+
+    /// - Parameters:
+    ///   - method: of the access callback, as is `version`: the section is what lies behind the request line.
+    init(of connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>) {
+        // What it has let through is "HTTP/1." and a digit.
+        place = version + 8
+        end = method + mhd_header_size(connection)
+        headers.reserve(8)
+        endLine()
+        withUnsafeMutablePointer(to: &self) { section in
+            _ = MHD_get_connection_values_n(
+                connection, .HEADER_KIND,
+                { context, _, name, nameSize, value, valueSize in
+                    guard let context, let name, let value else { return .NO }
+                    context.assumingMemoryBound(to: HeaderSection.self).pointee.add(
+                        UnsafeBufferPointer(start: name, count: nameSize),
+                        UnsafeBufferPointer(start: value, count: valueSize))
+                    return .YES
+                }, section)
+        }
+        // The empty line.
+        endLine()
+        if place != end { isWellFormed = false }
+    }
+
+    private mutating func add(_ name: UnsafeBufferPointer<CChar>, _ value: UnsafeBufferPointer<CChar>) {
+        guard isWellFormed, let nameStart = name.baseAddress, let valueStart = value.baseAddress,
+            nameStart == place, !name.isEmpty, name.allSatisfy({ UInt8(bitPattern: $0).isTokenCharacter }),
+            // Between the two are the colon and blanks, which the library has skipped.
+            valueStart > nameStart + name.count, value.allSatisfy({ UInt8(bitPattern: $0).isFieldCharacter })
+        else { return isWellFormed = false }
+        let size = value.lastIndex { !UInt8(bitPattern: $0).isBlank }.map { $0 + 1 } ?? 0
+        headers.add(String(bytes: name), String(bytes: UnsafeBufferPointer(rebasing: value[..<size])))
+        place = valueStart + value.count
+        endLine()
+    }
+
+    /// Goes on behind CR and LF.
+    private mutating func endLine() {
+        guard isWellFormed, end - place >= 2, place[0] == 0, place[1] == 0 else { return isWellFormed = false }
+        place += 2
+    }
+}
+
+extension String {
+    fileprivate init(bytes: UnsafeBufferPointer<CChar>) {
+        self.init(decoding: UnsafeRawBufferPointer(bytes), as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    /// `tchar` of RFC 9110 section 5.6.2: what methods and names are made of.
+    var isTokenCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"),
+            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// What a value may contain (RFC 9110 section 5.5): no control characters but the tab.
+    fileprivate var isFieldCharacter: Bool {
+        (self >= 0x20 && self != 0x7F) || self == UInt8(ascii: "\t")
+    }
+
+    fileprivate var isBlank: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\t")
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// Each file of `deploy/` is one that its own program takes.
+@Suite(.timeLimit(.minutes(10)))
+struct DeployTests {
+    @Test(.enabled(if: Proxy.nginx.program != nil, "There is no nginx here"))
+    func nginxTakesItsConfiguration() throws {
+        try inFolder { folder in
+            let pair = try keyPair(in: folder)
+            let site = try Proxy.nginx.published()
+                .replacing(only: "/etc/syncserver/tls/fullchain.pem", with: pair.certificate)
+                .replacing(only: "/etc/syncserver/tls/privkey.pem", with: pair.key)
+            let file = folder.appending(path: "nginx.conf")
+            try Data(Deployment.nginx(site, in: folder.path).utf8).write(to: file)
+            let arguments = ["-t", "-p", folder.path, "-c", file.path]
+            let program = try #require(Proxy.nginx.program)
+            #expect(try Deployment.complaint(of: program, arguments, home: folder) == nil)
+        }
+    }
+
+    @Test(.enabled(if: Proxy.haproxy.program != nil, "There is no haproxy here"))
+    func haproxyTakesItsConfiguration() throws {
+        try inFolder { folder in
+            let pair = try keyPair(in: folder)
+            let both = folder.appending(path: "both.pem")
+            let texts = [pair.certificate, pair.key].map { Deployment.text(URL(filePath: $0)) }
+            try Data(texts.joined().utf8).write(to: both)
+            let file = folder.appending(path: "haproxy.cfg")
+            let text = try Proxy.haproxy.published().replacing(only: "/etc/syncserver/tls/haproxy.pem", with: both.path)
+            try Data(text.utf8).write(to: file)
+            let arguments = ["-c", "-f", file.path]
+            let program = try #require(Proxy.haproxy.program)
+            #expect(try Deployment.complaint(of: program, arguments, home: folder) == nil)
+        }
+    }
+
+    @Test(.enabled(if: Proxy.caddy.program != nil, "There is no caddy here"))
+    func caddyTakesItsConfiguration() throws {
+        try inFolder { folder in
+            let file = Deployment.folder.appending(path: "caddy/Caddyfile").path
+            let arguments = ["validate", "--adapter", "caddyfile", "--config", file]
+            let program = try #require(Proxy.caddy.program)
+            #expect(try Deployment.complaint(of: program, arguments, home: folder) == nil)
+        }
+    }
+
+    private static let analyzer = "/usr/bin/systemd-analyze"
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: analyzer), "There is no systemd-analyze here"))
+    func systemdTakesTheUnit() throws {
+        try inFolder { folder in
+            let published = try String(
+                contentsOf: Deployment.folder.appending(path: "systemd/syncserver.service"), encoding: .utf8)
+            // The program is not installed where this runs.
+            let text = try published.replacing(only: "/usr/local/bin/syncserver", with: "/bin/true")
+            let file = folder.appending(path: "syncserver.service")
+            try Data(text.utf8).write(to: file)
+            #expect(try Deployment.complaint(of: Self.analyzer, ["verify", file.path], home: folder) == nil)
+            // What it does not know it only warns of.
+            #expect(Deployment.text(folder.appending(path: "log")) == "")
+        }
+    }
+
+    private func inFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "deploy-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    /// A key and a certificate for it, made on the spot.
+    private func keyPair(in folder: URL) throws -> (certificate: String, key: String) {
+        let pair = (folder.appending(path: "certificate.pem").path, folder.appending(path: "key.pem").path)
+        let arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+            "-subj", "/CN=sync.example", "-out", pair.0, "-keyout", pair.1,
+        ]
+        let complaint = try Deployment.complaint(of: "/usr/bin/openssl", arguments, home: folder)
+        guard complaint == nil else { throw Deployment.Failure(text: complaint ?? "") }
+        return pair
+    }
+}

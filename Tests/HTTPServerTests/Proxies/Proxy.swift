@@ -1,0 +1,103 @@
+import Foundation
+
+/// A proxy of Debian's that runs a configuration of `deploy/`.
+enum Proxy: String, CaseIterable, Sendable {
+    case nginx, haproxy, caddy
+
+    static let installed = allCases.filter { $0.program != nil }
+
+    /// Nil where it is not installed.
+    var program: String? {
+        ["/usr/sbin/\(rawValue)", "/usr/bin/\(rawValue)"].first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// The file as it is published.
+    func published() throws -> String {
+        let names: [Proxy: String] = [.nginx: "syncserver.conf", .haproxy: "haproxy.cfg", .caddy: "Caddyfile"]
+        return try String(contentsOf: Deployment.folder.appending(path: "\(rawValue)/\(names[self]!)"), encoding: .utf8)
+    }
+
+    /// Lends the port of one that runs the published file before the server on `upstream`: without TLS, which would
+    /// only be in the way of raw bytes, and with what a program of a test's own needs. It is stopped afterwards.
+    func run<Value>(before upstream: Int, _ body: (_ port: Int) async throws -> Value) async throws -> Value {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(rawValue)-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Nothing keeps a port for a program that is yet to start.
+        for _ in 0..<5 {
+            let port = try RawClient.unusedPort()
+            let program = try start(on: port, before: upstream, in: folder)
+            defer {
+                // It inherits the signals that threads of ours block, and might not hear SIGTERM.
+                kill(program.processIdentifier, SIGKILL)
+                program.waitUntilExit()
+            }
+            if try await offPool({ Self.listens(port, for: program.processIdentifier) }) { return try await body(port) }
+        }
+        throw Deployment.Failure(text: "\(rawValue) does not start: \(Deployment.text(folder.appending(path: "log")))")
+    }
+
+    private func start(on port: Int, before upstream: Int, in folder: URL) throws -> Process {
+        let file = folder.appending(path: "configuration")
+        let text = try configuration(on: port, before: upstream, in: folder.path)
+        try Data(text.utf8).write(to: file)
+        let log = folder.appending(path: "log")
+        try Data().write(to: log)
+        let process = Process()
+        process.executableURL = URL(filePath: program ?? rawValue)
+        process.arguments =
+            switch self {
+            case .nginx: ["-p", folder.path, "-c", file.path]
+            case .haproxy: ["-db", "-f", file.path]
+            case .caddy: ["run", "--adapter", "caddyfile", "--config", file.path]
+            }
+        process.environment = Deployment.environment(home: folder.path)
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: log)
+        process.standardError = process.standardOutput
+        try process.run()
+        return process
+    }
+
+    private func configuration(on port: Int, before upstream: Int, in folder: String) throws -> String {
+        let text = try published().replacing(only: "127.0.0.1:8080", with: "127.0.0.1:\(upstream)")
+        switch self {
+        case .nginx:
+            let site = try text.replacing(only: "listen 443 ssl http2;", with: "listen 127.0.0.1:\(port);")
+                .replacing(only: "listen [::]:443 ssl http2;", with: "")
+                .replacing(only: "ssl_certificate /etc/syncserver/tls/fullchain.pem;", with: "")
+                .replacing(only: "ssl_certificate_key /etc/syncserver/tls/privkey.pem;", with: "")
+            return Deployment.nginx(site, in: folder)
+        case .haproxy:
+            // Neither another user nor descriptors for 20,000 connections are everybody's to have.
+            return try text.replacing(only: "user haproxy", with: "").replacing(only: "group haproxy", with: "")
+                .replacing(only: "maxconn 20000", with: "maxconn 200")
+                .replacing(
+                    only: "bind :443 ssl crt /etc/syncserver/tls/haproxy.pem alpn h2,http/1.1",
+                    with: "bind 127.0.0.1:\(port)")
+        case .caddy:
+            return try text.replacing(only: "\n{\n", with: "\n{\n\tadmin off\n\tauto_https off\n")
+                .replacing(only: "sync.example {", with: "http://:\(port) {\n\tbind 127.0.0.1")
+        }
+    }
+
+    /// Whether the program takes connections before it ends. (Foundation reaps it.)
+    private static func listens(_ port: Int, for process: pid_t) -> Bool {
+        while kill(process, 0) == 0 {
+            if (try? RawClient(port: port)) != nil { return true }
+            yieldThread()
+        }
+        return false
+    }
+}
+
+extension String {
+    /// With `text`, which must be there once, replaced.
+    func replacing(only text: String, with other: String) throws -> String {
+        let parts = components(separatedBy: text)
+        guard parts.count == 2 else {
+            throw Deployment.Failure(text: "‘\(text)’ is there \(parts.count - 1) times, not once")
+        }
+        return parts.joined(separator: other)
+    }
+}
