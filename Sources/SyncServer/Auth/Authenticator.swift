@@ -1,44 +1,86 @@
 package import PGStore
-import Synchronization
 import WireFormats
 
-/// Finds out who sends a request. Remembers grants for a moment, so that a busy device does not cost a query each time.
+/// Finds out who sends a request. What is known of a token, valid or not, is remembered for a moment, so that neither a
+/// busy device nor who tries the same token again and again costs a query each time.
+///
+/// Look-ups wait in two lines, with a session each: tokens that were valid before, and *strangers*, of which nothing is
+/// known. So however many strangers come with tokens of their own making, who was here before does not wait for them.
 package final class Authenticator: Sendable {
     private let pool: Pool
-    private let remembered = Mutex<[[UInt8]: (grant: Grant, until: ContinuousClock.Instant)]>([:])
+    private let memory: TokenMemory
+    private let known: TokenLine
+    private let strangers: TokenLine
 
-    /// How long a revoked token may still be accepted.
-    static let rememberedFor = Duration.seconds(5)
-    /// How many grants are remembered; beyond that all are forgotten, which costs one query each.
-    static let rememberedMax = 20_000
     /// No secret of ours is longer; hashing more would be work for an attacker's benefit.
     static let secretSizeMaxBytes = 256
+    /// The most strangers from one network among those that wait: a quarter, which leaves room to the others.
+    static let strangersPerNetworkMax = TokenLine.waitingMax / 4
+    /// The rest after each question about strangers. So these are fifty a second at most, a few hundredths of a core.
+    static let strangersRest = Duration.milliseconds(20)
+
+    /// Who sends a request.
+    enum Identity {
+        case known(Grant, hash: [UInt8])
+        /// No token, none of ours, or one that is not valid.
+        case unknown
+        /// It must be looked up.
+        case unclear(Token)
+    }
+
+    /// The hash of a token whose form is right.
+    struct Token {
+        let hash: [UInt8]
+        fileprivate let wasValid: Bool
+    }
+
+    /// What it is doing, and did since the start.
+    package struct Counts: Sendable, Equatable {
+        /// Requests that wait for a look-up.
+        package var waiting = 0
+        /// Look-ups so far: each a query, about as many tokens as waited.
+        package var questions = 0
+    }
 
     package init(pool: Pool) {
-        self.pool = pool
-    }
-
-    /// The grant of the `Authorization` header's bearer token (RFC 6750); `nil` for none, or one that is not known.
-    ///
-    /// - Throws: `PGError`, when the database cannot be asked.
-    package func grant(authorization: String?) async throws -> Grant? {
-        guard let text = authorization, let secret = Authenticator.bearer(text) else { return nil }
-        let hash = secret.hash
-        let now = ContinuousClock.now
-        let known = remembered.withLock { known in known[hash].flatMap { $0.until > now ? $0.grant : nil } }
-        if let known { return known }
-        let found = try await pool.withSession { session in try await TokenStore.find(hash, session) }
-        guard let (stored, grant) = found, Secret.areEqual(stored, hash) else { return nil }
-        remembered.withLock { known in
-            if known.count >= Authenticator.rememberedMax { known.removeAll() }
-            known[hash] = (grant, now + Authenticator.rememberedFor)
+        let memory = TokenMemory()
+        let question: TokenLine.Question = { hashes in
+            let asked = ContinuousClock.now
+            let grants = try await pool.withSession { session in try await TokenStore.find(hashes, session) }
+            memory.keep(grants, of: hashes, asked: asked)
+            return grants
         }
-        return grant
+        self.pool = pool
+        self.memory = memory
+        known = TokenLine(question: question)
+        strangers = TokenLine(
+            waitingPerNetworkMax: Authenticator.strangersPerNetworkMax, rest: Authenticator.strangersRest,
+            question: question)
     }
 
-    /// The hash of the header's bearer token, valid or not; `nil` for none.
-    static func hash(authorization: String?) -> [UInt8]? {
-        authorization.flatMap(bearer)?.hash
+    package var counts: Counts {
+        let (known, strangers) = (known.counts, strangers.counts)
+        return Counts(waiting: known.waiting + strangers.waiting, questions: known.questions + strangers.questions)
+    }
+
+    /// Who sends a request with this `Authorization` header, as far as that is known without asking (RFC 6750).
+    func identity(authorization: String?, now: ContinuousClock.Instant = .now) -> Identity {
+        guard let secret = authorization.flatMap(Authenticator.bearer), secret.isWellFormed else { return .unknown }
+        let hash = secret.hash
+        switch memory.knowledge(of: hash, at: now) {
+        case .valid(let grant, let needsRefresh):
+            if needsRefresh { known.refresh(hash) }
+            return .known(grant, hash: hash)
+        case .invalid: return .unknown
+        case .nothing(let wasValid): return .unclear(Token(hash: hash, wasValid: wasValid))
+        }
+    }
+
+    /// - Parameter network: where the request comes from.
+    /// - Returns: `nil` for a token that is not valid.
+    /// - Throws: `PGError`, when the database cannot be asked; `poolOverloaded` where too many wait already.
+    func lookUp(_ token: Token, from network: String) async throws -> Grant? {
+        try await (token.wasValid ? known : strangers).lookUp(token.hash, from: network)
     }
 
     /// What the tokens with these hashes allow now; those that are not valid any more are not among them.
@@ -49,7 +91,8 @@ package final class Authenticator: Sendable {
         return try await pool.withSession { session in try await TokenStore.find(hashes, session) }
     }
 
-    private static func bearer(_ header: String) -> Secret? {
+    /// The header's bearer token, whatever its form; `nil` for none.
+    static func bearer(_ header: String) -> Secret? {
         let text = header.utf8Span.span
         let scheme = text.word(from: 0)
         let token = text.word(from: scheme.upperBound)

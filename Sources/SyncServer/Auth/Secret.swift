@@ -1,4 +1,3 @@
-import COpenSSL
 import Synchronization
 import WireFormats
 
@@ -10,6 +9,19 @@ package struct Secret: Sendable {
     private static let prefix = "sync_"
     /// 256 bits: beyond guessing.
     private static let randomBytes = 32
+
+    private static let characters = 43
+
+    /// Whether it has the form of those that are given out: any other was never one.
+    var isWellFormed: Bool {
+        text.utf8.count == Secret.prefix.utf8.count + Secret.characters && text.hasPrefix(Secret.prefix)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+                default: false
+                }
+            }
+    }
 
     /// A new secret from the system's generator.
     package init() {
@@ -23,17 +35,13 @@ package struct Secret: Sendable {
         self.text = text
     }
 
-    /// SHA-256 of the text's UTF-8, 32 bytes. The secret has full entropy, so no salt or slow hash is needed.
+    /// SHA-256 of the text's UTF-8, 32 bytes. The secret has full entropy, so no salt or slow hash is needed; and how
+    /// long it takes to compare hashes tells nothing of a secret.
     package var hash: [UInt8] {
         Secret.hasher.withLock { $0.hash(text) }
     }
 
     private static let hasher = Mutex(SHA256())
-
-    /// Whether two hashes are equal, in a time that does not depend on where they differ (CRYPTO_memcmp(3)).
-    package static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-        a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
-    }
 }
 
 extension Secret: CustomStringConvertible {

@@ -14,11 +14,6 @@ package enum TokenStore {
                 ]))
     }
 
-    /// The token with this hash, unless it was revoked. `(hash, grant)`.
-    static func find(_ hash: [UInt8], _ session: isolated Session) throws(PGError) -> ([UInt8], Grant)? {
-        try find([hash], session).first.map { ($0.key, $0.value) }
-    }
-
     /// The tokens with these hashes that were not revoked.
     static func find(_ hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> [[UInt8]: Grant] {
         var wanted = ArrayParameter(.bytea, capacity: hashes.count)

@@ -1,0 +1,53 @@
+import Synchronization
+
+/// What is known of tokens, valid or not, for as long as it may be used.
+final class TokenMemory: Sendable {
+    private let state = Mutex(State())
+
+    /// How long a revoked token may still be accepted, and one that was tried before it existed be refused.
+    static let rememberedFor = Duration.seconds(5)
+    /// From this age on, the next use of a grant has it looked up again beside it, so that whoever is busy never waits.
+    static let refreshedAfter = Duration.seconds(3)
+    /// How many tokens are remembered of the valid ones, and how many of the others; beyond that all of them are
+    /// forgotten, which costs each another look-up. A few megabytes.
+    static let countMax = 20_000
+
+    private struct State {
+        /// Also those whose time is over: that they were valid is worth knowing.
+        var valid: [[UInt8]: (grant: Grant, since: ContinuousClock.Instant)] = [:]
+        var invalid: [[UInt8]: ContinuousClock.Instant] = [:]
+    }
+
+    enum Knowledge {
+        case valid(Grant, needsRefresh: Bool)
+        case invalid
+        /// Nothing that may still be used.
+        case nothing(wasValid: Bool)
+    }
+
+    func knowledge(of hash: [UInt8], at now: ContinuousClock.Instant) -> Knowledge {
+        state.withLock { state in
+            if let (grant, since) = state.valid[hash] {
+                let age = now - since
+                if age >= TokenMemory.rememberedFor { return .nothing(wasValid: true) }
+                return .valid(grant, needsRefresh: age >= TokenMemory.refreshedAfter)
+            }
+            if let since = state.invalid[hash], now - since < TokenMemory.rememberedFor { return .invalid }
+            return .nothing(wasValid: false)
+        }
+    }
+
+    /// Keeps the answer to a question about these tokens.
+    ///
+    /// - Parameter asked: when it was asked: what was revoked before is revoked in the answer.
+    func keep(_ grants: [[UInt8]: Grant], of hashes: [[UInt8]], asked: ContinuousClock.Instant) {
+        state.withLock { state in
+            if state.valid.count + hashes.count > TokenMemory.countMax { state.valid = [:] }
+            if state.invalid.count + hashes.count > TokenMemory.countMax { state.invalid = [:] }
+            for hash in hashes {
+                state.valid[hash] = grants[hash].map { ($0, asked) }
+                state.invalid[hash] = grants[hash] == nil ? asked : nil
+            }
+        }
+    }
+}
