@@ -50,10 +50,11 @@ package final class Census: Sendable {
         ///
         /// - Parameters:
         ///   - shape: a place in the plan's `shapes`.
+        ///   - space: the one that the request is about: who has a token for it may add so many devices.
         ///   - outboxAge: what the device says of its outbox; `nil` where it says nothing.
-        func note(_ shape: Int, by device: ID?, outboxAge: OutboxAge?, at time: Timestamp) {
+        func note(_ shape: Int, by device: ID?, in space: ID, outboxAge: OutboxAge?, at time: Timestamp) {
             let key = CensusBook.Key(app: app, shape: shape, device: device ?? CensusTable.anonymous)
-            census.book.withLock { $0.note(key, at: time.microseconds, outboxAge: outboxAge?.seconds) }
+            census.book.withLock { $0.note(key, in: space, at: time.microseconds, outboxAge: outboxAge?.seconds) }
         }
     }
 

@@ -54,6 +54,7 @@ struct CensusBook {
     private var places: [Key: Int] = [:]
     /// Places in `entries`.
     private var due: [Int] = []
+    private var newcomers = CensusNewcomers()
     private let entriesMax: Int
     /// In microseconds.
     private let unmoved: Int64
@@ -66,7 +67,14 @@ struct CensusBook {
     /// How many devices and versions are known, and how many of them are to be written.
     var counts: (known: Int, due: Int) { (entries.count, due.count) }
 
-    mutating func note(_ key: Key, at time: Int64, outboxAge: Int64?) {
+    /// Notes that a device was seen. One that is not known here counts among those that state none where its space has
+    /// added too many.
+    mutating func note(_ key: Key, in space: ID, at time: Int64, outboxAge: Int64?) {
+        let isAdmitted = places[key] != nil || key.isAnonymous || newcomers.admit(from: space, at: time)
+        note(isAdmitted ? key : key.anonymous, at: time, outboxAge: outboxAge)
+    }
+
+    private mutating func note(_ key: Key, at time: Int64, outboxAge: Int64?) {
         if let place = places[key] {
             let becameDue = entries[place].entry.see(time, outboxAge: outboxAge, unmoved: unmoved)
             if becameDue { due.append(place) }

@@ -1,10 +1,6 @@
 import WireFormats
 
 extension Timestamp {
-    func adding(_ duration: Duration) -> Timestamp {
-        Timestamp(microseconds: microseconds + duration.components.seconds * 1_000_000)
-    }
-
     /// `2026-11-02`, in UTC.
     var day: String { String(description.prefix(10)) }
 

@@ -6,6 +6,7 @@ import WireFormats
 /// What of the census is in memory: when a device is due to be written, and what happens when there are too many.
 @Suite struct CensusBookTests {
     private let second: Int64 = 1_000_000
+    private let home = ID(high: 2, low: 2)
 
     private func book(_ entriesMax: Int = 100) -> CensusBook {
         CensusBook(entriesMax: entriesMax, unmoved: .seconds(300))
@@ -17,54 +18,54 @@ import WireFormats
 
     @Test func aNewDeviceIsDueAtOnceAndAgainOnceItHasMoved() {
         var book = book()
-        book.note(key(1), at: 0, outboxAge: nil)
-        book.note(key(1), at: 5 * second, outboxAge: nil)
+        book.note(key(1), in: home, at: 0, outboxAge: nil)
+        book.note(key(1), in: home, at: 5 * second, outboxAge: nil)
         #expect(book.counts == (1, 1))
         let taken = book.take(10)
         #expect(taken.map(\.1.first) == [0] && taken.map(\.1.last) == [5 * second])
-        book.note(key(1), at: 304 * second, outboxAge: nil)
+        book.note(key(1), in: home, at: 304 * second, outboxAge: nil)
         #expect(book.counts.due == 0, "299 s after what was taken")
-        book.note(key(1), at: 305 * second, outboxAge: nil)
-        book.note(key(1), at: 306 * second, outboxAge: nil)
+        book.note(key(1), in: home, at: 305 * second, outboxAge: nil)
+        book.note(key(1), in: home, at: 306 * second, outboxAge: nil)
         #expect(book.take(10).map(\.1.last) == [306 * second])
         #expect(book.take(10).isEmpty)
     }
 
     @Test func anotherVersionOfTheSameDeviceIsAnotherEntry() {
         var book = book()
-        book.note(key(1, shape: 0), at: 0, outboxAge: nil)
-        book.note(key(1, shape: 1), at: 0, outboxAge: nil)
+        book.note(key(1, shape: 0), in: home, at: 0, outboxAge: nil)
+        book.note(key(1, shape: 1), in: home, at: 0, outboxAge: nil)
         #expect(book.counts == (2, 2))
     }
 
     @Test func aClockThatGoesBackTakesNothingBack() {
         var book = book()
-        book.note(key(1), at: 100 * second, outboxAge: nil)
-        book.note(key(1), at: 50 * second, outboxAge: nil)
+        book.note(key(1), in: home, at: 100 * second, outboxAge: nil)
+        book.note(key(1), in: home, at: 50 * second, outboxAge: nil)
         #expect(book.take(1).map(\.1.last) == [100 * second])
     }
 
     /// A device reports three days, sends all, and is not heard of again: that it has nothing left is not lost.
     @Test func anOutboxThatWasEmptiedIsDue() {
         var book = book()
-        book.note(key(1), at: 0, outboxAge: 259_200)
+        book.note(key(1), in: home, at: 0, outboxAge: 259_200)
         _ = book.take(1)
-        book.note(key(1), at: second, outboxAge: nil)
+        book.note(key(1), in: home, at: second, outboxAge: nil)
         #expect(book.counts.due == 0, "nothing was said of it")
-        book.note(key(1), at: 2 * second, outboxAge: 0)
+        book.note(key(1), in: home, at: 2 * second, outboxAge: 0)
         #expect(book.take(1).map(\.1.outboxAge) == [0])
-        book.note(key(1), at: 3 * second, outboxAge: 299)
+        book.note(key(1), in: home, at: 3 * second, outboxAge: 299)
         #expect(book.counts.due == 0)
     }
 
     /// Another server may have been told that it is empty meanwhile.
     @Test func anOldReportIsNotWrittenWithANewTime() {
         var book = book()
-        book.note(key(1), at: 0, outboxAge: 5_000)
+        book.note(key(1), in: home, at: 0, outboxAge: 5_000)
         _ = book.take(1)
-        book.note(key(1), at: 300 * second, outboxAge: nil)
+        book.note(key(1), in: home, at: 300 * second, outboxAge: nil)
         #expect(book.take(1).map(\.1.outboxAge) == [nil])
-        book.note(key(1), at: 301 * second, outboxAge: 5_001)
+        book.note(key(1), in: home, at: 301 * second, outboxAge: 5_001)
         #expect(book.counts.due == 0, "it has said so before")
         book.writeAllAgain()
         #expect(book.take(1).map(\.1.outboxAge) == [5_001])
@@ -74,9 +75,9 @@ import WireFormats
 
     @Test func whatCouldNotBeWrittenIsDueAgainAsItIsNow() {
         var book = book()
-        book.note(key(1), at: 0, outboxAge: nil)
+        book.note(key(1), in: home, at: 0, outboxAge: nil)
         let taken = book.take(1)
-        book.note(key(1), at: second, outboxAge: 7)
+        book.note(key(1), in: home, at: second, outboxAge: 7)
         book.putBack(taken)
         book.putBack(taken)
         #expect(book.counts == (1, 1))
@@ -86,9 +87,9 @@ import WireFormats
 
     @Test func whatIsWrittenMakesRoom() {
         var book = book(4)
-        for number in 1...4 { book.note(key(UInt64(number)), at: 0, outboxAge: nil) }
+        for number in 1...4 { book.note(key(UInt64(number)), in: home, at: 0, outboxAge: nil) }
         let taken = book.take(3)
-        book.note(key(5), at: second, outboxAge: nil)
+        book.note(key(5), in: home, at: second, outboxAge: nil)
         #expect(book.counts == (2, 2), "the one that was not taken, and the new one")
         // Their writing failed after all.
         book.putBack(taken)
@@ -100,7 +101,7 @@ import WireFormats
     @Test func beyondTheLimitDevicesAreCountedTogetherInTheirVersion() {
         var book = book(4)
         for number in 1...1_000 {
-            book.note(key(UInt64(number), shape: number % 3), at: Int64(number) * second, outboxAge: nil)
+            book.note(key(UInt64(number), shape: number % 3), in: home, at: Int64(number) * second, outboxAge: nil)
         }
         #expect(book.counts == (4 + 3, 4 + 3))
         let strangers = book.take(100).filter(\.0.isAnonymous)

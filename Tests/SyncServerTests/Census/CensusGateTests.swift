@@ -29,7 +29,7 @@ import WireFormats
                 try await census.flush(on: pool, at: keptSince)
                 for (day, device, version) in seen {
                     let place = try #require(ShapeName(version).flatMap { plan.index(of: $0) })
-                    census.taker(for: 0).note(place, by: device, outboxAge: nil, at: days(day))
+                    census.taker(for: 0).note(place, by: device, in: device ?? .random(), outboxAge: nil, at: days(day))
                     try await census.flush(on: pool, at: days(day))
                 }
             }

@@ -73,7 +73,7 @@ extension TestServer {
     func withSecondServer(_ clock: TestWallClock, _ body: (RunningServer) async throws -> Void) async throws {
         let service = try await RunningServer.start(
             HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations(),
-            database: database.connectionString, clock: HybridClock(now: clock.now),
+            database: database.servingConnectionString, clock: HybridClock(now: clock.now),
             limits: .patient(sessionsMax: 2), log: Log(isSilent: true))
         do {
             try await body(service)

@@ -83,6 +83,28 @@ import WireFormats
         }
     }
 
+    /// One token that states another device each time is not thousands of users; the version that it uses is in use all
+    /// the same, and who was there before stays known.
+    @Test func madeUpDevicesCountAsOneFromSomeNumberOn() async throws {
+        try await withTestServer(now: clock.now) { server in
+            try await server.pull(as: phone, "0.1.1")
+            for _ in 0..<300 { try await server.pull(as: .random(), "0.0.3") }
+            clock.advance(seconds: 400)
+            try await server.pull(as: phone, "0.1.1")
+            try await server.service.flushCensus()
+            let rows = try await server.database.censusRows()
+            #expect(rows.count == 101, "\(rows.count) rows")
+            #expect(rows.contains { $0.device == nobody && $0.version == "0.0.3" })
+            #expect(rows.contains(CensusRow(phone, "0.1.1", first: start, last: start + 400)))
+            // Another space has its own allowance.
+            let other = ID.random()
+            let token = try await server.makeToken(spaces: [other])
+            try await server.device("0.0.3", id: tablet, space: other, token: token).pullAll()
+            try await server.service.flushCensus()
+            #expect(try await server.database.censusRows().contains { $0.device == tablet })
+        }
+    }
+
     @Test func whoeverIsRefusedIsNotCounted() async throws {
         try await withTestServer(now: clock.now) { server in
             #expect(try await server.pull(as: phone, "9.9.9") == 409)
