@@ -13,6 +13,7 @@ final class EventFeed: Sendable {
     private let pool: Pool
     private let database: ConnectionString
     private let presence: Presence
+    private let lifeline: Lifeline
     private let log: Log
 
     /// The rest after each round of telling and of announcing. A quiet space's move is told at once; where many move,
@@ -28,7 +29,7 @@ final class EventFeed: Sendable {
 
     init(
         _ engines: [SyncEngine], moved: MovedSpaces, authenticator: Authenticator, pool: Pool,
-        database: ConnectionString, presence: Presence, log: Log
+        database: ConnectionString, presence: Presence, lifeline: Lifeline, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         self.moved = moved
@@ -36,6 +37,7 @@ final class EventFeed: Sendable {
         self.pool = pool
         self.database = database
         self.presence = presence
+        self.lifeline = lifeline
         self.log = log
     }
 
@@ -107,7 +109,7 @@ final class EventFeed: Sendable {
                 Announcement.payloads(of: spaces), on: Announcement.channel, through: pool)
         } catch {
             // The others find out when they review.
-            log.error("announcing spaces failed", ["error": "\(error)", "spaces": "\(spaces.count)"])
+            log.error("announcing spaces failed", error, ["spaces": "\(spaces.count)"])
         }
     }
 
@@ -117,7 +119,7 @@ final class EventFeed: Sendable {
         while !Task.isCancelled {
             do {
                 let channel = try await NotificationChannel.open(
-                    Announcement.channel, of: database, role: Environment.servingRole)
+                    Announcement.channel, of: database, role: Environment.servingRole, lifeline: lifeline)
                 do {
                     // What was announced while nobody listened.
                     try await review()
@@ -131,7 +133,7 @@ final class EventFeed: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
-                log.error("the channel between servers is lost", ["error": "\(error)"])
+                log.error("the channel between servers is lost", error)
             }
             try? await Task.sleep(for: wait * Double.random(in: 0.5...1))
             wait = min(wait * 2, EventFeed.backOff.longest)
@@ -144,7 +146,7 @@ final class EventFeed: Sendable {
                 try await review()
             } catch {
                 if Task.isCancelled { return }
-                log.error("looking for lost events failed", ["error": "\(error)"])
+                log.error("looking for lost events failed", error)
             }
         }
     }

@@ -54,6 +54,15 @@ package final class Change: Sendable {
         var isBeginning: Bool { if case .beginning = amount { true } else { false } }
     }
 
+    /// The large columns of the record that its edits concern, with those that are linked to them: bits as in
+    /// `RecordState.withheld`.
+    func needs(of entity: HubEntity) -> UInt64 {
+        if entity.largeColumns.isEmpty { return 0 }
+        return edits.reduce(0) { bits, edit in
+            entity.units[projection.fields[edit.field].unit].columns.reduce(bits) { $0 | entity.largeBits[$1] }
+        }
+    }
+
     /// A creation says everything that its version requires and gives no default, or meets a record of which somebody
     /// has said it.
     ///
@@ -138,6 +147,8 @@ package struct Rejection: Error, Hashable, Sendable {
         case counterSet = "counter-set"
         /// With the increment, the counter would not fit in 64 bits.
         case counterOverflow = "counter-overflow"
+        /// With the change, the record would have more bytes than one may.
+        case recordTooLarge = "record-too-large"
         /// A create lacks a required attribute that has no default.
         case missingAttribute = "missing-attribute"
         /// Another record of the space holds a value of which there may be one.

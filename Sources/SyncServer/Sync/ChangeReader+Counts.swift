@@ -63,12 +63,11 @@ extension ChangeReader {
     }
 
     private func increment(_ member: JSONMember, of projection: Projection) throws(Rejection) -> Change.Count {
-        let name = member.key
-        guard let place = projection.field(named: name) else {
+        guard let name = member.name, let place = projection.field(named: name) else {
             throw Rejection(
                 code: .unknownAttribute,
                 detail: "\(projection.name) of version \(plan.name(of: projection.version)) has no attribute "
-                    + "‘\(shortened(name))’ to count.")
+                    + "‘\(shortened(member.key))’ to count.")
         }
         guard isCounter(projection.fields[place], of: projection) else {
             throw Rejection(

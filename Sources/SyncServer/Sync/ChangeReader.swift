@@ -66,7 +66,7 @@ struct ChangeReader {
 
     private func writtenVersion(_ node: JSONNode?) throws(Rejection) -> Int {
         guard let node, !node.isNull else { return version }
-        guard let written = node.string.flatMap({ ShapeName($0) }).flatMap({ plan.index(of: $0) }) else {
+        guard let written = node.name.flatMap({ ShapeName($0) }).flatMap({ plan.index(of: $0) }) else {
             throw Rejection(
                 code: .unknownVersion,
                 detail: "‘version’ must be a schema version of \(plan.app), with an optional ‘;fp=…’.")
@@ -76,8 +76,10 @@ struct ChangeReader {
 
     private func projection(_ node: JSONNode?, version: Int) throws(Rejection) -> Projection {
         if let found = node.flatMap({ plan.projection(version: version, named: $0) }) { return found }
-        guard let name = node?.string else {
-            throw Rejection(code: .malformedChange, detail: "‘entity’ must be the name of an entity.")
+        guard let name = node?.name else {
+            throw Rejection(
+                code: .malformedChange,
+                detail: "‘entity’ must be the name of an entity, of at most \(Schema.nameSizeMaxBytes) bytes.")
         }
         let schema = plan.shapes[version]
         if schema.entity(name)?.scope == .local {
@@ -124,7 +126,7 @@ struct ChangeReader {
 
     /// A member of `fields` that is no field: the id once more, or a mistake.
     private func checkOther(_ member: JSONMember, of projection: Projection, id: ID) throws(Rejection) {
-        let name = member.key
+        guard let name = member.name else { throw unknownAttribute(member.key, of: projection) }
         if name == projection.identity {
             if member.value.id == id { return }
             throw Rejection(code: .malformedID, detail: "‘fields.\(name)’ must be the change's id.")
@@ -135,15 +137,21 @@ struct ChangeReader {
                 detail: "\(projection.name).\(name) never travels: "
                     + "it is local to a device, or the inverse of a reference.")
         }
-        throw Rejection(
+        throw unknownAttribute(name, of: projection)
+    }
+
+    private func unknownAttribute(_ name: String, of projection: Projection) -> Rejection {
+        Rejection(
             code: .unknownAttribute,
             detail: "\(projection.name) of version \(plan.name(of: projection.version)) has no attribute "
                 + "‘\(shortened(name))’.")
     }
 }
 
-/// What a device sent, short enough to be said back to it.
+/// What a device sent, short enough to be said back to it: at most 60 Unicode scalars, or 240 bytes.
+///
+/// Not 60 characters: any number of combining marks is one, and to find its end takes Unicode's tables for each.
 func shortened(_ text: String) -> String {
-    let kept = 60
-    return text.count <= kept ? text : "\(text.prefix(kept))…"
+    let kept = text.unicodeScalars.prefix(60)
+    return kept.endIndex == text.endIndex ? text : "\(String(kept))…"
 }

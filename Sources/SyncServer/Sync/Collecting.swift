@@ -4,13 +4,15 @@ import WireFormats
 /// One step of collecting a space's old tombstones, inside a transaction that has entered the space. Under the space's
 /// lock, as a push: no push is in the middle of what is collected, and the horizon moves with what goes.
 ///
-/// How old a tombstone is follows from its number: `sync.mark` says which head the space had when, by the server's
+/// How old a tombstone is follows from its number: `sync.mark` says which head the space had when, by the database's
 /// clock.
 struct Collecting {
     let hub: Hub
+    let tables: [RecordTable]
     let tombstones: Tombstones
     let spaces: Spaces
     let space: ID
+    /// By the database's clock, which another must have confirmed.
     let now: Timestamp
     /// What was numbered up to then is old.
     let cutoff: Timestamp
@@ -36,6 +38,7 @@ struct Collecting {
         guard rows[0].count > 0 else { return Outcome() }
         let (head, swept) = (rows[0].int(0, 0), rows[0].int(0, 1))
         var last: [Command] = []
+        if rows[0].isNull(0, 2) { last.append(try measuring(session)) }
         if needsMark(rows[2], head: head) { last.append(spaces.marking(space, head: head, at: now)) }
         if rows[1].count > 0 { last.append(spaces.forgettingMarks(space, before: rows[1].timestamp(0, 0))) }
         var outcome = Outcome()
@@ -74,13 +77,20 @@ struct Collecting {
         return outcome
     }
 
+    /// Finds how large the records are of a space that was filled before that was kept.
+    private func measuring(_ session: isolated Session) throws -> Command {
+        let largest = try session.pipeline(tables.map { $0.measuringLargest(in: space) })
+        let sizes = zip(tables, largest).map { table, rows in (rows.intIfPresent(0, 0) ?? 0) + table.otherBytesMax }
+        return spaces.measured(space, recordSize: Int(sizes.max() ?? 0).roundedUpToPowerOfTwo)
+    }
+
     /// The number up to which everything is old.
     private func end(_ mark: Rows, head: Int64) -> Int64 {
         if cutoff >= now { return head }
         return mark.count > 0 ? mark.int(0, 1) : 0
     }
 
-    /// What was given for a stamp is by the server's clock.
+    /// What was given for a stamp is by the database's clock, too.
     private var oldestStamp: Stamp { Stamp(milliseconds: cutoff.microseconds / 1000) }
 
     /// Never before the latest mark: a clock that was set back would make what is young look old.

@@ -5,7 +5,6 @@ import WireFormats
 /// time does so.
 package struct Collector: Sendable {
     private let engines: [SyncEngine]
-    private let clock: HybridClock
     private let age: Duration
     /// Rests between transactions, so that requests go first.
     private let pause: Duration
@@ -42,17 +41,16 @@ package struct Collector: Sendable {
     }
 
     package init(
-        _ engines: [SyncEngine], clock: HybridClock = HybridClock(), olderThan age: Duration = ageDefault,
-        pause: Duration = .zero
+        _ engines: [SyncEngine], olderThan age: Duration = ageDefault, pause: Duration = .zero
     ) {
         self.engines = engines
-        self.clock = clock
         self.age = age
         self.pause = pause
     }
 
     /// - Returns: a report for each app; `nil` where another process is collecting.
-    /// - Throws: `PGError`; `CancellationError` between two transactions.
+    /// - Throws: `ClockDisagreement`, before anything is removed; `PGError`; `CancellationError` between two
+    ///   transactions.
     package func run(
         _ mode: Mode = .collect, on pool: Pool, progress: @Sendable (Report) -> Void = { _ in }
     ) async throws -> [Report]? {
@@ -74,10 +72,10 @@ package struct Collector: Sendable {
     private func reports(
         _ mode: Mode, _ session: Session, _ progress: @Sendable (Report) -> Void
     ) async throws -> [Report] {
-        let now = clock.time
-        let cutoff = Timestamp(microseconds: now.microseconds - age.components.seconds * 1_000_000)
         var reports: [Report] = []
         for engine in engines {
+            let now = try await engine.clock.timeToRemove(on: session)
+            let cutoff = now.adding(.zero - age)
             var report = Report(app: engine.plan.app)
             var last = ID(high: 0, low: 0)
             while true {
@@ -87,7 +85,8 @@ package struct Collector: Sendable {
                 for row in 0..<spaces.count {
                     last = spaces.id(row, 0)
                     let step = Collecting(
-                        hub: engine.plan.hub, tombstones: engine.tombstones, spaces: engine.spaces, space: last,
+                        hub: engine.plan.hub, tables: engine.tables, tombstones: engine.tombstones,
+                        spaces: engine.spaces, space: last,
                         now: now, cutoff: cutoff)
                     try await collect(step, mode, session, into: &report)
                     progress(report)

@@ -109,14 +109,12 @@ struct Consequences {
                     WorkingSet.Key(entity: entity, id: rows.id(row, 2))
             }
         }
-        let along = hub.entities[entity].references.filter(\.takesTargetAlong)
-        if along.isEmpty { return }
-        let states = try session.execute(tables[entity].selecting(Array(ids), in: space))
-        for reference in along {
+        guard hub.entities[entity].references.contains(where: \.takesTargetAlong) else { return }
+        let held = try session.execute(tables[entity].selectingReferences(ids, in: space))
+        for (place, reference) in hub.entities[entity].references.enumerated() where reference.takesTargetAlong {
             var takers: [ID: ID] = [:]
-            for row in 0..<states.count {
-                let state = tables[entity].state(states, row)
-                if case .uuid(let id) = state.values[reference.column] { takers[id] = state.id }
+            for row in 0..<held.count {
+                if let id = held.idIfPresent(row, 1 + place) { takers[id] = held.id(row, 0) }
             }
             if takers.isEmpty { continue }
             let buried = try session.execute(

@@ -4,13 +4,16 @@ package import PGStore
 package struct CulpritSearch: Sendable {
     /// How many of the open changes, from the first, pass together.
     private var passing = 0
-    private var trials = 0
+    /// How many transactions it may still cost.
+    private(set) var trialsLeft: Int
 
-    /// The most transactions that one push may cost in this way. Enough for four culprits among 5,000, or eight among
-    /// a hundred; if there are more, everything that was not seen to pass is held, and a replay takes what can be.
-    static let trialsMax = 64
+    /// The most transactions that one push may cost in this way. Where they are used up, everything that was not seen
+    /// to pass is held, and a replay takes what can be.
+    package static let trialsMax = 64
 
-    package init() {}
+    package init(trialsLeft: Int = trialsMax) {
+        self.trialsLeft = trialsLeft
+    }
 
     /// The first culprit, and why it is held; nothing where what was refused is so no longer, because somebody else has
     /// pushed since. Then the push is to be run again.
@@ -26,11 +29,11 @@ package struct CulpritSearch: Sendable {
         // Each trial sees what was committed by then, so that a refusal from before one that passed proves nothing.
         var isCurrent = true
         while failing - passing > 1 || !isCurrent {
-            guard trials < CulpritSearch.trialsMax else {
+            guard trialsLeft > 0 else {
                 let holding = Holding(reason, "One of many that were refused together: ")
                 return Dictionary(uniqueKeysWithValues: open[passing...].map { ($0, holding) })
             }
-            trials += 1
+            trialsLeft -= 1
             let isLast = failing - passing <= 1
             let middle = isLast ? failing : (passing + failing) / 2
             if let refusal = try await of(Array(open[..<middle])) {

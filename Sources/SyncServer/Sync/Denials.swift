@@ -28,24 +28,20 @@ struct Denials {
                     add(rows.id(row, 0), to: WorkingSet.Key(entity: entity, id: rows.id(row, 1)), &found)
                 }
             }
-            let keeping = hub.entities[entity].references.filter(\.isKeptByTarget)
-            if keeping.isEmpty { continue }
-            try findTargets(of: keys.map(\.id), keeping, entity, &found, session)
+            guard hub.entities[entity].references.contains(where: \.isKeptByTarget) else { continue }
+            try findTargets(of: keys.map(\.id), entity, &found, session)
         }
         return found
     }
 
     /// The living targets of records that died.
     private func findTargets(
-        of ids: [ID], _ references: [HubEntity.Reference], _ entity: Int, _ found: inout [WorkingSet.Key: [ID]],
-        _ session: isolated Session
+        of ids: [ID], _ entity: Int, _ found: inout [WorkingSet.Key: [ID]], _ session: isolated Session
     ) throws {
-        let rows = try session.execute(tables[entity].selecting(ids, in: space))
-        let states = (0..<rows.count).map { tables[entity].state(rows, $0) }
-        for reference in references {
-            let targets = states.compactMap { state -> (of: ID, ID)? in
-                guard case .uuid(let id) = state.values[reference.column] else { return nil }
-                return (state.id, id)
+        let rows = try session.execute(tables[entity].selectingReferences(ids, in: space))
+        for (place, reference) in hub.entities[entity].references.enumerated() where reference.isKeptByTarget {
+            let targets = (0..<rows.count).compactMap { row in
+                rows.idIfPresent(row, 1 + place).map { (of: rows.id(row, 0), $0) }
             }
             let lives = try session.execute(
                 tables[reference.target].selectingLives(Set(targets.map(\.1)), in: space))

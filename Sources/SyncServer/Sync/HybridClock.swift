@@ -1,22 +1,50 @@
+package import PGStore
 import Synchronization
 package import WireFormats
 
 /// The server's hybrid logical clock: never goes back, never gives one reading twice in this process.
 package final class HybridClock: Sendable {
-    private let now: @Sendable () -> Timestamp
+    private let source: Source
     private let last = Mutex<Int64>(0)
 
-    /// - Parameter now: the wall time; tests give their own.
+    private enum Source: Sendable {
+        case database(DatabaseClock)
+        case given(@Sendable () -> Timestamp)
+    }
+
+    /// Goes by the database's clock, as every other server of the database does.
+    package init(_ clock: DatabaseClock) {
+        source = .database(clock)
+    }
+
+    /// - Parameter now: the wall time; for whoever has no database, and for tests that need a particular time.
     package init(now: @escaping @Sendable () -> Timestamp = { .now }) {
-        self.now = now
+        source = .given(now)
     }
 
     /// The wall time.
-    package var time: Timestamp { now() }
+    package var time: Timestamp {
+        switch source {
+        case .database(let clock): clock.time
+        case .given(let now): now()
+        }
+    }
+
+    /// The database's clock; `nil` where the time is given.
+    var database: DatabaseClock? {
+        if case .database(let clock) = source { clock } else { nil }
+    }
+
+    /// The time by which something may be removed for its age, as the database's clock says it now.
+    ///
+    /// - Throws: `ClockDisagreement` where a clock is wrong; `PGError`.
+    func timeToRemove(on session: Session) async throws -> Timestamp {
+        try await database?.agreedTime(on: session) ?? time
+    }
 
     /// The next reading. Two changes of one push get two, so that the later one wins.
     package func next() -> Stamp {
-        let wall = Stamp(milliseconds: now().microseconds / 1000).rawValue
+        let wall = Stamp(milliseconds: time.microseconds / 1000).rawValue
         return last.withLock { last in
             last = max(wall, last + 1)
             return Stamp(unchecked: last)
@@ -29,6 +57,6 @@ package final class HybridClock: Sendable {
 
     /// The latest stamp that is accepted as it is.
     package var latestAccepted: Stamp {
-        Stamp(milliseconds: now().microseconds / 1000 + HybridClock.aheadMax.components.seconds * 1000, counter: 2047)
+        Stamp(milliseconds: time.microseconds / 1000 + HybridClock.aheadMax.components.seconds * 1000, counter: 2047)
     }
 }

@@ -81,7 +81,10 @@ enum Merge {
         let fresh = try change.projection.create(change.edits, id: change.id, createdAt: stamp.timestamp)
         let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
         for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never && !written.contains(place) {
-            for column in unit.columns { state.values[column] = fresh[column] }
+            for column in unit.columns {
+                state.values[column] = fresh[column]
+                state.withheld &= ~entity.largeBits[column]
+            }
         }
     }
 

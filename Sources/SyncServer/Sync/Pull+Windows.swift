@@ -22,10 +22,9 @@ extension Pull {
 
     /// A page of the next `limit` numbers. It may be thin: see `Page.isThin`.
     func readWindows(on session: isolated Session) throws -> Page {
-        let (windows, end) = windows(after: reader.seq)
-        let results = try session.commitPipeline([spaces.readingHead(space)] + windows)
+        let results = try session.commitPipeline([spaces.readingHead(space)] + windows(after: reader.seq))
         let page = try begin(results[0])
-        return fill(page, with: Array(results.dropFirst()), through: end)
+        return fill(page, with: Array(results.dropFirst()), after: reader.seq)
     }
 
     /// The same from where numbers are in use again.
@@ -40,20 +39,20 @@ extension Pull {
             page.seq = page.head
             return page
         }
-        let (windows, end) = windows(after: results[1].int(0, 0) - 1)
-        return fill(page, with: try session.commitPipeline(windows), through: end)
+        let start = results[1].int(0, 0) - 1
+        return fill(page, with: try session.commitPipeline(windows(after: start)), after: start)
     }
 
-    private func windows(after seq: Int64) -> (commands: [Command], end: Int64) {
-        // The cursor's number is not checked yet, and may be any.
-        let end = min(seq, .max - Int64(limit)) + Int64(limit)
-        let commands = view.encoders.indices.map {
-            view.query.reading($0, for: reader, after: seq, through: end, withStamps: withStamps)
+    private func windows(after seq: Int64) -> [Command] {
+        view.encoders.indices.map {
+            view.query.readingWindow(
+                $0, for: reader, after: seq, limit: limit, bytesMax: Pull.fetchedMaxBytes, withStamps: withStamps)
         }
-        return (commands, end)
     }
 
-    private func fill(_ page: consuming Page, with windows: [Rows], through end: Int64) -> Page {
+    /// - Parameter start: the number behind which the windows begin.
+    private func fill(_ page: consuming Page, with windows: [Rows], after start: Int64) -> Page {
+        let end = PageQuery.windowEnd(after: start, limit: limit, bytesMax: Pull.fetchedMaxBytes, in: page.space)
         page.more = end < page.head
         page.seq = page.more ? end + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : page.head
         encode(windows, view.encoders, into: &page)

@@ -17,6 +17,9 @@ struct Pull {
 
     /// The most bytes of records in one page, so that a phone on a bad line gets through it. One record may exceed it.
     static let pageSizeMaxBytes = 1 << 20
+    /// The most bytes of values that are fetched for one page; one record may exceed it. Somewhat more than a page has,
+    /// because how large records are is only estimated for most pages.
+    static let fetchedMaxBytes = 4 << 20
 
     /// What is read, and how it is written.
     struct View: Sendable {
@@ -38,8 +41,10 @@ struct Pull {
         var more = false
         /// Whether the numbers that were read held so few records that the page must be completed by the list.
         var isThin = false
-        var head: Int64
-        var epoch: ID
+        /// Where the space stood.
+        var space: SpaceState
+        var head: Int64 { space.head }
+        var epoch: ID { space.epoch }
     }
 
     /// Where a pull starts.
@@ -68,7 +73,7 @@ struct Pull {
     /// - Parameter rows: what `Spaces.readingHead` returned.
     /// - Throws: `SyncError.outdated`; what `admit` throws.
     func begin(_ rows: Rows) throws -> Page {
-        let state = SpaceState(rows)
+        let state = SpaceState(rows, recordSize: 4)
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
         let origin: Int64
@@ -77,7 +82,7 @@ struct Pull {
         case .after(_, let began): origin = began
         case .widening(_, _, _, let began): origin = max(began, state.head)
         }
-        return Page(seq: reader.seq, origin: origin, head: state.head, epoch: state.epoch)
+        return Page(seq: reader.seq, origin: origin, space: state)
     }
 
     /// A page by the list of what comes next.
@@ -89,7 +94,7 @@ struct Pull {
         }
         let results = try session.pipeline([
             spaces.readingHead(space),
-            view.query.listing(for: reader, after: thin?.seq ?? reader.seq, limit: limit - (thin?.count ?? 0) + 1),
+            view.query.listing(for: reader, after: thin?.seq ?? reader.seq, limit: room(behind: thin, view) + 1),
         ])
         var page = try begin(results[0])
         var list = results[1]
@@ -97,11 +102,17 @@ struct Pull {
             (page.seq, page.count, page.changes) = (thin.seq, thin.count, thin.changes)
         } else if thin != nil {
             // The space has moved, and a record that the page begins with may be told once more in the rest.
-            list = try session.execute(view.query.listing(for: reader, after: page.seq, limit: limit + 1))
+            list = try session.execute(
+                view.query.listing(for: reader, after: page.seq, limit: room(behind: page, view) + 1))
         }
         try fill(&page, view, reader, by: list, through: page.head, session)
         raiseOrigin(of: &page)
         return page
+    }
+
+    /// How many records a list adds to a page at most.
+    private func room(behind page: Page?, _ view: View) -> Int {
+        min(limit - (page?.count ?? 0), view.query.listedMax)
     }
 
     /// The device may edit what it has not been told of yet, and so move it behind the page that would have told it. So
@@ -117,7 +128,8 @@ struct Pull {
         let end = reader.seq
         let results = try session.pipeline([
             spaces.readingHead(space),
-            widened.query.listing(for: everybody, after: walked, limit: limit + 1, through: end),
+            widened.query.listing(
+                for: everybody, after: walked, limit: room(behind: nil, widened) + 1, through: end),
         ])
         var page = try begin(results[0])
         page.seq = walked
@@ -127,7 +139,8 @@ struct Pull {
         page.more = page.more || end < page.head
         if page.count > 0 || end == page.head { return page }
         page.more = false
-        let list = try session.execute(view.query.listing(for: reader, after: end, limit: limit + 1))
+        let list = try session.execute(
+            view.query.listing(for: reader, after: end, limit: room(behind: page, view) + 1))
         try fill(&page, view, reader, by: list, through: page.head, session)
         return page
     }
@@ -137,9 +150,8 @@ struct Pull {
         _ page: inout Page, _ view: View, _ reader: PageQuery.Reader, by list: Rows, through end: Int64,
         _ session: isolated Session
     ) throws {
-        let room = limit - page.count
-        let count = min(list.count, room)
-        page.more = list.count > room
+        let count = fitting(list, room: room(behind: page, view))
+        page.more = list.count > count
         // Every number up to the head was committed before the list was read, so an unfinished list is the only reason
         // to stop short of it.
         guard count > 0 else {
@@ -154,6 +166,17 @@ struct Pull {
         let results = try session.commitPipeline(
             places.map { view.query.reading($0, for: reader, after: seq, through: last, withStamps: withStamps) })
         encode(results, places.map { view.encoders[$0] }, into: &page)
+    }
+
+    /// How many of the listed records are fetched: what the page has room for, and what has not too many bytes. What is
+    /// the device's own is not fetched.
+    private func fitting(_ list: Rows, room: Int) -> Int {
+        var bytes = 0
+        for row in 0..<min(list.count, room) where !list.bool(row, 2) {
+            bytes += Int(list.int(row, 3))
+            if bytes > Pull.fetchedMaxBytes, row > 0 { return row }
+        }
+        return min(list.count, room)
     }
 
     /// Merges the tables' rows by their numbers. Stops early at the size limit.

@@ -26,7 +26,7 @@ extension Push {
         let state = claim.state
         let outcome = Outcome(
             verdicts: Array(repeating: nil, count: count), headBefore: state.head, headClaimed: claim.head,
-            head: state.head, epoch: state.epoch)
+            recordSizeBefore: claim.isMeasured ? state.recordSizeBytes : nil, head: state.head, epoch: state.epoch)
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
         let clamped = try holdings.given ?? (claim.mayHaveClamps ? recallClamps(session) : [:])
@@ -37,13 +37,62 @@ extension Push {
             reading += others
             loaded += try session.pipeline(others.map(\.command))
         }
-        var work = workingSet(zip(reading.map(\.entity), loaded))
+        let small = zip(reading, loaded).filter { isSmall($0.0, in: state) }.map { ($0.entity, $1) }
+        let large = try readWithoutWhatIsNotNeeded(reading.filter { !isSmall($0, in: state) }, session)
+        var work = workingSet(small + large)
         if !hasKnown { work.trusted = Set(trusted.indices.filter { !trusted[$0].isEmpty }) }
         return (outcome, work, clamped)
     }
 
-    private func reading(_ ids: [[ID]]) -> [(entity: Int, command: Command)] {
-        ids.indices.filter { !ids[$0].isEmpty }.map { ($0, tables[$0].selecting(ids[$0], in: space)) }
+    /// The records of one entity that are looked for, and the command that reads them whole where they are small.
+    private struct Reading {
+        let entity: Int
+        let ids: [ID]
+        let command: Command
+    }
+
+    private func reading(_ ids: [[ID]]) -> [Reading] {
+        ids.indices.filter { !ids[$0].isEmpty }.map { entity in
+            Reading(
+                entity: entity, ids: ids[entity],
+                command: tables[entity].selectingIfSmall(
+                    ids[entity], in: space, bytesMax: SyncEngine.fetchedMaxBytes))
+        }
+    }
+
+    private func isSmall(_ reading: Reading, in state: SpaceState) -> Bool {
+        RecordTable.areSmall(reading.ids.count, in: state, bytesMax: SyncEngine.fetchedMaxBytes)
+    }
+
+    /// Reads records of a space that has large ones: only those of their large values that the changes concern.
+    ///
+    /// - Throws: `SyncError.tooMuchToRead` if even those are too much; `PGError`.
+    private func readWithoutWhatIsNotNeeded(
+        _ readings: [Reading], _ session: isolated Session
+    ) throws -> [(Int, Rows)] {
+        if readings.isEmpty { return [] }
+        var needs: [WorkingSet.Key: UInt64] = [:]
+        for (_, change, _) in changes {
+            let bits = change.needs(of: hub.entities[change.projection.entity])
+            if bits != 0 { needs[change.key, default: 0] |= bits }
+        }
+        var measures: [Command] = []
+        var selections: [(entity: Int, command: Command)] = []
+        for reading in readings {
+            let table = tables[reading.entity]
+            func isConcerned(_ id: ID) -> Bool { needs[WorkingSet.Key(entity: reading.entity, id: id)] != nil }
+            let (concerned, others) = (reading.ids.filter(isConcerned), reading.ids.filter { !isConcerned($0) })
+            let bits = concerned.reduce(0) { $0 | (needs[WorkingSet.Key(entity: reading.entity, id: $1)] ?? 0) }
+            if !others.isEmpty { selections.append((reading.entity, table.selecting(others, in: space, needed: 0))) }
+            if concerned.isEmpty { continue }
+            measures.append(table.measuring(concerned, in: space, needed: bits))
+            selections.append((reading.entity, table.selecting(concerned, in: space, needed: bits)))
+        }
+        let bytes = try session.pipeline(measures).reduce(0) { $0 + Int($1.int(0, 0)) }
+        guard bytes <= SyncEngine.fetchedMaxBytes else {
+            throw SyncError.tooMuchToRead(bytes: bytes, max: SyncEngine.fetchedMaxBytes)
+        }
+        return Array(zip(selections.map(\.entity), try session.pipeline(selections.map(\.command))))
     }
 
     private func recallClamps(_ session: isolated Session) throws -> [Stamp: Stamp] {
@@ -60,7 +109,7 @@ extension Push {
 
     /// The known records, by table and id. PostgreSQL updates them in that order; numbered in the same, records that
     /// follow each other in a pull were written one after the other.
-    private func workingSet(_ results: some Sequence<(Int, Rows)>) -> WorkingSet {
+    private func workingSet(_ results: [(Int, Rows)]) -> WorkingSet {
         var known: [Int: [WorkingSet.Entry]] = [:]
         for (entity, rows) in results where rows.count > 0 {
             known[entity, default: []] += (0..<rows.count).map { row in

@@ -29,9 +29,14 @@ struct Push {
     var holdings: Holdings
     /// Whether to see only how it would go, and to end without a trace.
     var isTrial = false
+    /// Whether to see only which records PostgreSQL does not take; a trial.
+    var isIsolating = false
     /// Whether creations are taken for new where the first of an entity is. To look for each was a sixth of what
     /// PostgreSQL did for a push. Where this was wrong, nothing is stored, and the push must be run without.
     var trustsCreations = true
+
+    /// The most bytes of records in one statement; one record may exceed it. PostgreSQL takes no statement of 1 GiB.
+    static let writtenMaxBytes = 4 << 20
 
     /// Changes that cannot be, as the whole push shows. Nothing was stored: it must be run without them.
     struct Refusal: Error {
@@ -50,6 +55,12 @@ struct Push {
         let outcome: Outcome
     }
 
+    /// Which records PostgreSQL does not take, and what it says of each. Thrown, so that the transaction is rolled
+    /// back.
+    struct Isolation: Error {
+        let refused: [WorkingSet.Key: PGError]
+    }
+
     struct Outcome: Sendable {
         /// By place in the request; `nil` for what did not get here.
         var verdicts: [Verdict?]
@@ -59,6 +70,8 @@ struct Push {
         var headBefore: Int64 = 0
         /// The head that the space's row has had since it was locked.
         var headClaimed: Int64 = 0
+        /// No record of the space had more bytes before; `nil` where the space has not been measured.
+        var recordSizeBefore: Int64?
         var head: Int64 = 0
         var epoch = ID(high: 0, low: 0)
         /// Whether the device holds already all that the push changed.
@@ -83,9 +96,10 @@ struct Push {
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
         judgeLives(work, &outcome)
         number(work, &outcome)
+        if isIsolating { throw Isolation(refused: try refusedRecords(of: work, session)) }
         if !isTrial { try holdings.settle(changes, outcome, device: device, hub, space, session) }
         let writes = try write(work, counting, &outcome, session)
-        try finish(writes, outcome, isLast: isLast, session)
+        try finish(writes, outcome, work, isLast: isLast, session)
         return outcome
     }
 
@@ -148,7 +162,10 @@ struct Push {
         let first = max(clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + 1)
         let sent = Set(ahead.map(\.stamp)).sorted()
         let given = sent.indices.map { first + Int64($0) }
-        try session.execute(spaces.clamping(sent.map(\.rawValue), to: given, device: clampedDevice, in: space))
+        try session.pipeline([
+            spaces.makingRoom(forClamps: sent.count, of: clampedDevice, in: space),
+            spaces.clamping(sent.map(\.rawValue), to: given, device: clampedDevice, in: space),
+        ])
         for (stamp, given) in zip(sent, given) { clamped[stamp] = Stamp(unchecked: given) }
     }
 
@@ -165,6 +182,7 @@ struct Push {
             try change.checkComplete(on: nil)
             var state = try Merge.starting(change, at: stamp, in: entity)
             let counts = try counting.step(for: change, sent: sent, at: stamp, on: state)
+            try checkSize(of: state, after: nil)
             if let rejection = holders.take(state, after: nil, by: change) { throw rejection }
             counting.take(counts, at: stamp, into: &state)
             let entry = WorkingSet.Entry(key: key, before: nil, state: consume state)
@@ -179,6 +197,7 @@ struct Push {
         let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
         var merged = try Merge.apply(news, at: stamp, to: &state, in: entity, readers: readers[key.entity])
+        try checkSize(of: state, after: before)
         if let rejection = holders.take(state, after: before, by: change) { throw rejection }
         counting.take(counts, at: stamp, into: &state)
         // Only now, since what is refused has changed nothing.
@@ -192,6 +211,21 @@ struct Push {
         if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
         let isSame = before.values == state.values && before.isAliveItself == state.isAliveItself
         return isSame ? .unchanged : .applied
+    }
+
+    private func checkSize(of state: RecordState, after before: RecordState?) throws(Rejection) {
+        let size = state.sizeBytes
+        guard size > SyncEngine.recordSizeMaxBytes else { return }
+        let sizeBefore = before?.sizeBytes ?? 0
+        if sizeBefore > SyncEngine.recordSizeMaxBytes, size <= sizeBefore + SyncEngine.grownMaxBytes,
+            size <= SpaceState.unmeasured
+        {
+            return
+        }
+        throw Rejection(
+            code: .recordTooLarge,
+            detail: "With this the record would have \(size) bytes; a record may have "
+                + "\(SyncEngine.recordSizeMaxBytes). Keep pictures and files elsewhere, and their address here.")
     }
 
     /// The device's edit lost against something that it had read, because its clock is behind, or that it had pushed
@@ -292,48 +326,6 @@ struct Push {
         return .init(device: device, seen: entry.before?.seq ?? 0, since: seq)
     }
 
-    /// Lets lives and references follow what changed.
-    ///
-    /// - Returns: the writes that are still to be done: all, where nothing follows.
-    private func write(
-        _ work: WorkingSet, _ counting: Counting, _ outcome: inout Outcome, _ session: isolated Session
-    ) throws -> [Command] {
-        var writes = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
-        for entity in work.entities {
-            // Under the space's lock a record that was not there when it was read is not there now.
-            let (new, known) = work.changed(of: entity)
-            if !new.isEmpty { writes.append(tables[entity].inserting(new, in: space)) }
-            if !known.isEmpty { writes += tables[entity].updating(known, in: space) }
-        }
-        if writes.isEmpty { return [] }
-        let consequences = Consequences(hub: hub, tables: tables, space: space, of: work)
-        if consequences.isEmpty { return writes }
-        try session.pipeline(writes)
-        let followed = try consequences.run(from: outcome.head, session)
-        try refuseDenied(followed.deaths, session)
-        if followed.head != outcome.head { outcome.needsNoEcho = false }
-        outcome.head = followed.head
-        return []
-    }
-
-    /// Ends the push with the head where its numbers ended, and with COMMIT if it is the last of its transaction; or
-    /// ends a trial, once constraints that wait for the end have spoken.
-    private func finish(
-        _ writes: [Command], _ outcome: Outcome, isLast: Bool, _ session: isolated Session
-    ) throws {
-        let isAsClaimed = outcome.head == outcome.headClaimed
-        let last = isAsClaimed ? writes : writes + [spaces.advancing(space, to: outcome.head)]
-        if isTrial {
-            try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
-            throw Trial(outcome: outcome)
-        }
-        if isLast {
-            try session.commitPipeline(last)
-        } else {
-            try session.pipeline(last)
-        }
-    }
-
     /// The deletions that end a life, by place in the request.
     private func deletions(in work: WorkingSet) -> [Int] {
         changes.filter { index, change, _ in
@@ -342,20 +334,5 @@ struct Push {
             else { return false }
             return work[place].wasAlive && !work[place].state.isAliveItself
         }.map(\.index)
-    }
-
-    private func refuseDenied(_ deaths: [WorkingSet.Key: WorkingSet.Key], _ session: isolated Session) throws {
-        if deaths.isEmpty || !hub.hasDenials { return }
-        let denied = try Denials(hub: hub, tables: tables, space: space, deaths: deaths).find(session)
-        var rejections: [Int: Rejection] = [:]
-        for (index, change, _) in changes where change.operation == .delete {
-            guard let staying = denied[change.key] else { continue }
-            let names = staying.map(\.description).joined(separator: ", ")
-            rejections[index] = Rejection(
-                code: .denied,
-                detail: "There are records that must go first, or refer to something else: \(names)"
-                    + (staying.count == Denials.namedMax ? " and perhaps more." : "."), children: staying)
-        }
-        if !rejections.isEmpty { throw Refusal(rejections: rejections) }
     }
 }

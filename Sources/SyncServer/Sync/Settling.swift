@@ -82,10 +82,11 @@ struct Settling {
         }
         if missing.isEmpty { return false }
         let order = missing.keys.sorted()
-        let loaded = try session.pipeline(order.map { tables[$0].selecting(Array(missing[$0]!), in: space) })
+        let loaded = try session.pipeline(order.map { tables[$0].selecting(Array(missing[$0]!), in: space, needed: 0) })
         for (entity, rows) in zip(order, loaded) {
-            for row in 0..<rows.count {
-                let state = tables[entity].state(rows, row)
+            // In the order in which they are written, as all that was there.
+            let states = (0..<rows.count).map { tables[entity].state(rows, $0) }.sorted { $0.id < $1.id }
+            for state in states {
                 work.add(
                     WorkingSet.Entry(
                         key: WorkingSet.Key(entity: entity, id: state.id), before: state, state: state, mustEcho: true))

@@ -7,7 +7,7 @@ extension SyncEngine {
     /// - Parameter texts: the bytes of changes, by place in the request.
     func run(_ push: Push, in space: ID, texts: ([Int]) -> [Int: [UInt8]]) async throws -> Push.Outcome {
         var (push, rejections) = (push, [Int: Rejection]())
-        var search = CulpritSearch()
+        var isolation = FaultIsolation()
         while true {
             do {
                 var outcome = try await once(push, in: space)
@@ -24,14 +24,30 @@ extension SyncEngine {
             } catch let error where push.trustsCreations && Push.isDoubt(error) {
                 push.trustsCreations = false
             } catch let error as PGError where error.refusesData {
-                let open = push.openPlaces
-                if open.isEmpty { throw error }
-                let tried = push
-                let culprits = try await search.next(in: open, refusedBy: error) { places in
-                    try await refusal(of: tried.trial(of: places), in: space)
+                if push.openPlaces.isEmpty { throw error }
+                let culprits = try await isolation.culprits(of: push, refusedBy: error) { [push] in
+                    try await refusedRecords(of: push, in: space)
+                } refusal: { [push] places in
+                    try await refusal(of: push.trial(of: places), in: space)
                 }
                 push.holdings.hold(culprits, texts: texts(Array(culprits.keys)))
             }
+        }
+    }
+
+    /// The records of the push that PostgreSQL does not take by themselves.
+    private func refusedRecords(of push: Push, in space: ID) async throws -> [WorkingSet.Key: PGError] {
+        var push = push
+        push.isTrial = true
+        push.isIsolating = true
+        do {
+            _ = try await once(push, in: space)
+            return [:]
+        } catch let isolation as Push.Isolation {
+            return isolation.refused
+        } catch is Push.Refusal {
+            // Somebody has pushed in between.
+            return [:]
         }
     }
 
@@ -63,7 +79,7 @@ extension SyncEngine {
 
 extension Push {
     /// The places in the request of what is not held.
-    fileprivate var openPlaces: [Int] {
+    var openPlaces: [Int] {
         changes.map(\.index).filter { holdings.reasons[$0] == nil }
     }
 

@@ -19,7 +19,7 @@ package final class SyncEngine: Sendable {
     let census: Census.Taker?
     /// Who is told which spaces moved; `nil` where nobody listens, here or elsewhere.
     let moved: MovedSpaces?
-    private let massDeletions: MassDeletions
+    let massDeletions: MassDeletions
     /// All versions' views, by entity.
     let readers: [[Projection]]
     /// By shape: how its clients state it, and how cursors do.
@@ -33,6 +33,16 @@ package final class SyncEngine: Sendable {
 
     /// The most changes in one push. A push holds its space's lock; this many take well under a second.
     package static let changesMax = 5_000
+    /// The most bytes that one record may have in its attributes, each form of a value counted that the tables keep. A
+    /// record is read, merged and sent as a whole; pictures and files belong elsewhere, with their address in the
+    /// record.
+    package static let recordSizeMaxBytes = 1 << 20
+    /// How much more a record may have after an edit that was larger before there was a limit: enough to change a small
+    /// attribute of it.
+    package static let grownMaxBytes = 16 << 10
+    /// The most bytes of values that one push reads of records that are there, with what it does not need left out; one
+    /// record may exceed it. A push of thousands of small records stays far below.
+    package static let fetchedMaxBytes = 16 << 20
     /// The most records in one page, and how many a page has where the client does not say.
     package static let pageRecordsMax = 5_000
     package static let pageRecordsDefault = 1_000
@@ -65,23 +75,23 @@ package final class SyncEngine: Sendable {
         }
         views = projections.map { row in
             Pull.View(
-                query: PageQuery(row, tables: tables),
+                query: PageQuery(row, tables: tables, app: plan.app),
                 encoders: row.map { PageEncoder($0, table: tables[$0.entity], faults: readFaults) })
         }
         widenings = plan.shapes.indices.map { newer in
             plan.shapes.indices.map { older in
                 guard plan.isUpdate(from: older, to: newer) else { return nil }
-                return SyncEngine.widening(plan.widening(from: older, to: newer), tables, readFaults)
+                return SyncEngine.widening(plan.widening(from: older, to: newer), tables, plan.app, readFaults)
             }
         }
     }
 
     private static func widening(
-        _ widening: Widening, _ tables: [RecordTable], _ readFaults: ReadFaults
+        _ widening: Widening, _ tables: [RecordTable], _ app: String, _ readFaults: ReadFaults
     ) -> Pull.View? {
         if widening.parts.isEmpty { return nil }
         return Pull.View(
-            query: PageQuery(widening, tables: tables),
+            query: PageQuery(widening, tables: tables, app: app),
             encoders: widening.parts.map {
                 PageEncoder($0.projection, table: tables[$0.projection.entity], faults: readFaults)
             })
@@ -104,16 +114,6 @@ package final class SyncEngine: Sendable {
         }
     }
 
-    /// What became of a push.
-    package struct PushResult: Sendable {
-        /// By place in the request.
-        package let verdicts: [Verdict]
-        /// What counts instead of stamps that were too far ahead, by place in the request.
-        package let stamps: [Int: Stamp]
-        package let cursor: Cursor
-        package let head: Int64
-    }
-
     /// One page of a space.
     package struct PullResult: Sendable {
         /// The records' JSON objects, comma-separated.
@@ -121,59 +121,6 @@ package final class SyncEngine: Sendable {
         package let cursor: Cursor
         package let more: Bool
         package let head: Int64
-    }
-
-    /// Merges `changes` (an array of change objects) into the caller's space, in one transaction.
-    ///
-    /// - Parameters:
-    ///   - texts: the text that the changes came in, for what must be held; without it, it is written anew.
-    ///   - isMassDeletion: whether the device says that it means to delete however much it deletes.
-    /// - Throws: `SyncError`, `PGError`. Either everything has its verdict and is committed, or nothing was stored.
-    package func push(
-        _ changes: JSONNode, texts: ChangeTexts? = nil, cursor: Cursor?, isMassDeletion: Bool = false,
-        as caller: Caller
-    ) async throws -> PushResult {
-        guard let elements = changes.elements else { throw SyncError.malformed("‘changes’ must be an array.") }
-        guard elements.count <= SyncEngine.changesMax else {
-            throw SyncError.tooManyChanges(count: elements.count, max: SyncEngine.changesMax)
-        }
-        let reader = ChangeReader(
-            plan: plan, version: caller.version, mode: caller.mode, hasDevice: caller.device != nil)
-        var verdicts = Array(repeating: Verdict.unchanged, count: elements.count)
-        var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
-        var writtenIn: Set<Int> = []
-        for (index, element) in elements.enumerated() {
-            switch reader.read(element) {
-            case .failure(let rejection): verdicts[index] = .rejected(rejection)
-            case .success(let change):
-                accepted.append((index, change, change.stamp ?? clock.next()))
-                if !change.isInRequestVersion { writtenIn.insert(change.projection.version) }
-            }
-        }
-        // Whatever becomes of the push, the device still has changes in these.
-        for shape in writtenIn { census?.note(shape, by: caller.device, outboxAge: nil, at: clock.time) }
-        let push = Push(
-            hub: plan.hub, tables: tables, readers: readers, spaces: spaces, space: caller.space,
-            device: caller.device, count: elements.count, changes: accepted,
-            latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
-            readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },
-            mode: caller.mode,
-            admit: { [self] state in
-                if let cursor { try check(cursor, state, caller) }
-            },
-            massDeletions: isMassDeletion ? nil : massDeletions,
-            holdings: Holdings(plan, mode: caller.mode))
-        let outcome = try await run(push, in: caller.space) { places in
-            if let texts { return texts.texts(of: places) }
-            let nodes = Array(elements)
-            return Dictionary(uniqueKeysWithValues: places.map { ($0, Array(nodes[$0].canonicalText().utf8)) })
-        }
-        for (index, verdict) in outcome.verdicts.enumerated() {
-            if let verdict { verdicts[index] = verdict }
-        }
-        return PushResult(
-            verdicts: verdicts, stamps: outcome.stamps, cursor: advanced(cursor, by: outcome, caller),
-            head: outcome.head)
     }
 
     /// The next page of the caller's space after `cursor`, in the caller's version.
@@ -306,7 +253,7 @@ package final class SyncEngine: Sendable {
     }
 
     /// Whether a pull continues where `cursor` is, at once or after a widening.
-    private func goesOn(from cursor: Cursor, _ caller: Caller) -> Bool {
+    func goesOn(from cursor: Cursor, _ caller: Caller) -> Bool {
         isPlain(cursor, caller) || older(than: caller, in: cursor) != nil
     }
 
@@ -333,7 +280,7 @@ package final class SyncEngine: Sendable {
         stated.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
     }
 
-    private func check(_ cursor: Cursor, _ state: SpaceState, _ caller: Caller) throws {
+    func check(_ cursor: Cursor, _ state: SpaceState, _ caller: Caller) throws {
         guard cursor.place == Cursor.place(app: plan.app, space: caller.space) else { throw SyncError.badCursor }
         // A cursor ahead of the head is one of a later state than this database has: it was restored from a backup.
         let isOfEpoch = cursor.epoch == state.epoch || PlantedBug.epochIgnored.isPlanted
@@ -342,7 +289,7 @@ package final class SyncEngine: Sendable {
     }
 
     /// The cursor after a push: ahead, where the device now knows all there is; otherwise where it was.
-    private func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: Caller) -> Cursor {
+    func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: Caller) -> Cursor {
         guard let cursor, goesOn(from: cursor, caller) else {
             let knowsAll = outcome.headBefore == 0 && outcome.needsNoEcho
             return self.cursor(

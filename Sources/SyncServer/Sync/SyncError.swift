@@ -4,6 +4,8 @@ package enum SyncError: Error, Hashable, Sendable {
     case malformed(String)
     /// More changes than one push may carry.
     case tooManyChanges(count: Int, max: Int)
+    /// The records that the push names hold more than a push may read of them.
+    case tooMuchToRead(bytes: Int, max: Int)
     /// The cursor was not minted for this space by this kind of server.
     case badCursor
     /// The cursor was minted by another database, or this one was restored from a backup since.

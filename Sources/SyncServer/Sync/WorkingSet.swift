@@ -71,18 +71,31 @@ struct WorkingSet {
         return found.sorted()
     }
 
-    /// What must be written of an entity: the records that are new, and those that were there.
-    func changed(of entity: Int) -> (new: [RecordState], known: [RecordState]) {
-        var (new, known): ([RecordState], [RecordState]) = ([], [])
+    /// What must be written of an entity: the records that are new, and those that were there with the large columns
+    /// that stay as they are; those are empty where none stay.
+    func changed(
+        of entity: Int, _ hub: HubEntity
+    ) -> (new: [RecordState], known: [RecordState], kept: [UInt64]) {
+        var (new, known, kept): ([RecordState], [RecordState], [UInt64]) = ([], [], [])
+        var isKeeping = false
         new.reserveCapacity(entries.count { $0.isNew && $0.key.entity == entity })
         for entry in entries where entry.key.entity == entity {
             if entry.isNew {
                 new.append(entry.state)
             } else if entry.isChanged {
                 known.append(entry.state)
+                kept.append(entry.kept(in: hub))
+                isKeeping = isKeeping || kept.last != 0
             }
         }
-        return (new, known)
+        return (new, known, isKeeping ? kept : [])
+    }
+
+    /// The bytes of the largest record that is written.
+    var largestBytes: Int {
+        entries.reduce(0) { largest, entry in
+            entry.isNew || entry.isChanged ? max(largest, entry.state.sizeBytes) : largest
+        }
     }
 
     /// The places of an entity's records.
@@ -120,6 +133,8 @@ extension WorkingSet.Entry {
         }
         for (place, value) in expected.enumerated() {
             guard let value else { continue }
+            // What was not read is larger than any default, and no edit concerned it.
+            if state.withheld & entity.largeBits[view.fields[place].column] != 0 { return false }
             if state.visible(view.fields[place], in: entity) != value { return false }
         }
         return true
@@ -136,6 +151,19 @@ extension WorkingSet.Entry {
                     view.fields[$0].column == reference.column && !($0 < expected.count && expected[$0] != nil)
                 }
         }
+    }
+
+    /// The large columns that need not be written, because they were not read or are as they were.
+    fileprivate func kept(in entity: HubEntity) -> UInt64 {
+        guard let before else { return 0 }
+        var bits = state.withheld
+        for column in entity.largeColumns
+        where state.values[column].sizeBytes > RecordTable.withheldMinBytes
+            && state.values[column] == before.values[column]
+        {
+            bits |= entity.largeBits[column]
+        }
+        return bits
     }
 
     /// Whether it must be written.

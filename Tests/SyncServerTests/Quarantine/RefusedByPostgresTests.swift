@@ -46,6 +46,36 @@ import WireFormats
         }
     }
 
+    @Test("P10: however many are refused of a large push, as far as the quarantine has room, the others are stored")
+    func manyOfManyAreFound() async throws {
+        try await withShop { server in
+            let culprits = Set((0..<9).map { $0 * 555 + 7 }).union([4_999])
+            let changes = items(5_000) { culprits.contains($0) ? Self.oversized(UInt64($0)) : .string("item \($0)") }
+            let answer = try await server.device("2.0.0").push(changes)
+            let held = answer.verdicts.indices.filter { answer.verdicts[$0] == "held" }
+            #expect(held == culprits.sorted() && answer.applied == Int64(5_000 - culprits.count))
+            #expect(try await server.held().count == culprits.count)
+        }
+    }
+
+    @Test("P10: of several changes of each of many records just those are held that are refused")
+    func theOtherChangesOfARefusedRecordAreStored() async throws {
+        try await withShop { server in
+            try await server.asOwner("ALTER TABLE shop.item ADD CHECK (note <> 'bad')")
+            let ids = (0..<12).map { _ in ID.random() }
+            let creations = ids.map { JSONValue.create("Item", $0, ["name": .id($0)], at: moment(1)) }
+            let edits = ids.flatMap {
+                [
+                    JSONValue.update("Item", $0, ["note": "bad"], at: moment(2)),
+                    JSONValue.update("Item", $0, ["cents": 5], at: moment(3)),
+                ]
+            }
+            let answer = try await server.device("2.0.0").push(creations + edits)
+            #expect(answer.verdicts[..<12].allSatisfy { $0 == "applied" })
+            #expect(answer.verdicts[12...].enumerated().allSatisfy { $1 == ($0 % 2 == 0 ? "held" : "applied") })
+        }
+    }
+
     @Test func aConstraintThatThePlanKnowsNothingOfHoldsToo() async throws {
         let constraints = [
             "ALTER TABLE shop.item ADD CHECK (note <> 'bad')",

@@ -88,6 +88,29 @@ import WireFormats
         }
     }
 
+    /// A device that sends ever new stamps loses its own oldest ones; whoever else shares the space keeps theirs, and
+    /// the retry of the latest push is still known.
+    @Test func whatIsRememberedOfOneSpaceIsBounded() async throws {
+        try await withTestServer(now: clock.now) { server in
+            let (honest, hostile) = (server.device(), server.device())
+            let edit = [JSONValue.update("SDMeal", meal, ["notes": "ahead"], at: clock.stamp(ahead: 3600))]
+            let told = try await honest.send(edit).stamps
+            var latest: [JSONValue] = []
+            var given: [Int: Int64] = [:]
+            for push in 0..<3 {
+                latest = (0..<5_000).map { number in
+                    .update("SDMeal", meal, at: clock.stamp(ahead: 7200) + Int64(push * 5_000 + number))
+                }
+                given = try await hostile.send(latest).stamps
+                #expect(given.count == 5_000)
+            }
+            #expect(try await server.rowCount("sync.clamp") == 10_000)
+            clock.advance(seconds: 60)
+            #expect(try await honest.send(edit).stamps == told)
+            #expect(try await hostile.send(latest).stamps == given)
+        }
+    }
+
     private func ahead(_ server: TestServer) -> TestDevice { server.device() }
 
     private func notes(_ server: TestServer) async throws -> JSONValue? {

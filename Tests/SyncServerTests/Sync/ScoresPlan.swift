@@ -74,7 +74,7 @@ enum ScoresPlan: SchemaMigrationPlan {
     }
 
     static func withServer(
-        now: @escaping @Sendable () -> Timestamp = { .now }, _ body: (TestServer) async throws -> Void
+        now: (@Sendable () -> Timestamp)? = nil, _ body: (TestServer) async throws -> Void
     ) async throws {
         let sql = """
             CREATE SCHEMA scores;

@@ -1,0 +1,94 @@
+package import WireFormats
+
+/// What changes go through before and after `Push`.
+extension SyncEngine {
+    /// What became of a push.
+    package struct PushResult: Sendable {
+        /// By place in the request.
+        package let verdicts: [Verdict]
+        /// What counts instead of stamps that were too far ahead, by place in the request.
+        package let stamps: [Int: Stamp]
+        package let cursor: Cursor
+        package let head: Int64
+    }
+
+    /// Merges `changes` (an array of change objects) into the caller's space, in one transaction.
+    ///
+    /// - Throws: as `push(_:texts:cursor:isMassDeletion:as:)`.
+    package func push(
+        _ changes: JSONNode, cursor: Cursor?, isMassDeletion: Bool = false, as caller: Caller
+    ) async throws -> PushResult {
+        try await push(
+            read(changes, as: caller), cursor: cursor, isMassDeletion: isMassDeletion, as: caller
+        ) { places in
+            let nodes = changes.elements.map(Array.init) ?? []
+            return Dictionary(uniqueKeysWithValues: places.map { ($0, Array(nodes[$0].canonicalText().utf8)) })
+        }
+    }
+
+    /// What of an array of changes could be read. It holds nothing of the document, which is many times as large.
+    package struct ReadChanges: Sendable {
+        /// By place in the request; those to be merged have none yet.
+        fileprivate var rejections: [Int: Rejection] = [:]
+        fileprivate var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
+        fileprivate var count = 0
+    }
+
+    /// Reads each change against the version that it was written in.
+    ///
+    /// - Throws: `SyncError.malformed`, `SyncError.tooManyChanges`.
+    package func read(_ changes: JSONNode, as caller: Caller) throws -> ReadChanges {
+        guard let elements = changes.elements else { throw SyncError.malformed("‘changes’ must be an array.") }
+        guard elements.count <= SyncEngine.changesMax else {
+            throw SyncError.tooManyChanges(count: elements.count, max: SyncEngine.changesMax)
+        }
+        let reader = ChangeReader(
+            plan: plan, version: caller.version, mode: caller.mode, hasDevice: caller.device != nil)
+        var read = ReadChanges(count: elements.count)
+        read.accepted.reserveCapacity(elements.count)
+        var writtenIn: Set<Int> = []
+        for (index, element) in elements.enumerated() {
+            switch reader.read(element) {
+            case .failure(let rejection): read.rejections[index] = rejection
+            case .success(let change):
+                read.accepted.append((index, change, change.stamp ?? clock.next()))
+                if !change.isInRequestVersion { writtenIn.insert(change.projection.version) }
+            }
+        }
+        // Whatever becomes of the push, the device still has changes in these.
+        for shape in writtenIn {
+            census?.note(shape, by: caller.device, in: caller.space, outboxAge: nil, at: clock.time)
+        }
+        return read
+    }
+
+    /// Merges changes into the caller's space, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - isMassDeletion: whether the device says that it means to delete however much it deletes.
+    ///   - texts: the bytes of changes, by place in the request, for what must be held.
+    /// - Throws: `SyncError`, `PGError`. Either everything has its verdict and is committed, or nothing was stored.
+    package func push(
+        _ changes: ReadChanges, cursor: Cursor?, isMassDeletion: Bool = false, as caller: Caller,
+        texts: ([Int]) -> [Int: [UInt8]]
+    ) async throws -> PushResult {
+        let push = Push(
+            hub: plan.hub, tables: tables, readers: readers, spaces: spaces, space: caller.space,
+            device: caller.device, count: changes.count, changes: changes.accepted,
+            latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
+            readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },
+            mode: caller.mode,
+            admit: { [self] state in
+                if let cursor { try check(cursor, state, caller) }
+            },
+            massDeletions: isMassDeletion ? nil : massDeletions,
+            holdings: Holdings(plan, mode: caller.mode))
+        let outcome = try await run(push, in: caller.space, texts: texts)
+        let verdicts = outcome.verdicts.enumerated().map { index, verdict in
+            verdict ?? changes.rejections[index].map { .rejected($0) } ?? .unchanged
+        }
+        return PushResult(
+            verdicts: verdicts, stamps: outcome.stamps, cursor: advanced(cursor, by: outcome, caller),
+            head: outcome.head)
+    }
+}
