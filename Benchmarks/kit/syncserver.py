@@ -79,7 +79,7 @@ class T(Target):
 
     def token(self, name):
         if name not in self.tokens:
-            command = [BINARY, "token", "create", "--app", self.app, "--subject", "bench", "--role", "write"]
+            command = [BINARY, "token", "create", "--app", self.app, "--subject", name, "--role", "write"]
             command += ["--space", self.space(name), "--database", self.url, "--json"]
             self.tokens[name] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["token"]
         return self.tokens[name]

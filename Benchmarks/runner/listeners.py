@@ -18,6 +18,8 @@ from .own import pushed, pushes
 
 #: How many listen to the spaces that are written, and how many to others.
 LISTENING, IDLE = 1_000, 10_000
+#: How many of those that only wait listen to one space: the most that one subject may, and each space has its own.
+IDLE_TO_ONE = 1_000
 
 
 def cells(kit: Kit, target: Any, arguments: Namespace) -> list[Cell]:
@@ -81,11 +83,13 @@ def idle(kit: Kit, target: Any) -> dict[str, Any]:
     """The memory of a server that has just started, and the same with listeners that are told nothing."""
     target.stop()
     target.start()
-    target.make_space("idle")
+    spaces = [f"idle-{number}" for number in range(IDLE // IDLE_TO_ONE)]
+    for space in ["idle", *spaces]:
+        target.make_space(space)
     # What the first request costs is no listener's.
     target.head("idle")
     before = resident(target.pids()[0])
-    file = _heads(kit, target, {"idle": IDLE})
+    file = _heads(kit, target, {space: IDLE_TO_ONE for space in spaces})
     holding = subprocess.Popen(
         [str(kit.state / "events"), "--port", str(target.port)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         env={**os.environ, "EVENTS_FILE": str(file), "EVENTS_HOLD": "1"})

@@ -4,6 +4,10 @@ package import PGStore
 package struct TestDatabase: Sendable {
     /// As `syncserver_owner`, who owns it and may create roles.
     package let connectionString: ConnectionString
+    /// As `syncserver_server`, who may serve and nothing else.
+    package var servingConnectionString: ConnectionString {
+        connectionString.with(user: EmbeddedCluster.servingLogin)
+    }
     /// As superuser.
     package let superuserConnectionString: ConnectionString
     package let name: String

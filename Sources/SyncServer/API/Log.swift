@@ -1,19 +1,35 @@
 import Glibc
+import PGStore
 import WireFormats
 
 /// The server's log: one JSON object a line, on standard error. Never given secrets, tokens or record contents.
 package struct Log: Sendable {
-    private let isSilent: Bool
+    private let take: @Sendable (_ line: [UInt8]) -> Void
+
+    /// - Parameter take: where each line goes, with its end.
+    package init(take: @escaping @Sendable (_ line: [UInt8]) -> Void) {
+        self.take = take
+    }
 
     package init(isSilent: Bool = false) {
-        self.isSilent = isSilent
+        self.init { line in
+            if isSilent { return }
+            _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        }
     }
 
     package func info(_ message: String, _ facts: [String: String] = [:]) { write("info", message, facts) }
     package func error(_ message: String, _ facts: [String: String] = [:]) { write("error", message, facts) }
 
+    /// What went wrong, without a value from a request or a row.
+    package func error(_ message: String, _ error: any Error, _ facts: [String: String] = [:]) {
+        var facts = facts
+        facts["error"] = error.logText
+        facts["next"] = (error as? PGError)?.advice
+        write("error", message, facts)
+    }
+
     private func write(_ level: String, _ message: String, _ facts: [String: String]) {
-        if isSilent { return }
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("time")
@@ -27,7 +43,6 @@ package struct Log: Sendable {
             writer.string(value)
         }
         writer.endObject()
-        let line = writer.bytes + [UInt8(ascii: "\n")]
-        _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        take(writer.bytes + [UInt8(ascii: "\n")])
     }
 }

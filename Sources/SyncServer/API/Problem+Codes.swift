@@ -67,13 +67,35 @@ extension Problem {
         .tooLarge("The push has \(count) changes; send at most \(max) at a time.")
     }
 
-    static let busy = Problem(
-        status: 503, code: "overloaded", title: "The server is busy", detail: "Try again.",
-        headers: ["Retry-After": "1"])
+    static func tooMuchToRead(_ bytes: Int, max: Int) -> Problem {
+        .tooLarge(
+            "The push edits values of \(bytes) bytes; one push may read \(max) bytes. Nothing was stored. "
+                + "Send fewer changes at a time.")
+    }
+
+    /// A limit of `LargeBodies`.
+    static let tooManyLargeBodies = Problem.overloaded(
+        "Too many large requests wait. Try again, or send fewer changes at a time.")
+
+    static let busy = Problem.overloaded("Try again.")
+
+    /// As many tokens wait to be looked up as may.
+    static let tooManyStrangers = Problem.overloaded(
+        "Too many tokens wait to be looked up. Yours was not; try again.")
 
     static let notReady = Problem(
         status: 503, code: "not-ready", title: "The database cannot be reached", detail: "Try again.",
         headers: ["Retry-After": "2"])
+
+    /// The database's disk is full, or the database is told not to write. The log says which.
+    static let notWritable = Problem(
+        status: 503, code: "not-writable", title: "The database takes no changes at the moment",
+        detail: "Nothing was stored. Keep the outbox and send it again later; reading may go on.",
+        headers: ["Retry-After": "\(repairPauseSeconds)"])
+
+    /// A failover takes some seconds, an operator who frees room on a disk longer; devices that come sooner only fail
+    /// again.
+    private static let repairPauseSeconds = 30
 
     /// A fault of ours; the log has it.
     static let internalFault = Problem(
@@ -92,11 +114,16 @@ extension Problem {
         case SyncError.quarantineFull: self = .quarantineFull
         case SyncError.outdated: self = .outdated
         case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)
+        case SyncError.tooMuchToRead(let bytes, let max): self = .tooMuchToRead(bytes, max: max)
         case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,
-            PGError.statementTimeout, PGError.serialization, PGError.deadlock:
+            PGError.statementTimeout, PGError.serialization, PGError.deadlock, PGError.outOfResources:
             self = .busy
+        case PGError.readOnly, PGError.diskFull: self = .notWritable
         case PGError.unreachable, PGError.connectionLost, PGError.commitUnknown, PGError.poolClosed, PGError.cancelled:
             self = .notReady
+        case PGError.rollbackFailed(let cause, let rollback):
+            guard let problem = Problem(answering: cause) ?? Problem(answering: rollback) else { return nil }
+            self = problem
         default: return nil
         }
     }

@@ -1,98 +1,134 @@
 package import HTTPServer
-package import PGStore
+import PGStore
 import WireFormats
 
-/// Finds what answers a request. The whole API is the one switch below.
+/// Finds out who sends a request, and what answers it. The whole API is the one switch below.
+///
+/// All that the head decides is decided by it: a request that no token stands for, or not for this space, or whose
+/// version nobody knows, is answered before its body.
 package struct Router: Sendable {
     private let engines: [String: SyncEngine]
     private let authenticator: Authenticator
+    private let readiness: Readiness
     private let hub: EventHub
-    private let pool: Pool
     private let presence: Presence
     private let clock: HybridClock
     private let log: Log
+    private let largeBodies = LargeBodies()
+    private let databaseTrouble = Reminder()
 
-    package init(
-        engines: [SyncEngine], authenticator: Authenticator, hub: EventHub, pool: Pool, presence: Presence,
+    init(
+        engines: [SyncEngine], authenticator: Authenticator, readiness: Readiness, hub: EventHub, presence: Presence,
         clock: HybridClock, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         self.authenticator = authenticator
+        self.readiness = readiness
         self.hub = hub
-        self.pool = pool
         self.presence = presence
         self.clock = clock
         self.log = log
     }
 
-    package func respond(to request: HTTPRequest) async -> HTTPResponse {
-        do {
-            return try await route(request)
-        } catch {
-            if let problem = Problem(answering: error) { return problem.response }
-            log.error(
-                "request failed",
-                ["method": request.method.token, "path": request.path, "error": String(reflecting: error)])
-            return Problem.internalFault.response
-        }
+    /// What becomes of a request, by its head.
+    package func admit(_ request: HTTPRequest) -> Admission {
+        answering { () throws(Problem) in try route(request) }
     }
 
-    private func route(_ request: HTTPRequest) async throws -> HTTPResponse {
+    private func route(_ request: HTTPRequest) throws(Problem) -> Admission {
         let segments = request.segments
         switch (segments.count, segments.first, segments.dropFirst().first) {
         case (1, "healthz", _):
             try allow(request, .get)
-            return .json { $0.ok() }
+            return .answer(.ok)
         case (1, "readyz", _):
             try allow(request, .get)
-            return try await readiness()
+            if presence.isOutdated { throw Problem.outdated }
+            if let isReady = readiness.known() { return .answer(isReady ? .ok : Problem.notReady.response) }
+            return .lookUp { .answer(await readiness.ask() ? .ok : Problem.notReady.response) }
         case (2, "v1", "apps"):
             try allow(request, .get)
-            return .json { AppsRoute(engines.values.map(\.plan)).writeAll(to: &$0) }
+            return admitting { _ in .json { AppsRoute(engines.values.map(\.plan)).writeAll(to: &$0) } }
         case (3, "v1", "apps"):
             try allow(request, .get)
             let engine = try engine(segments[2])
-            return .json { AppsRoute([engine.plan]).write(engine.plan, to: &$0) }
+            return admitting { _ in .json { AppsRoute([engine.plan]).write(engine.plan, to: &$0) } }
         case (6, "v1", "apps") where segments[3] == "versions" && segments[5] == "schema.json":
             try allow(request, .get)
-            return try AppsRoute.schema(of: segments[4], engine(segments[2]).plan)
+            let engine = try engine(segments[2])
+            return admitting { _ in try AppsRoute.schema(of: segments[4], engine.plan) }
         case (6, "v1", "apps") where segments[3] == "spaces":
-            return try await routeSpace(request, engine(segments[2]), space: segments[4], action: segments[5])
+            return try routeSpace(request, SpaceRoute(request, engine: engine(segments[2])))
         default:
             throw Problem.notFound("No such path. See docs/protocol.md.")
         }
     }
 
-    private func routeSpace(
-        _ request: HTTPRequest, _ engine: SyncEngine, space: String, action: String
-    ) async throws -> HTTPResponse {
+    private func routeSpace(_ request: HTTPRequest, _ route: SpaceRoute) throws(Problem) -> Admission {
         if presence.isOutdated { throw Problem.outdated }
-        let reads: Bool
-        switch (action, request.method) {
-        case ("changes", .get), ("changes", .head), ("events", .get), ("events", .head): reads = true
-        case ("changes", .post), ("sync", .post): reads = false
-        case ("changes", _): throw Problem.methodNotAllowed("GET, POST")
-        case ("events", _): throw Problem.methodNotAllowed("GET")
-        case ("sync", _): throw Problem.methodNotAllowed("POST")
-        default: throw Problem.notFound("No such path below a space. See docs/protocol.md.")
-        }
-        guard let grant = try await authenticator.grant(authorization: request.headers["Authorization"]) else {
-            throw Problem.unauthenticated
-        }
-        let context = try SyncRequest(request, engine: engine, space: space, grant: grant, writes: !reads)
-        let now = clock.time
-        engine.census?.note(context.caller.version, by: context.caller.device, outboxAge: context.outboxAge, at: now)
-        let routes = SyncRoutes(request: request, context: context, now: now, log: log)
-        switch (action, reads) {
-        case ("events", _):
-            guard let token = Authenticator.hash(authorization: request.headers["Authorization"]) else {
-                throw Problem.unauthenticated
+        switch authenticator.identity(authorization: request.headers["Authorization"]) {
+        case .known(let grant, let hash): return try admit(request, grant, hash, route)
+        case .unknown: throw Problem.unauthenticated
+        case .unclear(let token):
+            return .lookUp {
+                do {
+                    guard let grant = try await authenticator.lookUp(token, from: request.network) else {
+                        return .answer(Problem.unauthenticated.response)
+                    }
+                    return answering { () throws(Problem) in
+                        try admit(request, grant, token.hash, route)
+                    }
+                } catch PGError.poolOverloaded {
+                    return .answer(Problem.tooManyStrangers.response)
+                } catch {
+                    return .answer(response(to: error, in: request))
+                }
             }
-            return try await EventsRoute(context: context, token: token, hub: hub, now: now).open()
-        case ("sync", _): return try await routes.sync()
-        case (_, true): return try await routes.pull()
-        case (_, false): return try await routes.push()
         }
+    }
+
+    private func admit(
+        _ request: HTTPRequest, _ grant: Grant, _ token: [UInt8], _ route: SpaceRoute
+    ) throws(Problem) -> Admission {
+        let context = try SyncRequest(
+            request, engine: route.engine, space: route.space, grant: grant, writes: route.action.writes)
+        return admitting(grant.holder) { request in
+            let now = clock.time
+            let caller = context.caller
+            context.engine.census?.note(
+                caller.version, by: caller.device, in: caller.space, outboxAge: context.outboxAge, at: now)
+            let routes = SyncRoutes(
+                request: request, context: context, now: now, log: log, largeBodies: largeBodies)
+            switch route.action {
+            case .events: return try await EventsRoute(context: context, token: token, hub: hub, now: now).open()
+            case .sync: return try await routes.sync()
+            case .pull: return try await routes.pull()
+            case .push: return try await routes.push()
+            }
+        }
+    }
+
+    private func admitting(
+        _ holder: Holder? = nil, _ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) -> Admission {
+        .admit(holder) { request in
+            do { return try await respond(request) } catch { return response(to: error, in: request) }
+        }
+    }
+
+    private func answering(_ body: () throws(Problem) -> Admission) -> Admission {
+        do throws(Problem) { return try body() } catch { return .answer(error.response) }
+    }
+
+    private func response(to error: any Error, in request: HTTPRequest) -> HTTPResponse {
+        if let problem = Problem(answering: error) {
+            if let error = error as? PGError, error.needsOperator, databaseTrouble.isDue() {
+                log.error("the database is in trouble", error)
+            }
+            return problem.response
+        }
+        log.error("request failed", error, ["method": request.method.token, "path": request.path])
+        return Problem.internalFault.response
     }
 
     private func engine(_ app: String) throws(Problem) -> SyncEngine {
@@ -106,16 +142,6 @@ package struct Router: Sendable {
     private func allow(_ request: HTTPRequest, _ method: HTTPMethod) throws(Problem) {
         if request.method != method, request.method != .head { throw .methodNotAllowed(method.token) }
     }
-
-    private func readiness() async throws -> HTTPResponse {
-        if presence.isOutdated { throw Problem.outdated }
-        do {
-            _ = try await pool.withSession { session in try await session.execute(Command("SELECT 1")) }
-        } catch {
-            throw Problem.notReady
-        }
-        return .json { $0.ok() }
-    }
 }
 
 extension JSONWriter {
@@ -128,6 +154,8 @@ extension JSONWriter {
 }
 
 extension HTTPResponse {
+    fileprivate static let ok = HTTPResponse.json { $0.ok() }
+
     /// 200 with a JSON body.
     static func json(type: String = "application/json", _ content: (inout JSONWriter) -> Void) -> HTTPResponse {
         var writer = JSONWriter()

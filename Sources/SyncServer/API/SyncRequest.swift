@@ -5,7 +5,6 @@ import WireFormats
 struct SyncRequest {
     let engine: SyncEngine
     let caller: SyncEngine.Caller
-    let grant: Grant
     /// What the device says of changes that it has not sent yet.
     let outboxAge: OutboxAge?
 
@@ -25,7 +24,6 @@ struct SyncRequest {
             throw .malformed("‘Change-Mode’ must be ‘patch’ or ‘whole’.")
         }
         self.engine = engine
-        self.grant = grant
         outboxAge = request.headers["Outbox-Age"].flatMap { OutboxAge(header: $0) }
         caller = SyncEngine.Caller(space: id, version: version, device: device, mode: mode)
     }

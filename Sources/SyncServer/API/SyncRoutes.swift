@@ -7,14 +7,11 @@ struct SyncRoutes {
     let context: SyncRequest
     let now: Timestamp
     let log: Log
+    let largeBodies: LargeBodies
 
     /// `POST …/changes`
     func push() async throws -> HTTPResponse {
-        let body = try Body(request)
-        let result = try await context.engine.push(
-            body.changes(), texts: body.texts, cursor: try body.cursor(), isMassDeletion: try body.isMassDeletion(),
-            as: context.caller)
-        note(result)
+        let result = try await pushed(isSync: false).result
         return response(head: result.head) { writer in
             write(result, to: &writer)
             writer.key("cursor")
@@ -33,21 +30,39 @@ struct SyncRoutes {
     }
 
     /// `POST …/sync`: push, then pull.
+    ///
+    /// What the push stored is told whatever becomes of the pull: then the page is empty, and there is more.
     func sync() async throws -> HTTPResponse {
-        let body = try Body(request)
-        let (cursor, limit, withStamps) = (try body.cursor(), try body.limit(), try body.withStamps())
-        // A request that will fail in its second half must not have stored its first: the cursor is checked by the
-        // push.
-        let pushed = try await context.engine.push(
-            body.changes(), texts: body.texts, cursor: cursor, isMassDeletion: try body.isMassDeletion(),
-            as: context.caller)
-        note(pushed)
-        let page = try await context.engine.pull(
-            after: cursor ?? pushed.cursor, limit: limit, withStamps: withStamps, as: context.caller)
+        let (pushed, body) = try await pushed(isSync: true)
+        let page: SyncEngine.PullResult
+        do {
+            page = try await context.engine.pull(
+                after: body.cursor ?? pushed.cursor, limit: body.limit, withStamps: body.withStamps,
+                as: context.caller)
+        } catch {
+            log.error("a sync has stored its push and could not pull", error)
+            page = SyncEngine.PullResult(
+                changes: [], cursor: body.cursor ?? pushed.cursor, more: true, head: pushed.head)
+        }
         return response(head: page.head) { writer in
             write(pushed, to: &writer)
             write(page, to: &writer)
         }
+    }
+
+    /// Reads the body and pushes what it says.
+    private func pushed(isSync: Bool) async throws -> (result: SyncEngine.PushResult, body: PushBody) {
+        let (result, body) = try await largeBodies.admit(request.body.count) {
+            let body = try PushBody(request, context, isSync: isSync)
+            // A request that will fail in its second half must not have stored its first: the cursor is checked by the
+            // push.
+            let result = try await context.engine.push(
+                body.changes, cursor: body.cursor, isMassDeletion: body.isMassDeletion, as: context.caller
+            ) { body.texts?.texts(of: $0) ?? [:] }
+            return (result, body)
+        }
+        note(result)
+        return (result, body)
     }
 
     /// Someone must look at what is held.
@@ -132,7 +147,30 @@ struct SyncRoutes {
     }
 }
 
-/// The body of a push or sync.
+/// What the body of a push or sync says. The document is gone by then, because it takes many times the body's size.
+struct PushBody {
+    let changes: SyncEngine.ReadChanges
+    let texts: ChangeTexts?
+    let cursor: Cursor?
+    let isMassDeletion: Bool
+    /// Of a sync.
+    let limit: Int
+    let withStamps: Bool
+
+    /// - Throws: `Problem`, `JSONError`, `SyncError`.
+    ///
+    /// - Parameter isSync: whether a pull follows, to which some members speak.
+    init(_ request: HTTPRequest, _ context: SyncRequest, isSync: Bool) throws {
+        let body = try Body(request)
+        cursor = try body.cursor()
+        (limit, withStamps) = isSync ? (try body.limit(), try body.withStamps()) : (0, false)
+        isMassDeletion = try body.isMassDeletion()
+        texts = body.texts
+        changes = try context.engine.read(body.changes(), as: context.caller)
+    }
+}
+
+/// The members of the body of a push or sync.
 private struct Body {
     private let root: JSONNode
     private let bytes: [UInt8]
@@ -153,14 +191,15 @@ private struct Body {
 
     func cursor() throws -> Cursor? {
         guard let node = root["cursor"], !node.isNull else { return nil }
-        guard let text = node.string else { throw Problem.malformed("‘cursor’ must be a string.") }
+        guard node.kind == .string else { throw Problem.malformed("‘cursor’ must be a string.") }
+        guard let text = node.name else { throw SyncError.badCursor }
         return try Body.cursor(text)
     }
 
     /// Whether the device says that it means to delete a large share of the space.
     func isMassDeletion() throws -> Bool {
         guard let node = root["intent"], !node.isNull else { return false }
-        guard node.string == "mass-deletion" else { throw Problem.malformed("‘intent’ may be ‘mass-deletion’ only.") }
+        guard node.isString("mass-deletion") else { throw Problem.malformed("‘intent’ may be ‘mass-deletion’ only.") }
         return true
     }
 

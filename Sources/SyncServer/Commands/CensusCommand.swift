@@ -33,7 +33,7 @@ struct CensusCommand {
         guard try session.execute(CensusTable.isThere).bool(0, 0) else {
             throw CommandError("The database has no census yet. Make it with ‘syncserver migrate up’, then serve.")
         }
-        let now = Timestamp.now
+        let now = try session.execute("SELECT clock_timestamp()").timestamp(0, 0)
         return try plans.map { try CensusReport.read($0, at: now, session) }
     }
 }

@@ -5,7 +5,7 @@ struct CollectCommand {
     static let usage = """
         syncserver gc                 collect tombstones that nobody needs any more, beside a running server
 
-          --older-than T      how old they must be, by the server's clock, such as 90d; 180d. A device that was
+          --older-than T      how old they must be, by the database's clock, such as 90d; 180d. A device that was
                               away for longer pulls its spaces afresh
           --app APP           only this app's
           --dry-run           only count, at most what would go

@@ -11,9 +11,9 @@ enum Demo {
     static func prepare(_ database: ConnectionString, port: Int) async throws {
         let space = keptSpace ?? .random()
         let secret = Secret()
-        let session = try await Session.open(database)
-        try await add(secret, Grant(app: nil, subject: "demo", role: .write, spaces: [space]), session)
-        await session.close()
+        try await Environment.asOwner(database) { session in
+            try await add(secret, Grant(app: nil, subject: "demo", role: .write, spaces: [space]), session)
+        }
         let url = "http://127.0.0.1:\(port)"
         try write("SYNC_URL=\(url)\nSYNC_SPACE=\(space)\nSYNC_TOKEN=\(secret.text)\n")
         Terminal.note(

@@ -30,15 +30,19 @@ extension Environment {
         let result: Result<Value, any Error>
         do {
             if database.cluster != nil { try await Migrator(database.string, lines: lines).up(contracts: .run) }
-            let presence = try await Presence.announce(database.string, lines)
+            let login = try await servingLogin(of: database.serving)
+            let presence = try await Presence.announce(database.serving, role: login.servingRole, lines)
             do {
                 let pool = try await RunningServer.openPool(
-                    for: plans, lines: lines, database: database.string, rollouts: presence.rollouts,
+                    for: plans, lines: lines, database: database.serving, rollouts: presence.rollouts,
                     limits: PoolLimits(sessionsMax: 1))
                 let moved = MovedSpaces()
                 do {
+                    let clock = try await pool.withSession { session in try await DatabaseClock.start(on: session) }
+                    let hybrid = HybridClock(clock)
                     let engines = plans.map {
-                        SyncEngine(plan: $0, pool: pool, level: lines.level(of: $0.app), moved: moved)
+                        SyncEngine(
+                            plan: $0, pool: pool, level: lines.level(of: $0.app), clock: hybrid, moved: moved)
                     }
                     result = .success(try await body(engines, pool))
                 } catch {

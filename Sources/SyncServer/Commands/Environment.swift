@@ -8,7 +8,7 @@ struct Environment {
     /// The private cluster's place, below the working directory.
     static let clusterDirectory = ".syncserver/postgres"
     /// The role that requests are served in; made by the first migration.
-    static let servingRole = "syncserver_serving"
+    static let servingRole = LoginRights.servingRoleName
 
     static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -67,9 +67,10 @@ struct Environment {
 
     /// The database of `--database` or `DATABASE_URL`; otherwise the embedded cluster's, which is started.
     static func database(_ options: Options) async throws -> Database {
-        if let string = try statedDatabase(options) { return Database(string: string, cluster: nil) }
+        if let string = try statedDatabase(options) { return Database(string: string, serving: string, cluster: nil) }
         let cluster = try await EmbeddedCluster.start(directory: clusterDirectory)
-        return Database(string: cluster.connectionString, cluster: cluster)
+        return Database(
+            string: cluster.connectionString, serving: cluster.servingConnectionString, cluster: cluster)
     }
 
     /// The database of `--database` or `DATABASE_URL`.
@@ -86,9 +87,7 @@ struct Environment {
         let database = try await database(options)
         let result: Result<Value, any Error>
         do {
-            let session = try await Session.open(database.string)
-            result = .success(try await body(session))
-            await session.close()
+            result = .success(try await asOwner(database.string, body))
         } catch {
             result = .failure(error)
         }
@@ -96,9 +95,53 @@ struct Environment {
         return try result.get()
     }
 
+    /// Lends a session to what only the owner of the tables may do.
+    ///
+    /// - Throws: `CommandError` that says whose login it takes, where that is what is wrong; what `body` throws.
+    static func asOwner<Value>(_ string: ConnectionString, _ body: (Session) async throws -> Value) async throws
+        -> Value
+    {
+        let session = try await Session.open(string)
+        do {
+            let value = try await body(session)
+            await session.close()
+            return value
+        } catch PGError.insufficientPrivilege(let report) {
+            let rights = try await LoginRights.read(session)
+            await session.close()
+            throw rights.mayActAsOwner ? PGError.insufficientPrivilege(report) : CommandError(rights.notOwner)
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    /// What the login may do that a server was given.
+    ///
+    /// - Throws: `CommandError` that says what to do, where nothing can be served with it; `MigrationError.pooled`;
+    ///   `PGError`.
+    static func servingLogin(of string: ConnectionString, lifeline: Lifeline? = nil) async throws -> LoginRights {
+        let session = try await Session.open(string, lifeline: lifeline)
+        let rights: LoginRights
+        do {
+            // Through one that mixes sessions up, nothing that is read means anything.
+            try await PoolerProbe.refuse(session, string, lifeline: lifeline)
+            rights = try await LoginRights.read(session)
+            await session.close()
+        } catch {
+            await session.close()
+            throw error
+        }
+        if let refusal = rights.refusal { throw CommandError(refusal) }
+        return rights
+    }
+
     /// A database, and the cluster to leave when it is no longer needed.
     struct Database {
+        /// As it was stated; of the private cluster, as the owner of the tables.
         let string: ConnectionString
+        /// For serving: of the private cluster, a login that may do nothing else.
+        let serving: ConnectionString
         let cluster: EmbeddedCluster?
 
         func leave() async throws {

@@ -30,6 +30,6 @@ extension RunningServer {
     }
 
     private func note(_ error: any Error) {
-        log.error("writing the census failed", ["error": "\(error)", "devices": "\(census.counts.due)"])
+        log.error("writing the census failed", error, ["devices": "\(census.counts.due)"])
     }
 }

@@ -8,34 +8,71 @@ package struct RunningServer: Sendable {
     let pool: Pool
     private let presence: Presence
     private let engines: [SyncEngine]
+    private let authenticator: Authenticator
+    private let readiness: Readiness
     package let census: Census
     let events: EventFeed
     let clock: HybridClock
+    private let lifeline: Lifeline
+    /// The longest that a stop takes, whether the database answers or not.
+    private let stopMax: Duration
     let log: Log
+
+    /// What a stop has for its last words to the database, beyond the grace for requests: announcements and the census
+    /// are a statement each. Nine seconds together, and supervisors kill after ten.
+    private static let lastWordsMax = Duration.seconds(1)
 
     package var port: Int { http.port }
     package var counts: (http: HTTPServer.Counts, pool: PoolCounts, events: EventHub.Counts) {
         (http.counts, pool.counts, events.hub.counts)
     }
 
-    /// Starts serving, once plan, migrations and database agree.
+    /// What has been asked of the database to know who sends requests, and whether it answers.
+    package var questions: (identity: Authenticator.Counts, readiness: Int) {
+        (authenticator.counts, readiness.questionCount)
+    }
+
+    /// Starts serving, once plan, migrations and database agree. Cancelled, it gives the database up.
     ///
+    /// - Parameters:
+    ///   - clock: `nil` for the database's, as it should be.
+    ///   - host: this machine's clocks.
     /// - Throws: `CommandError` that says what differs and what to do; `PGError`, `MigrationError`, `HTTPServerError`.
     package static func start(
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
-        clock: HybridClock = HybridClock(), limits: PoolLimits = PoolLimits(),
+        clock: HybridClock? = nil, host: HostClock = HostClock(), limits: PoolLimits = PoolLimits(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), log: Log
     ) async throws -> RunningServer {
-        let presence = try await Presence.announce(database, lines)
+        let lifeline = Lifeline()
+        return try await withTaskCancellationHandler {
+            try await start(
+                configuration, plans: plans, lines: lines, database: database, clock: clock, host: host,
+                limits: limits, massDeletions: massDeletions, log: log, lifeline: lifeline)
+        } onCancel: {
+            lifeline.cut()
+        }
+    }
+
+    private static func start(
+        _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
+        clock: HybridClock?, host: HostClock, limits: PoolLimits, massDeletions: MassDeletions.Limits, log: Log,
+        lifeline: Lifeline
+    ) async throws -> RunningServer {
+        let login = try await Environment.servingLogin(of: database, lifeline: lifeline)
+        let presence = try await Presence.announce(
+            database, role: login.servingRole, lines, lifeline: lifeline)
+        if let warning = login.warning { log.error(warning) }
         let pool: Pool
         do {
             pool = try await openPool(
-                for: plans, lines: lines, database: database, rollouts: presence.rollouts, limits: limits)
+                for: plans, lines: lines, database: database, rollouts: presence.rollouts, limits: limits,
+                lifeline: lifeline)
         } catch {
             await presence.end()
             throw error
         }
         do {
+            let clock = try await started(clock, host, pool, log)
             let census = Census(plans)
             let moved = MovedSpaces()
             let engines = plans.enumerated().map { place, plan in
@@ -46,16 +83,18 @@ package struct RunningServer: Sendable {
                     moved: moved)
             }
             let authenticator = Authenticator(pool: pool)
+            let readiness = Readiness(pool: pool)
             let events = EventFeed(
                 engines, moved: moved, authenticator: authenticator, pool: pool, database: database,
-                presence: presence, log: log)
+                presence: presence, lifeline: lifeline, log: log)
             let router = Router(
-                engines: engines, authenticator: authenticator, hub: events.hub, pool: pool, presence: presence,
-                clock: clock, log: log)
-            let http = try HTTPServer.start(configuration) { await router.respond(to: $0) }
+                engines: engines, authenticator: authenticator, readiness: readiness, hub: events.hub,
+                presence: presence, clock: clock, log: log)
+            let http = try HTTPServer.start(configuration) { router.admit($0) }
             return RunningServer(
-                http: http, pool: pool, presence: presence, engines: engines, census: census, events: events,
-                clock: clock, log: log)
+                http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,
+                readiness: readiness, census: census, events: events, clock: clock, lifeline: lifeline,
+                stopMax: configuration.limits.stopGrace + lastWordsMax, log: log)
         } catch {
             await pool.close()
             await presence.end()
@@ -63,19 +102,26 @@ package struct RunningServer: Sendable {
         }
     }
 
-    /// Finishes what is in flight, then lets the database go.
+    /// Finishes what is in flight, then lets the database go, whether it still answers or not.
     package func stop() async {
-        await http.stop()
-        await events.announceLast()
-        await flushLastCensus()
-        await pool.close()
-        await presence.end()
+        await withTaskGroup { group in
+            group.addTask { [lifeline, stopMax] in
+                // Cancelled as soon as all is said.
+                if (try? await Task.sleep(for: stopMax)) != nil { lifeline.cut() }
+            }
+            await http.stop()
+            await events.announceLast()
+            await flushLastCensus()
+            await pool.close()
+            await presence.end()
+            group.cancelAll()
+        }
     }
 
     /// Keeps its place among the servers of the database, until the task is cancelled.
     package func keepPresent() async {
         await presence.watch { error in
-            log.error("this server's place in the database is lost", ["error": "\(error)"])
+            log.error("this server's place in the database is lost", error)
         }
     }
 
@@ -83,7 +129,7 @@ package struct RunningServer: Sendable {
     ///
     /// - Returns: what was collected; `nil` where another process is at it.
     package func collect(olderThan age: Duration, pause: Duration = .zero) async throws -> [Collector.Report]? {
-        try await Collector(engines, clock: clock, olderThan: age, pause: pause).run(on: pool)
+        try await Collector(engines, olderThan: age, pause: pause).run(on: pool)
     }
 
     /// Collects again and again until the task is cancelled. What fails is logged, and tried again the next time.
@@ -102,7 +148,7 @@ package struct RunningServer: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
-                log.error("collecting tombstones failed", ["error": "\(error)"])
+                log.error("collecting tombstones failed", error)
             }
             wait = schedule.nextWait()
         }
@@ -111,9 +157,11 @@ package struct RunningServer: Sendable {
     /// Sessions in the role that requests are served in, once plans and database agree.
     static func openPool(
         for plans: [Plan], lines: [MigrationLine], database: ConnectionString,
-        rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits
+        rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits, lifeline: Lifeline? = nil
     ) async throws -> Pool {
-        let pool = Pool(database, role: Environment.servingRole, limits: limits, opening: Spaces.opening(for: lines))
+        let pool = Pool(
+            database, role: Environment.servingRole, limits: limits, opening: Spaces.opening(for: lines),
+            lifeline: lifeline)
         do {
             try await pool.withSession { session in try await checkAgreement(plans, rollouts, session) }
             return pool

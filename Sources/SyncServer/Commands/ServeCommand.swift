@@ -10,6 +10,10 @@ struct ServeCommand {
         syncserver serve
           --port N            the port on 127.0.0.1 (PORT; 8080)
           --address A         another address to listen on
+          --connections-per-address N
+                              how many connections a client address may have at once; 0 is for as many as there are,
+                              which is right behind a proxy on another host; \(connectionsPerAddressDefault), but 0 on
+                              127.0.0.1
           --database URL      the database (DATABASE_URL); without it, a private cluster in .syncserver/postgres,
                               which is migrated and stopped with the server
           --migrate auto      apply pending migrations first; a private cluster's without being told
@@ -30,7 +34,7 @@ struct ServeCommand {
             words,
             taking: [
                 "port", "address", "database", "migrate", "migrations", "gc-older-than", "gc-interval", "mass-deletion",
-                "through",
+                "through", "connections-per-address",
             ],
             flags: ["migrate", "demo", "allow-unfrozen", "no-gc"])
         guard options.positional.isEmpty else { throw UsageError(usage) }
@@ -57,21 +61,26 @@ struct ServeCommand {
                 }
             }
             Allocator.keepBuffers()
-            let server = try await RunningServer.start(
-                configuration, plans: rehearsal?.plans(plans) ?? plans, lines: served, database: database.string,
-                massDeletions: massDeletions, log: Log())
+            let shown = rehearsal?.plans(plans) ?? plans
+            let server = try await signals.cancelling(saying: "Stopping before anything is served.") {
+                try await RunningServer.start(
+                    configuration, plans: shown, lines: served, database: database.serving,
+                    massDeletions: massDeletions, log: Log())
+            }
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port) }
             Terminal.note("Listening on http://\(configuration.address):\(server.port)")
             await withTaskGroup { group in
                 if let schedule { group.addTask { await server.collect(on: schedule) } }
                 group.addTask { await server.keepPresent() }
                 group.addTask { await server.keepCensus() }
+                group.addTask { await server.keepClock() }
                 group.addTask { await server.keepEvents() }
                 await signals.wait()
                 Terminal.note("Stopping: no new requests; finishing what is in flight.")
                 group.cancelAll()
+                // Where the database hangs, this is what ends their waits for it.
+                await server.stop()
             }
-            await server.stop()
             result = .success(())
         } catch {
             result = .failure(error)
@@ -118,7 +127,19 @@ struct ServeCommand {
                 + " ‘ulimit -n \(wanted)’, or LimitNOFILE=\(wanted) of systemd, allows all.")
     }
 
-    /// Database sessions, event loops, sockets that are being drained, and what a program has open anyway: about 300.
+    /// A quarter of `connectionsMax`: an office or a carrier behind one address fits, and no single address takes all.
+    private static let connectionsPerAddressDefault = 1_024
+
+    /// On the loopback interface all come from one address: a proxy's.
+    static func connectionsPerAddress(_ options: Options, address: String) throws -> Int? {
+        guard let stated = try options.integer("connections-per-address", atLeast: 0) else {
+            return address.hasPrefix("127.") || address == "::1" ? nil : connectionsPerAddressDefault
+        }
+        return stated == 0 ? nil : stated
+    }
+
+    /// Database sessions, event loops, sockets that are being drained, connections that were closed to make room, and
+    /// what a program has open anyway: about 400.
     private static let otherFilesMax = 500
 
     private static func configuration(_ options: Options) throws -> HTTPServer.Configuration {
@@ -129,6 +150,8 @@ struct ServeCommand {
             throw UsageError("The port must be a number up to 65535.")
         }
         configuration.port = port
+        configuration.limits.connectionsPerAddressMax = try connectionsPerAddress(
+            options, address: configuration.address)
         boundStreams(&configuration.limits)
         return configuration
     }

@@ -5,7 +5,8 @@ import WireFormats
 struct TokenCommand {
     static let usage = """
         syncserver token create --app APP --subject NAME --space UUID [--space UUID …] --role read|write
-            prints a bearer token, once; the first space is what ‘spaces/me’ means
+            prints a bearer token, once; the first space is what ‘spaces/me’ means, and the subject is whose
+            share of the server its requests take
 
           --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
           --json              for machines

@@ -67,4 +67,11 @@ package final class ServedProcess {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
+
+    /// SIGTERM: asks it to stop, and does not wait.
+    package func terminate() {
+        Foundation.kill(process.processIdentifier, SIGTERM)
+    }
+
+    package var isRunning: Bool { process.isRunning }
 }

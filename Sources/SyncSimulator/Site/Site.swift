@@ -131,7 +131,9 @@ package final class Site {
 
     /// A token that may write to the space. PostgreSQL hashes it, as the server will.
     func grant(_ space: ID, app: String) async throws -> String {
-        let secret = "sync_\(ID.random())"
+        // Another form than of the tokens that are given out is refused unseen.
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+        let secret = "sync_\(Base64.encodeURLSafe(bytes))"
         let session = try await Session.open(superuser)
         try await session.execute(
             Command(

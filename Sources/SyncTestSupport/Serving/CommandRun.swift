@@ -9,6 +9,13 @@ package struct CommandRun: Sendable {
     /// Whether a signal ended it.
     package let wasKilled: Bool
 
+    /// What each run has in its environment: where the migrations are, and which PostgreSQL the tests use.
+    package static let surroundings = {
+        var environment = ["PATH": "/usr/bin:/bin", "SYNC_MIGRATIONS": Repository.migrationsDirectory]
+        environment["POSTGRES_PROGRAMS"] = ProcessInfo.processInfo.environment["POSTGRES_PROGRAMS"]
+        return environment
+    }()
+
     /// - Parameters:
     ///   - database: what `DATABASE_URL` names; a command that needs none is given none.
     ///   - environment: beside `PATH` and where the migrations are.
@@ -20,8 +27,7 @@ package struct CommandRun: Sendable {
         let process = Process()
         process.executableURL = URL(filePath: try ServerProcess.executable())
         process.arguments = words
-        process.environment = ["PATH": "/usr/bin:/bin", "SYNC_MIGRATIONS": Repository.migrationsDirectory]
-        process.environment?.merge(environment) { $1 }
+        process.environment = CommandRun.surroundings.merging(environment) { $1 }
         process.environment?["DATABASE_URL"] = database?.textRevealingSecrets
         process.standardInput = FileHandle.nullDevice
         let pipes = (output: Pipe(), errors: Pipe())

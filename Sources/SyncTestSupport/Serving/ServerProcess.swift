@@ -33,6 +33,13 @@ package actor ServerProcess {
         process?.kill()
     }
 
+    /// SIGTERM, and does not wait.
+    package func terminate() {
+        process?.terminate()
+    }
+
+    package var isRunning: Bool { process?.isRunning ?? false }
+
     /// Beside the tests' own bundle.
     package static func executable() throws -> String {
         let arguments = CommandLine.arguments

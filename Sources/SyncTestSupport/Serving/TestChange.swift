@@ -1,3 +1,4 @@
+import PGStore
 import SyncServer
 package import WireFormats
 

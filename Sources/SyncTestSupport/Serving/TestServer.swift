@@ -5,7 +5,7 @@ package import SyncServer
 package import WireFormats
 
 /// A server in this process on a free port of the loopback interface, over a database of its own that is migrated from
-/// the repository's `Migrations`, with a space and a token to it.
+/// the repository's `Migrations`, with a space and a token to it. Its login may serve and nothing else.
 package struct TestServer: Sendable {
     package let service: RunningServer
     package let database: TestDatabase
@@ -17,9 +17,14 @@ package struct TestServer: Sendable {
 
     /// Stores a token and returns its secret.
     package func makeToken(
-        app: String? = FitIQPlan.app, role: Grant.Role = .write, spaces: [ID]
+        app: String? = FitIQPlan.app, role: Grant.Role = .write, spaces: [ID], subject: String = "test"
     ) async throws -> String {
-        try await SyncTestSupport.makeToken(database, Grant(app: app, subject: "test", role: role, spaces: spaces))
+        try await SyncTestSupport.makeToken(database, Grant(app: app, subject: subject, role: role, spaces: spaces))
+    }
+
+    /// The same, by way of another process over its database.
+    package func through(_ service: RunningServer) -> TestServer {
+        TestServer(service: service, database: database, plan: plan, space: space, token: token)
     }
 
     package func client() -> TestClient {
@@ -69,11 +74,14 @@ package struct TestServer: Sendable {
 /// - Parameters:
 ///   - app: what it serves, and what the server's paths and devices are for; FitIQ where it is not given.
 ///   - migrations: the app's own line, where the repository has none for it.
-///   - now: the server's wall clock.
+///   - now: the time that the server goes by; the database's where it is not given, as in production.
+///   - host: the clocks of the machine that it believes to be on.
 ///   - limits: of its HTTP side.
+///   - log: where it says what it does; nowhere, where it is not given.
 package func withTestServer<Value>(
     _ app: (any SchemaMigrationPlan.Type)? = nil, migrations: MigrationLine? = nil,
-    now: @escaping @Sendable () -> Timestamp = { .now }, limits: HTTPServer.Limits = HTTPServer.Limits(),
+    now: (@Sendable () -> Timestamp)? = nil, host: HostClock = HostClock(),
+    limits: HTTPServer.Limits = HTTPServer.Limits(), log: Log = Log(isSilent: true),
     _ body: (TestServer) async throws -> Value
 ) async throws -> Value {
     let lines = try Repository.migrations() + [migrations].compactMap { $0 }
@@ -82,8 +90,8 @@ package func withTestServer<Value>(
         var configuration = HTTPServer.Configuration()
         configuration.limits = limits
         let service = try await RunningServer.start(
-            configuration, plans: [plan], lines: lines, database: database.connectionString,
-            clock: HybridClock(now: now), limits: .patient(sessionsMax: 8), log: Log(isSilent: true))
+            configuration, plans: [plan], lines: lines, database: database.servingConnectionString,
+            clock: now.map { HybridClock(now: $0) }, host: host, limits: .patient(sessionsMax: 8), log: log)
         do {
             let space = ID.random()
             let token = try await makeToken(database, Grant(app: nil, subject: "test", role: .write, spaces: [space]))

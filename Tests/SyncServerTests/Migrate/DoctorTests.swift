@@ -150,6 +150,16 @@ import WireFormats
         }
     }
 
+    @Test func aMachineWhoseClockIsWrongIsFound() async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            for off in [Duration.seconds(86_400), .seconds(-40)] {
+                let doctor = try Doctor.ofRepository(database.connectionString, host: WrongClock(by: off).host)
+                let found = try await doctor.examine().findings.filter { $0.check == .clock }
+                #expect(found.map(\.severity) == [.error], "\(found)")
+            }
+        }
+    }
+
     @Test func whatCannotBeLookedAtIsSaid() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             try await database.withLogin { login in
@@ -197,12 +207,13 @@ import WireFormats
 
 extension Doctor {
     static func ofRepository(
-        _ database: ConnectionString, _ limits: DoctorLimits = DoctorLimits(), lines: [MigrationLine]? = nil
+        _ database: ConnectionString, _ limits: DoctorLimits = DoctorLimits(), lines: [MigrationLine]? = nil,
+        host: HostClock = HostClock()
     ) throws -> Doctor {
         let lines = try lines ?? Repository.migrations()
         return Doctor(
             Migrator(database, lines: lines), hubs: try Apps.all.map { try Plan($0).hub },
-            servingRole: "syncserver_serving", limits: limits)
+            servingRole: "syncserver_serving", limits: limits, host: host)
     }
 }
 

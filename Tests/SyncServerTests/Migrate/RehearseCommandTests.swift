@@ -215,10 +215,9 @@ import WireFormats
             let process = Process()
             process.executableURL = URL(filePath: try ServerProcess.executable())
             process.arguments = ["migrate", "rehearse"]
-            process.environment = [
-                "PATH": "/usr/bin:/bin", "SYNC_MIGRATIONS": folder.path,
-                "DATABASE_URL": database.connectionString.textRevealingSecrets,
-            ]
+            process.environment = CommandRun.surroundings.merging([
+                "SYNC_MIGRATIONS": folder.path, "DATABASE_URL": database.connectionString.textRevealingSecrets,
+            ]) { $1 }
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice

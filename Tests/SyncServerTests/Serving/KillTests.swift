@@ -16,7 +16,7 @@ import WireFormats
             var outcomes: [KilledClient.Outcome: Int] = [:]
             for _ in 1...KillTests.killsMax {
                 let process = ServerProcess()
-                let port = try await process.start(server.database.connectionString)
+                let port = try await process.start(server.database.servingConnectionString)
                 // One after the other, so that each sees its own numbers only.
                 for place in clients.indices {
                     let outcome = try await clients[place].retry(server, port: port)

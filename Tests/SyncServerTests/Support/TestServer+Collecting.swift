@@ -22,6 +22,11 @@ extension TestServer {
         try await asSuperuser("SELECT coalesce(max(horizon), 0) FROM sync.space")
     }
 
+    /// The first column of the first row, as a superuser reads it.
+    func number(_ sql: String) async throws -> Int {
+        try await asSuperuser(sql)
+    }
+
     private func asSuperuser(_ sql: String) async throws -> Int {
         let session = try await Session.open(database.superuserConnectionString)
         let rows = try await session.execute(Command(Statement(unchecked: sql)))

@@ -36,7 +36,7 @@ extension TestServer {
     func withSecondServer<Value>(_ body: (RunningServer) async throws -> Value) async throws -> Value {
         let second = try await RunningServer.start(
             HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations(),
-            database: database.connectionString, limits: .patient(sessionsMax: 4), log: Log(isSilent: true))
+            database: database.servingConnectionString, limits: .patient(sessionsMax: 4), log: Log(isSilent: true))
         do {
             let value = try await body(second)
             await second.stop()

@@ -16,7 +16,9 @@ struct ContractGate: Sendable {
             let gate = try CensusGate(requirement)
             // A census of a restored database lacks what was seen since the backup, and must begin anew.
             try await session.execute(Spaces.recognizing)
-            switch try await gate.answer(for: plan, at: .now, session) {
+            // A contract takes away for good: not by a clock that is wrong.
+            let now = try await DatabaseClock.start(on: session).agreedTime(on: session)
+            switch try await gate.answer(for: plan, at: now, session) {
             case .satisfied: return nil
             case .notYet(let obstacle): return obstacle.description
             }

@@ -1,0 +1,31 @@
+import PGStore
+
+extension PGError {
+    /// What the operator has to do, where that is plain and nobody else can.
+    var advice: String? {
+        switch self {
+        case .diskFull: "Make room where PostgreSQL keeps its data, its log and temporary files."
+        case .outOfResources, .tooManyConnections:
+            "Give PostgreSQL's machine more memory, or lower what it may use; ‘syncserver migrate doctor’ counts"
+                + " sessions."
+        case .readOnly:
+            "Is this the primary? Several hosts in DATABASE_URL find it. Otherwise find out who set"
+                + " default_transaction_read_only."
+        case .insufficientPrivilege: "‘syncserver migrate doctor’ says which privilege is missing."
+        case .rollbackFailed(let cause as PGError, _): cause.advice
+        case .statement(let report) where report.sqlState.hasPrefix("XX"):
+            "PostgreSQL's own log says more; if files are damaged, restore a backup."
+        default: nil
+        }
+    }
+
+    /// Whether it is not over by itself a moment later, so that somebody must be told although the client is told to
+    /// try again.
+    var needsOperator: Bool {
+        switch self {
+        case .diskFull, .outOfResources, .readOnly: true
+        case .rollbackFailed(let cause as PGError, _): cause.needsOperator
+        default: false
+        }
+    }
+}

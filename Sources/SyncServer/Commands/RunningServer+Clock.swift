@@ -1,0 +1,46 @@
+import PGStore
+import WireFormats
+
+extension RunningServer {
+    /// Looks at the database's clock again and again until the task is cancelled, and says when it and this machine's
+    /// no longer agree, and when they do again.
+    package func keepClock() async {
+        guard let database = clock.database else { return }
+        var known = database.disagreement?.kind
+        while (try? await Task.sleep(for: DatabaseClock.interval)) != nil {
+            do {
+                let found = try await pool.withSession { session in try await database.measure(on: session) }
+                if found?.kind != known { log.note(found) }
+                known = found?.kind
+            } catch {
+                if Task.isCancelled { return }
+                log.error("reading the database's clock failed", error)
+            }
+        }
+    }
+
+    /// The clock to serve by: the database's where none is given.
+    ///
+    /// - Throws: `PGError`.
+    static func started(
+        _ given: HybridClock?, _ host: HostClock, _ pool: Pool, _ log: Log
+    ) async throws -> HybridClock {
+        if let given { return given }
+        let clock = try await pool.withSession { session in try await DatabaseClock.start(host, on: session) }
+        if let disagreement = clock.disagreement { log.note(disagreement) }
+        return HybridClock(clock)
+    }
+}
+
+extension Log {
+    /// Once when it changes: the operator must see both times.
+    fileprivate func note(_ disagreement: ClockDisagreement?) {
+        guard let disagreement else { return info("the clocks agree again") }
+        error(
+            "a clock is wrong",
+            [
+                "host": disagreement.host.description, "database": disagreement.database.description,
+                "expected": disagreement.expected.description, "meaning": disagreement.description,
+            ])
+    }
+}
