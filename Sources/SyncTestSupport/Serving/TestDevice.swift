@@ -126,21 +126,27 @@ package actor TestDevice {
     /// Pushes the outbox and pulls to the end; with a snapshot, where the cursor has expired, and with an offer of
     /// everything that the server has forgotten, where it was restored.
     package func sync(limit: Int? = nil) async throws {
-        var patience = 20
         while true {
             do {
-                if !outbox.isEmpty { try await push() }
-                try await pullAll(limit: limit)
+                if !outbox.isEmpty { try await patiently { try await push() } }
+                try await patiently { try await pullAll(limit: limit) }
                 return
             } catch let refused as Refused where refused.reply.isProblem(410, "cursor-expired") {
                 beginSnapshot()
             } catch let refused as Refused where refused.reply.isProblem(410, "epoch-changed") {
                 try await beginAnew(limit: limit)
-            } catch let refused as Refused where refused.reply.status == 503 && patience > 0 {
-                // Each of the server's sessions notices by itself that its database went away.
-                patience -= 1
             }
         }
+    }
+
+    /// Again, as long as the server is busy, or notices in one session after the other that its database went away.
+    private func patiently(_ work: () async throws -> Void) async throws {
+        for _ in 1...20 {
+            do {
+                return try await work()
+            } catch let refused as Refused where refused.reply.status == 503 {}
+        }
+        try await work()
     }
 
     /// A device that is wrong: it tells a restored server nothing of what that has forgotten.
@@ -154,16 +160,17 @@ package actor TestDevice {
         let (known, knownStamps, unsent) = (store, stamps, outbox)
         (outbox, cursor) = ([], nil)
         loseRecords()
-        try await pullAll(limit: limit)
+        try await patiently { try await pullAll(limit: limit) }
         for (key, said) in knownStamps where isOffering {
             outbox += said.offers(
                 known[key.entity]?[key.id], beyond: stamps[key].map { (store[key.entity]?[key.id], $0) }
             ).map { $0.addressed(to: key) }
         }
-        try await send(outbox + unsent, intent: "mass-deletion")
+        let offered = outbox + unsent
+        try await patiently { try await send(offered, intent: "mass-deletion") }
         (outbox, cursor) = ([], nil)
         loseRecords()
-        try await pullAll(limit: limit)
+        try await patiently { try await pullAll(limit: limit) }
     }
 
     private func loseRecords() {
