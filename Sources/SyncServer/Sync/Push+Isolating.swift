@@ -10,40 +10,23 @@ extension Push {
         of work: WorkingSet, _ session: isolated Session
     ) throws -> [WorkingSet.Key: PGError] {
         var refused: [WorkingSet.Key: PGError] = [:]
-        for entity in work.entities {
-            let (new, known, kept) = work.changed(of: entity, hub.entities[entity])
-            let table = tables[entity]
-            for part in new.parts(ofBytes: Push.writtenMaxBytes) {
-                try isolate(part, session) {
-                    [table.inserting(Array(new[$0]), in: space)]
-                } found: { place, error in
-                    refused[WorkingSet.Key(entity: entity, id: new[place].id)] = error
-                }
-            }
-            for part in known.parts(ofBytes: Push.writtenMaxBytes) {
-                try isolate(part, session) { part in
-                    table.updating(Array(known[part]), keeping: kept.isEmpty ? [] : Array(kept[part]), in: space)
-                } found: { place, error in
-                    refused[WorkingSet.Key(entity: entity, id: known[place].id)] = error
-                }
-            }
-        }
+        for batch in work.batches(ofBytes: Push.writtenMaxBytes, hub) { try isolate(batch, &refused, session) }
         return refused
     }
 
     private func isolate(
-        _ part: Range<Int>, _ session: isolated Session, writing: (Range<Int>) -> [Command],
-        found: (Int, PGError) -> Void
+        _ batch: WriteBatch, _ refused: inout [WorkingSet.Key: PGError], _ session: isolated Session
     ) throws {
         // What waits for the end of the transaction is to speak now.
-        let commands = writing(part) + ["SET CONSTRAINTS ALL IMMEDIATE"]
+        let commands = batch.commands(tables[batch.entity], in: space) + ["SET CONSTRAINTS ALL IMMEDIATE"]
         do {
             try session.savepoint { session in try session.pipeline(commands) }
         } catch let error as PGError where error.refusesData {
-            if part.count == 1 { return found(part.lowerBound, error) }
-            let middle = part.lowerBound + part.count / 2
-            try isolate(part.lowerBound..<middle, session, writing: writing, found: found)
-            try isolate(middle..<part.upperBound, session, writing: writing, found: found)
+            guard let halves = batch.halves else {
+                refused[WorkingSet.Key(entity: batch.entity, id: batch.states[0].id)] = error
+                return
+            }
+            for half in halves { try isolate(half, &refused, session) }
         }
     }
 }

@@ -10,16 +10,10 @@ extension Push {
         _ work: WorkingSet, _ counting: Counting, _ outcome: inout Outcome, _ session: isolated Session
     ) throws -> [Command] {
         var writes = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
-        for entity in work.entities {
-            // Under the space's lock a record that was not there when it was read is not there now.
-            let (new, known, kept) = work.changed(of: entity, hub.entities[entity])
-            for part in new.parts(ofBytes: Push.writtenMaxBytes) {
-                writes.append(tables[entity].inserting(Array(new[part]), in: space))
-            }
-            for part in known.parts(ofBytes: Push.writtenMaxBytes) {
-                writes += tables[entity].updating(
-                    Array(known[part]), keeping: kept.isEmpty ? [] : Array(kept[part]), in: space)
-            }
+        // Under the space's lock a record that was not there when it was read is not there now.
+        for batch in work.batches(ofBytes: Push.writtenMaxBytes, hub) {
+            writes += batch.commands(tables[batch.entity], in: space)
+            outcome.largestWrittenBytes = max(outcome.largestWrittenBytes, batch.largestBytes)
         }
         if writes.isEmpty { return [] }
         let consequences = Consequences(hub: hub, tables: tables, space: space, of: work)
@@ -35,9 +29,9 @@ extension Push {
     /// Ends the push with the head where its numbers ended, and with COMMIT if it is the last of its transaction; or
     /// ends a trial, once constraints that wait for the end have spoken.
     func finish(
-        _ writes: [Command], _ outcome: Outcome, _ work: WorkingSet, isLast: Bool, _ session: isolated Session
+        _ writes: [Command], _ outcome: Outcome, isLast: Bool, _ session: isolated Session
     ) throws {
-        let recordSize = work.largestBytes.roundedUpToPowerOfTwo
+        let recordSize = outcome.largestWrittenBytes.roundedUpToPowerOfTwo
         let grows = outcome.recordSizeBefore.map { $0 < recordSize } ?? false
         let isAsClaimed = outcome.head == outcome.headClaimed && !grows
         let last =

@@ -72,6 +72,8 @@ struct Push {
         var headClaimed: Int64 = 0
         /// No record of the space had more bytes before; `nil` where the space has not been measured.
         var recordSizeBefore: Int64?
+        /// The bytes of the largest record that is written.
+        var largestWrittenBytes = 0
         var head: Int64 = 0
         var epoch = ID(high: 0, low: 0)
         /// Whether the device holds already all that the push changed.
@@ -99,7 +101,7 @@ struct Push {
         if isIsolating { throw Isolation(refused: try refusedRecords(of: work, session)) }
         if !isTrial { try holdings.settle(changes, outcome, device: device, hub, space, session) }
         let writes = try write(work, counting, &outcome, session)
-        try finish(writes, outcome, work, isLast: isLast, session)
+        try finish(writes, outcome, isLast: isLast, session)
         return outcome
     }
 
@@ -182,10 +184,11 @@ struct Push {
             try change.checkComplete(on: nil)
             var state = try Merge.starting(change, at: stamp, in: entity)
             let counts = try counting.step(for: change, sent: sent, at: stamp, on: state)
-            try checkSize(of: state, after: nil)
+            let sizeBytes = try checkSize(of: state, after: nil)
             if let rejection = holders.take(state, after: nil, by: change) { throw rejection }
             counting.take(counts, at: stamp, into: &state)
             let entry = WorkingSet.Entry(key: key, before: nil, state: consume state)
+            entry.sizeBytes = sizeBytes
             note(change, in: entry, isNew: true)
             work.add(entry)
             return .applied
@@ -197,12 +200,13 @@ struct Push {
         let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
         var merged = try Merge.apply(news, at: stamp, to: &state, in: entity, readers: readers[key.entity])
-        try checkSize(of: state, after: before)
+        let sizeBytes = try checkSize(of: state, after: before)
         if let rejection = holders.take(state, after: before, by: change) { throw rejection }
         counting.take(counts, at: stamp, into: &state)
         // Only now, since what is refused has changed nothing.
         entry.spellOut()
         entry.state = state
+        entry.sizeBytes = sizeBytes
         merged.hasWon = merged.hasWon || counts.hasWon
         merged.kept += counts.kept
         note(change, in: entry, isNew: false)
@@ -213,14 +217,15 @@ struct Push {
         return isSame ? .unchanged : .applied
     }
 
-    private func checkSize(of state: RecordState, after before: RecordState?) throws(Rejection) {
+    /// - Returns: the bytes of `state`.
+    private func checkSize(of state: RecordState, after before: RecordState?) throws(Rejection) -> Int {
         let size = state.sizeBytes
-        guard size > SyncEngine.recordSizeMaxBytes else { return }
+        guard size > SyncEngine.recordSizeMaxBytes else { return size }
         let sizeBefore = before?.sizeBytes ?? 0
         if sizeBefore > SyncEngine.recordSizeMaxBytes, size <= sizeBefore + SyncEngine.grownMaxBytes,
             size <= SpaceState.unmeasured
         {
-            return
+            return size
         }
         throw Rejection(
             code: .recordTooLarge,

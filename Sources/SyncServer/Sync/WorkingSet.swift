@@ -15,6 +15,8 @@ struct WorkingSet {
         let before: RecordState?
         let isNew: Bool
         var state: RecordState
+        /// The bytes of `state`, where a change made it what it is.
+        var sizeBytes: Int?
         /// What the pushing device holds after its changes, by field of `view`, where that is known; compared with what
         /// it would be sent. Empty before the first of its changes.
         var expected: [Value?] = []
@@ -71,30 +73,21 @@ struct WorkingSet {
         return found.sorted()
     }
 
-    /// What must be written of an entity: the records that are new, and those that were there with the large columns
-    /// that stay as they are; those are empty where none stay.
-    func changed(
-        of entity: Int, _ hub: HubEntity
-    ) -> (new: [RecordState], known: [RecordState], kept: [UInt64]) {
-        var (new, known, kept): ([RecordState], [RecordState], [UInt64]) = ([], [], [])
-        var isKeeping = false
-        new.reserveCapacity(entries.count { $0.isNew && $0.key.entity == entity })
-        for entry in entries where entry.key.entity == entity {
-            if entry.isNew {
-                new.append(entry.state)
-            } else if entry.isChanged {
-                known.append(entry.state)
-                kept.append(entry.kept(in: hub))
-                isKeeping = isKeeping || kept.last != 0
+    /// What must be written, entity by entity, new records before those that were there: as many in a batch as have at
+    /// most `bytesMax` together, or one record.
+    func batches(ofBytes bytesMax: Int, _ hub: Hub) -> [WriteBatch] {
+        entities.flatMap { entity in
+            var new = [WriteBatch(entity: entity, isNew: true)]
+            var known = [WriteBatch(entity: entity, isNew: false)]
+            new[0].reserveCapacity(entries.count { $0.isNew && $0.key.entity == entity })
+            for entry in entries where entry.key.entity == entity {
+                if entry.isNew {
+                    new.add(entry, keeping: 0, bytesMax: bytesMax)
+                } else if entry.isChanged {
+                    known.add(entry, keeping: entry.kept(in: hub.entities[entity]), bytesMax: bytesMax)
+                }
             }
-        }
-        return (new, known, isKeeping ? kept : [])
-    }
-
-    /// The bytes of the largest record that is written.
-    var largestBytes: Int {
-        entries.reduce(0) { largest, entry in
-            entry.isNew || entry.isChanged ? max(largest, entry.state.sizeBytes) : largest
+            return (new + known).filter { !$0.states.isEmpty }
         }
     }
 

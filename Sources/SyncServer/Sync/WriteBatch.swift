@@ -1,0 +1,69 @@
+import PGStore
+import WireFormats
+
+/// Records of one entity that are written with one statement.
+struct WriteBatch {
+    /// A place in `Hub.entities`.
+    let entity: Int
+    /// Whether none of them is there yet.
+    let isNew: Bool
+    private(set) var states: [RecordState] = []
+    /// Of each record, the large columns that stay as they are; empty where none do.
+    private var kept: [UInt64] = []
+    private(set) var sizeBytes = 0
+    /// The bytes of the largest record.
+    private(set) var largestBytes = 0
+
+    init(entity: Int, isNew: Bool) {
+        (self.entity, self.isNew) = (entity, isNew)
+    }
+
+    mutating func reserveCapacity(_ count: Int) { states.reserveCapacity(count) }
+
+    mutating func add(_ state: RecordState, sizeBytes size: Int, keeping columns: UInt64) {
+        if columns != 0 || !kept.isEmpty {
+            // Nothing was kept of those before.
+            kept += Array(repeating: 0, count: states.count - kept.count) + [columns]
+        }
+        states.append(state)
+        sizeBytes += size
+        largestBytes = max(largestBytes, size)
+    }
+
+    func commands(_ table: RecordTable, in space: ID) -> [Command] {
+        isNew ? [table.inserting(states, in: space)] : table.updating(states, keeping: kept, in: space)
+    }
+
+    /// Its first half and the rest; of one record, `nil`.
+    var halves: [WriteBatch]? {
+        if states.count == 1 { return nil }
+        let middle = states.count / 2
+        return [states.indices.prefix(middle), states.indices.dropFirst(middle)].map { part in
+            var half = WriteBatch(entity: entity, isNew: isNew)
+            half.states = Array(states[part])
+            half.kept = kept.isEmpty ? [] : Array(kept[part])
+            return half
+        }
+    }
+}
+
+extension [WriteBatch] {
+    /// Adds a record to the last batch, or to one more where it would have more than `bytesMax`.
+    mutating func add(_ entry: WorkingSet.Entry, keeping columns: UInt64, bytesMax: Int) {
+        let size = entry.sizeBytes ?? entry.state.sizeBytes
+        if let last, !last.states.isEmpty, last.sizeBytes + size > bytesMax {
+            append(WriteBatch(entity: last.entity, isNew: last.isNew))
+        }
+        self[count - 1].add(entry.state, sizeBytes: size, keeping: columns)
+    }
+}
+
+extension Int {
+    /// The least power of two that is not less; at least 1,024, so that small records of a growing size are not each a
+    /// news.
+    var roundedUpToPowerOfTwo: Int64 {
+        var power: Int64 = 1_024
+        while power < self { power *= 2 }
+        return power
+    }
+}
