@@ -2,10 +2,10 @@ package import WireFormats
 
 /// The statements on what a space remembers for the collection of its tombstones.
 extension Spaces {
-    /// Reads `(head, swept, record size)` and locks the space until the transaction ends.
+    /// Reads `(head, swept, cleared, record size)` and locks the space until the transaction ends.
     package func lockingToCollect(_ space: ID) -> Command {
         Command(
-            "SELECT head, swept, record_size FROM sync.space WHERE space_id = $1 AND app = $2 FOR UPDATE",
+            "SELECT head, swept, cleared, record_size FROM sync.space WHERE space_id = $1 AND app = $2 FOR UPDATE",
             [.id(space), .text(app)])
     }
 
@@ -16,9 +16,10 @@ extension Spaces {
             [.id(space), .text(app), .int(recordSize)])
     }
 
-    /// Reads `(head, swept)`.
+    /// Reads `(head, swept, cleared)`.
     package func readingSwept(_ space: ID) -> Command {
-        Command("SELECT head, swept FROM sync.space WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
+        Command(
+            "SELECT head, swept, cleared FROM sync.space WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
     }
 
     /// Reads `(at, head)` of the latest mark up to a time.
@@ -59,6 +60,13 @@ extension Spaces {
             UPDATE sync.space SET horizon = greatest(horizon, $3), swept = $4
             WHERE space_id = $1 AND app = $2
             """, [.id(space), .text(app), .int(horizon), .int(swept)])
+    }
+
+    /// Moves `cleared` to where every deleted record has been cleared.
+    package func cleared(_ space: ID, through last: Int64) -> Command {
+        Command(
+            "UPDATE sync.space SET cleared = $3 WHERE space_id = $1 AND app = $2",
+            [.id(space), .text(app), .int(last)])
     }
 
     /// Forgets at most `limit` of the clamped stamps that were given before `stamp`. Returns how many.

@@ -1,6 +1,6 @@
 package import WireFormats
 
-/// The statements that find and remove old tombstones of one space, composed once at start.
+/// The statements that find, clear and remove old tombstones of one space, composed once at start.
 ///
 /// A record that only went with another comes back with it. So it is kept as long as what it went with is kept, and is
 /// removed before it: without it a late edit would bring the record back alone.
@@ -19,15 +19,22 @@ package struct Tombstones: Sendable {
     }
 
     package let links: [Link]
+    private let tables: [RecordTable]
     /// By place in `Hub.entities`.
     private let counts: [Statement]
     private let removals: [Statement]
+    private let clearings: [Statement]
+    private let clearingCounts: [Statement]
 
     package init(_ hub: Hub, tables: [RecordTable]) {
         let links = Tombstones.links(of: hub, tables)
         self.links = links
+        self.tables = tables
         let old = "p.space_id = $1 AND NOT p.alive AND p.seq <= $2 AND p.id <> ALL ($3)"
         counts = tables.map { Statement(unchecked: "SELECT count(*) FROM \($0.name) AS p WHERE \(old)") }
+        let full = "\(old) AND (p.stamps <> $4 OR p.died <= p.born OR p.died = 0)"
+        clearingCounts = tables.map { Statement(unchecked: "SELECT count(*) FROM \($0.name) AS p WHERE \(full)") }
+        clearings = tables.map { Tombstones.clearing($0, condition: full) }
         removals = tables.indices.map { place in
             let conditions = [old] + links.filter { $0.parent == place }.map(\.isChildless)
             return Statement(
@@ -71,6 +78,55 @@ package struct Tombstones: Sendable {
         _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
     ) -> Command {
         Command(counts[place], [.id(space), .int(last), .ids(kept)])
+    }
+
+    /// Clears what at most `limit` dead records of the entity at `place` with numbers up to `last` hold, but those of
+    /// `kept`: each is left as a deletion of a record that nobody knew leaves it. Returns how many.
+    ///
+    /// What only went with another is from then on deleted itself. It could only come back empty.
+    ///
+    /// - Parameter blank: a value for each column, which nobody is told.
+    package func clearing(
+        _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>, limit: Int, to blank: [Value]
+    ) -> Command {
+        let values = zip(blank, tables[place].entity.columns).map { Parameter.value($0, as: SQLType($1.type)) }
+        return Command(
+            clearings[place],
+            [.id(space), .int(last), .ids(kept), .bytes(unsaid(place)), .int(Int64(limit))] + values)
+    }
+
+    /// Counts what `clearing` would clear.
+    package func countingClearable(
+        _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
+    ) -> Command {
+        Command(clearingCounts[place], [.id(space), .int(last), .ids(kept), .bytes(unsaid(place))])
+    }
+
+    /// How the stamps of a record are stored of which nothing was said but its deletion.
+    private func unsaid(_ place: Int) -> [UInt8] {
+        let entity = tables[place].entity
+        return StampSet(units: entity.units.count).stored(of: entity).packed
+    }
+
+    private static func clearing(_ table: RecordTable, condition: String) -> Statement {
+        let values = table.entity.columns.enumerated().map { place, column in
+            "\(quoted(column.name)) = $\(place + 6)::\(column.type.rawValue)"
+        }
+        return Statement(
+            unchecked: """
+                WITH hit AS (
+                    SELECT p.id FROM \(table.name) AS p WHERE \(condition) ORDER BY p.seq LIMIT $5
+                ), cleared AS (
+                    UPDATE \(table.name) AS r
+                    SET stamp = 0, stamps = $4, dangling = 0,
+                        died = CASE WHEN died > born THEN died ELSE greatest(born, stamp) + 1 END,
+                        \(values.joined(separator: ", "))
+                    FROM hit
+                    WHERE r.space_id = $1 AND r.id = hit.id
+                    RETURNING 1
+                )
+                SELECT count(*) FROM cleared
+                """)
     }
 
     private static func links(of hub: Hub, _ tables: [RecordTable]) -> [Link] {

@@ -42,9 +42,10 @@ struct CollectCommand {
     private static func line(_ report: Collector.Report, isDryRun: Bool) -> String {
         let verb = isDryRun ? "would collect at most" : "collected"
         let busy = report.busy > 0 ? "; \(report.busy) spaces were busy" : ""
+        let cleared = report.cleared > 0 ? "; what \(report.cleared) deleted records held" : ""
         let census = report.devices > 0 ? "; \(report.devices) rows of the census" : ""
         return "\(report.app): \(verb) \(report.tombstones) tombstones, \(report.clamps) clamped stamps and "
-            + "\(report.increments) increments in \(report.spaces) spaces\(busy)\(census)"
+            + "\(report.increments) increments in \(report.spaces) spaces\(cleared)\(busy)\(census)"
     }
 
     private static func json(_ reports: [Collector.Report], isDryRun: Bool) -> String {
@@ -59,7 +60,8 @@ struct CollectCommand {
             writer.key("app")
             writer.string(report.app)
             for (name, count) in [
-                ("spaces", report.spaces), ("tombstones", report.tombstones), ("clamps", report.clamps),
+                ("spaces", report.spaces), ("tombstones", report.tombstones), ("cleared", report.cleared),
+                ("clamps", report.clamps),
                 ("increments", report.increments), ("devices", report.devices), ("busy", report.busy),
             ] {
                 writer.key(name)

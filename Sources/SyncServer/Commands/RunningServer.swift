@@ -142,7 +142,8 @@ package struct RunningServer: Sendable {
                     log.info(
                         "collected",
                         [
-                            "app": report.app, "tombstones": "\(report.tombstones)", "clamps": "\(report.clamps)",
+                            "app": report.app, "tombstones": "\(report.tombstones)",
+                            "cleared": "\(report.cleared)", "clamps": "\(report.clamps)",
                             "increments": "\(report.increments)", "devices": "\(report.devices)",
                         ])
                 }

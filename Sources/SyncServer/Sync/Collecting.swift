@@ -1,7 +1,7 @@
 import PGStore
 import WireFormats
 
-/// One step of collecting a space's old tombstones, inside a transaction that has entered the space. Under the space's
+/// One step of collecting a space's old tombstones, and of clearing younger ones, inside a transaction that has entered the space. Under the space's
 /// lock, as a push: no push is in the middle of what is collected, and the horizon moves with what goes.
 ///
 /// How old a tombstone is follows from its number: `sync.mark` says which head the space had when, by the database's
@@ -14,31 +14,38 @@ struct Collecting {
     let space: ID
     /// By the database's clock, which another must have confirmed.
     let now: Timestamp
-    /// What was numbered up to then is old.
+    /// What was numbered up to then is old, and its tombstones go.
     let cutoff: Timestamp
+    /// What was deleted up to then is cleared; `nil` where its tombstones go as soon.
+    let clearedUntil: Timestamp?
+    /// By place in `Hub.entities`, what cleared records hold.
+    let blanks: [[Value]]
 
-    /// The most that one transaction removes. A push to the space waits meanwhile.
+    /// The most that one transaction removes or clears. A push to the space waits meanwhile.
     static let removedMax = 1_000
     /// How far apart marks are: a tombstone may stay that much longer, and a busy space has a row for each.
     static let markInterval = Duration.seconds(24 * 3600)
 
     struct Outcome: Sendable {
         var tombstones = 0
+        /// Deleted records whose contents went.
+        var cleared = 0
         var clamps = 0
         var increments = 0
 
-        var isEmpty: Bool { tombstones + clamps + increments == 0 }
+        var isEmpty: Bool { tombstones + cleared + clamps + increments == 0 }
     }
 
     /// - Returns: what was removed; nothing once all that can be collected is.
     func run(on session: isolated Session) throws -> Outcome {
         let rows = try session.pipeline([
             spaces.lockingToCollect(space), spaces.latestMark(space, through: cutoff), spaces.latestMark(space),
+            spaces.latestMark(space, through: clearedUntil ?? cutoff),
         ])
         guard rows[0].count > 0 else { return Outcome() }
-        let (head, swept) = (rows[0].int(0, 0), rows[0].int(0, 1))
+        let (head, swept, cleared) = (rows[0].int(0, 0), rows[0].int(0, 1), rows[0].int(0, 2))
         var last: [Command] = []
-        if rows[0].isNull(0, 2) { last.append(try measuring(session)) }
+        if rows[0].isNull(0, 3) { last.append(try measuring(session)) }
         if needsMark(rows[2], head: head) { last.append(spaces.marking(space, head: head, at: now)) }
         if rows[1].count > 0 { last.append(spaces.forgettingMarks(space, before: rows[1].timestamp(0, 0))) }
         var outcome = Outcome()
@@ -53,6 +60,11 @@ struct Collecting {
             let horizon = try removeTombstones(through: end, &outcome, session)
             last.append(spaces.sweeping(space, horizon: horizon, swept: outcome.tombstones == 0 ? end : swept))
         }
+        let clearedEnd = clearedEnd(rows[3])
+        if clearedEnd > cleared {
+            outcome.cleared = try clear(through: clearedEnd, session)
+            if outcome.cleared == 0 { last.append(spaces.cleared(space, through: clearedEnd)) }
+        }
         try session.commitPipeline(last)
         return outcome
     }
@@ -63,9 +75,19 @@ struct Collecting {
         let rows = try session.pipeline([
             spaces.readingSwept(space), spaces.latestMark(space, through: cutoff),
             spaces.countingClamps(space, before: oldestStamp), spaces.countingIncrements(space, before: oldestStamp),
+            spaces.latestMark(space, through: clearedUntil ?? cutoff),
         ])
         guard rows[0].count > 0 else { return Outcome() }
         var outcome = Outcome(clamps: Int(rows[2].int(0, 0)), increments: Int(rows[3].int(0, 0)))
+        let clearedEnd = clearedEnd(rows[4])
+        if clearedEnd > rows[0].int(0, 2) {
+            let kept = try kept(through: clearedEnd, session)
+            let counts = try session.pipeline(
+                hub.entities.indices.map {
+                    tombstones.countingClearable($0, in: space, through: clearedEnd, but: kept[$0] ?? [])
+                })
+            outcome.cleared = counts.reduce(0) { $0 + Int($1.int(0, 0)) }
+        }
         let end = end(rows[1], head: rows[0].int(0, 0))
         guard end > rows[0].int(0, 1) else { return outcome }
         let kept = try kept(through: end, session)
@@ -88,6 +110,11 @@ struct Collecting {
     private func end(_ mark: Rows, head: Int64) -> Int64 {
         if cutoff >= now { return head }
         return mark.count > 0 ? mark.int(0, 1) : 0
+    }
+
+    /// The number up to which what was deleted is cleared; 0 where nothing is.
+    private func clearedEnd(_ mark: Rows) -> Int64 {
+        clearedUntil != nil && mark.count > 0 ? mark.int(0, 1) : 0
     }
 
     /// What was given for a stamp is by the database's clock, too.
@@ -116,6 +143,20 @@ struct Collecting {
             horizon = max(horizon, removed.int(0, 1))
         }
         return horizon
+    }
+
+    /// - Returns: how many records were cleared.
+    private func clear(through end: Int64, _ session: isolated Session) throws -> Int {
+        let kept = try kept(through: end, session)
+        var cleared = 0
+        for entity in hub.entities.indices where cleared < Collecting.removedMax {
+            let rows = try session.execute(
+                tombstones.clearing(
+                    entity, in: space, through: end, but: kept[entity] ?? [],
+                    limit: Collecting.removedMax - cleared, to: blanks[entity]))
+            cleared += Int(rows.int(0, 0))
+        }
+        return cleared
     }
 
     /// Old records that went with something whose tombstone is younger: if that is created again, they come back.

@@ -1,7 +1,7 @@
 package import PGStore
 import WireFormats
 
-/// Collects the old tombstones of all spaces of some apps, space by space, on one session. In a database only one at a
+/// Collects the old tombstones of all spaces of some apps, and clears younger ones, space by space, on one session. In a database only one at a
 /// time does so.
 package struct Collector: Sendable {
     private let engines: [SyncEngine]
@@ -13,6 +13,10 @@ package struct Collector: Sendable {
     /// what it still has to send of records that were deleted brings them back. Half a year is more than most devices
     /// are ever away, and tombstones are few beside records.
     package static let ageDefault = Duration.seconds(180 * 24 * 3600)
+    /// How long what a deleted record held is kept where its tombstone stays for longer: as long as bins of photos and
+    /// files mostly are. Until then the record comes back with all of it if it is created again, be it by a version
+    /// that does not know the half of it.
+    package static let clearedAfter = Duration.seconds(30 * 24 * 3600)
     /// How many spaces are listed at a time.
     private static let listedMax = 500
 
@@ -21,6 +25,8 @@ package struct Collector: Sendable {
         package let app: String
         package var spaces = 0
         package var tombstones = 0
+        /// Deleted records whose contents went, and whose tombstones stay.
+        package var cleared = 0
         /// Stamps of devices that were ahead of the server.
         package var clamps = 0
         /// Increments of counters whose retries would now count again.
@@ -30,7 +36,7 @@ package struct Collector: Sendable {
         /// Spaces that were left for the next time, because something else held them.
         package var busy = 0
 
-        var collected: Int { tombstones + clamps + increments + devices }
+        var collected: Int { tombstones + cleared + clamps + increments + devices }
     }
 
     /// Whether anything is removed.
@@ -76,6 +82,7 @@ package struct Collector: Sendable {
         for engine in engines {
             let now = try await engine.clock.timeToRemove(on: session)
             let cutoff = now.adding(.zero - age)
+            let blanks = try engine.blanks()
             var report = Report(app: engine.plan.app)
             var last = ID(high: 0, low: 0)
             while true {
@@ -86,8 +93,9 @@ package struct Collector: Sendable {
                     last = spaces.id(row, 0)
                     let step = Collecting(
                         hub: engine.plan.hub, tables: engine.tables, tombstones: engine.tombstones,
-                        spaces: engine.spaces, space: last,
-                        now: now, cutoff: cutoff)
+                        spaces: engine.spaces, space: last, now: now, cutoff: cutoff,
+                        clearedUntil: age > Collector.clearedAfter ? now.adding(.zero - Collector.clearedAfter) : nil,
+                        blanks: blanks)
                     try await collect(step, mode, session, into: &report)
                     progress(report)
                 }
@@ -134,6 +142,7 @@ package struct Collector: Sendable {
                 return
             }
             report.tombstones += outcome.tombstones
+            report.cleared += outcome.cleared
             report.clamps += outcome.clamps
             report.increments += outcome.increments
             if mode == .count || outcome.isEmpty { return }

@@ -86,6 +86,19 @@ package final class SyncEngine: Sendable {
         }
     }
 
+    /// By place in `Hub.entities`, the values of a record of which nothing was said but its deletion.
+    ///
+    /// - Throws: where the newest version that has an entity cannot make one.
+    func blanks() throws(LensFailure) -> [[Value]] {
+        var blanks: [[Value]] = []
+        for readers in readers {
+            guard let newest = readers.last else { preconditionFailure("An entity of the hub is some version's.") }
+            blanks.append(
+                try newest.create([], id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0)))
+        }
+        return blanks
+    }
+
     private static func widening(
         _ widening: Widening, _ tables: [RecordTable], _ app: String, _ readFaults: ReadFaults
     ) -> Pull.View? {
