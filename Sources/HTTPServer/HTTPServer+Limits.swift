@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension HTTPServer {
     /// What the server refuses to go beyond. Over a limit is a clear refusal, never a stall.
     package struct Limits: Sendable {
@@ -51,12 +53,13 @@ extension HTTPServer {
         package var inFlightPerHolderMax = 64
 
         /// Requests of one holder that are worked on at the same time; the others in flight wait for their turn. Half
-        /// of the database's sessions, so that one holder never has them all. A long request, with a large or
-        /// compressed body, counts as `longRequestWeight`: it is milliseconds of a core and more.
+        /// of the database's sessions, so that one holder never has them all.
         package var turnsPerHolderMax = 8
 
-        /// What a long request weighs among the turns of its holder: two of them at a time.
-        package var longRequestWeight = 4
+        /// What a long request, with a large or compressed body, weighs among the turns of its holder, since it is
+        /// milliseconds of a processor and more: two of them at a time, or one where there are less than four
+        /// processors. On two, a writer that did its worst made others wait twice as long with two at a time.
+        package var longRequestWeight = sysconf(CInt(_SC_NPROCESSORS_ONLN)) < 4 ? 8 : 4
 
         /// How long a request may wait for its turn; over it is 503, when its turn comes. As long as for a session of
         /// the database: the client has given up by then or soon will.

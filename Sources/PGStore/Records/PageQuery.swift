@@ -13,7 +13,7 @@ package struct PageQuery: Sendable {
     /// The entities that are read, as places in `Hub.entities`.
     package let entities: [Int]
     /// The most records that a list may have. To know how large JSON is, PostgreSQL must decompress it: at most this
-    /// many times for a page, of which the largest few hundred kilobytes each.
+    /// many times for a page, and a record has at most a megabyte of it.
     package let listedMax: Int
 
     private static let documentsListedMax = 256
@@ -125,10 +125,12 @@ package struct PageQuery: Sendable {
     /// Where the window ends that begins behind `seq`: its records have at most `bytesMax` together, but there is
     /// always one number in it.
     package static func windowEnd(after seq: Int64, limit: Int, bytesMax: Int, in space: SpaceState) -> Int64 {
-        // The cursor's number is not checked yet, and may be any.
-        let start = min(seq, .max - Int64(limit))
+        let start = start(after: seq, limit: limit)
         return start + min(Int64(limit), max(1, Int64(bytesMax) / max(1, space.recordSizeBytes)))
     }
+
+    /// The number behind which a window of `limit` numbers begins. The cursor's is not checked yet, and may be any.
+    private static func start(after seq: Int64, limit: Int) -> Int64 { min(seq, .max - Int64(limit)) }
 
     private static func rowStatement(_ source: Source, withStamps: Bool, end: String = "$5") -> Statement {
         let entity = source.table.entity
@@ -171,7 +173,7 @@ package struct PageQuery: Sendable {
     package func readingWindow(
         _ place: Int, for reader: Reader, after seq: Int64, limit: Int, bytesMax: Int, withStamps: Bool
     ) -> Command {
-        let start = min(seq, .max - Int64(limit))
+        let start = PageQuery.start(after: seq, limit: limit)
         return Command(
             withStamps ? rows[place].windowWithStamps : rows[place].briefWindow,
             values(for: reader, after: start, .int(start + Int64(limit))) + [.int(Int64(bytesMax))])

@@ -8,7 +8,7 @@ package final class LargeBodies: Sendable {
     static let sizeMinBytes = 1 << 20
     /// The bytes of large bodies that are worked on at a time: one as large as there may be, or several smaller ones.
     static let bytesMax = 32 << 20
-    /// How many may wait: a push as large as there may be takes about a second. One subject has two at a time
+    /// How many may wait: a push as large as there may be takes about a second. One subject has one or two at a time
     /// (`HTTPServer.Limits.longRequestWeight`).
     static let waitingMax = 32
 
