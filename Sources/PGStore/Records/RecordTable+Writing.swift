@@ -32,11 +32,7 @@ extension RecordTable {
         // have. Of few, it would go through all the values again for each record that it finds: a push of a thousand
         // updates cost eighty times what it must. `INSERT … ON CONFLICT` needs no join, but would run the triggers by
         // which a migration fills new records.
-        return [
-            "SET LOCAL enable_nestloop = off",
-            update,
-            "SET LOCAL enable_nestloop = on",
-        ]
+        return Command.withoutNestedLoops([update])
     }
 
     /// The space, and a value for each column.
@@ -146,6 +142,14 @@ extension RecordTable {
     /// Which of `targets` dead records refer to, each with such a record.
     package func deadReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].deadReferrers, [.id(space), .ids(targets)])
+    }
+}
+
+extension Command {
+    /// In a transaction: keeps PostgreSQL from going through all of one side of a join for each row of the other, which
+    /// it plans where it believes one of them to have few rows.
+    static func withoutNestedLoops(_ commands: [Command]) -> [Command] {
+        ["SET LOCAL enable_nestloop = off"] + commands + ["SET LOCAL enable_nestloop = on"]
     }
 }
 

@@ -69,19 +69,37 @@ extension Spaces {
             [.id(space), .text(app), .int(last)])
     }
 
-    /// Forgets at most `limit` of the clamped stamps that were given before `stamp`. Returns how many.
-    package func forgettingClamps(_ space: ID, before stamp: Stamp, limit: Int) -> Command {
-        Command(
-            """
-            WITH hit AS (
-                SELECT device, sent FROM sync.clamp WHERE space_id = $1 AND app = $2 AND given < $3 LIMIT $4
-            ), gone AS (
-                DELETE FROM sync.clamp AS c USING hit
-                WHERE c.space_id = $1 AND c.app = $2 AND c.device = hit.device AND c.sent = hit.sent
-                RETURNING 1
-            )
-            SELECT count(*) FROM gone
-            """, [.id(space), .text(app), .int(stamp.rawValue), .int(Int64(limit))])
+    /// Forgets at most `limit` each of the clamped stamps and increments from before `time`. In a transaction.
+    ///
+    /// - Returns: commands of which the second and the third say how many.
+    package func forgetting(_ space: ID, before time: Stamp, limit: Int) -> [Command] {
+        let parameters: [Parameter] = [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))]
+        return Command.withoutNestedLoops([
+            Command(
+                """
+                WITH hit AS (
+                    SELECT device, sent FROM sync.clamp WHERE space_id = $1 AND app = $2 AND given < $3 LIMIT $4
+                ), gone AS (
+                    DELETE FROM sync.clamp AS c USING hit
+                    WHERE c.space_id = $1 AND c.app = $2 AND c.device = hit.device AND c.sent = hit.sent
+                    RETURNING 1
+                )
+                SELECT count(*) FROM gone
+                """, parameters),
+            Command(
+                """
+                WITH hit AS (
+                    SELECT id, device, stamp, entity, attribute FROM sync.increment
+                    WHERE space_id = $1 AND app = $2 AND applied < $3 LIMIT $4
+                ), gone AS (
+                    DELETE FROM sync.increment AS i USING hit
+                    WHERE i.space_id = $1 AND i.app = $2 AND i.id = hit.id AND i.device = hit.device
+                        AND i.stamp = hit.stamp AND i.entity = hit.entity AND i.attribute = hit.attribute
+                    RETURNING 1
+                )
+                SELECT count(*) FROM gone
+                """, parameters),
+        ])
     }
 
     /// Counts the clamped stamps that were given before `stamp`.

@@ -60,23 +60,6 @@ extension Spaces {
             ])
     }
 
-    /// Forgets at most `limit` of the increments that were applied before `time`. Returns how many.
-    package func forgettingIncrements(_ space: ID, before time: Stamp, limit: Int) -> Command {
-        Command(
-            """
-            WITH hit AS (
-                SELECT id, device, stamp, entity, attribute FROM sync.increment
-                WHERE space_id = $1 AND app = $2 AND applied < $3 LIMIT $4
-            ), gone AS (
-                DELETE FROM sync.increment AS i USING hit
-                WHERE i.space_id = $1 AND i.app = $2 AND i.id = hit.id AND i.device = hit.device
-                    AND i.stamp = hit.stamp AND i.entity = hit.entity AND i.attribute = hit.attribute
-                RETURNING 1
-            )
-            SELECT count(*) FROM gone
-            """, [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))])
-    }
-
     /// Counts the increments that were applied before `time`.
     package func countingIncrements(_ space: ID, before time: Stamp) -> Command {
         Command(

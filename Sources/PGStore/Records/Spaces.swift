@@ -134,9 +134,13 @@ package struct Spaces: Sendable {
     package static let clampsMax = 10_000
 
     /// Forgets so many clamped stamps that there is room for `count` more: the device's own oldest, then the space's.
-    package func makingRoom(forClamps count: Int, of device: ID, in space: ID) -> Command {
+    /// In a transaction.
+    package func makingRoom(forClamps count: Int, of device: ID, in space: ID) -> [Command] {
         let room = max(0, Spaces.clampsMax - count)
-        return Command(Spaces.makingRoom, [.id(space), .text(app), .id(device), .int(Int64(room))])
+        // A nested loop took 36 s for 5,000 of 10,000.
+        return Command.withoutNestedLoops([
+            Command(Spaces.makingRoom, [.id(space), .text(app), .id(device), .int(Int64(room))])
+        ])
     }
 
     // LIMIT 0 reads nothing (`recompute_limits` in nodeLimit.c), so that mostly it is the count alone.

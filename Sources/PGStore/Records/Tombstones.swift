@@ -44,14 +44,18 @@ package struct Tombstones: Sendable {
                         WHERE \(conditions.joined(separator: "\n        AND "))
                         ORDER BY p.seq LIMIT $4
                     ), gone AS (
-                        DELETE FROM \(tables[place].name) AS r USING hit
-                        WHERE r.space_id = $1 AND r.id = hit.id
+                        DELETE FROM \(tables[place].name) AS r
+                        WHERE r.space_id = \(RecordTable.space) AND r.id = \(Tombstones.anyHit)
                         RETURNING r.seq
                     )
                     SELECT count(*), coalesce(max(seq), 0) FROM gone
                     """)
         }
     }
+
+    /// The ids of `hit`. As a join, PostgreSQL may go through all of them for each record of a space whose size it does
+    /// not know.
+    private static let anyHit = "ANY (ARRAY (SELECT id FROM hit))"
 
     /// Reads the ids of old records that went with one whose tombstone is younger than number `last`.
     package func childrenOfYoung(_ link: Link, in space: ID, through last: Int64) -> Command {
@@ -121,8 +125,7 @@ package struct Tombstones: Sendable {
                     SET stamp = 0, stamps = $4, dangling = 0,
                         died = CASE WHEN died > born THEN died ELSE greatest(born, stamp) + 1 END,
                         \(values.joined(separator: ", "))
-                    FROM hit
-                    WHERE r.space_id = $1 AND r.id = hit.id
+                    WHERE r.space_id = \(RecordTable.space) AND r.id = \(anyHit)
                     RETURNING 1
                 )
                 SELECT count(*) FROM cleared

@@ -49,12 +49,10 @@ struct Collecting {
         if needsMark(rows[2], head: head) { last.append(spaces.marking(space, head: head, at: now)) }
         if rows[1].count > 0 { last.append(spaces.forgettingMarks(space, before: rows[1].timestamp(0, 0))) }
         var outcome = Outcome()
-        let forgotten = try session.pipeline([
-            spaces.forgettingClamps(space, before: oldestStamp, limit: Collecting.removedMax),
-            spaces.forgettingIncrements(space, before: oldestStamp, limit: Collecting.removedMax),
-        ])
-        outcome.clamps = Int(forgotten[0].int(0, 0))
-        outcome.increments = Int(forgotten[1].int(0, 0))
+        let forgotten = try session.pipeline(
+            spaces.forgetting(space, before: oldestStamp, limit: Collecting.removedMax))
+        outcome.clamps = Int(forgotten[1].int(0, 0))
+        outcome.increments = Int(forgotten[2].int(0, 0))
         let end = end(rows[1], head: head)
         if end > swept {
             let horizon = try removeTombstones(through: end, &outcome, session)

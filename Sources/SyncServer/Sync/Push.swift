@@ -164,10 +164,9 @@ struct Push {
         let first = max(clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + 1)
         let sent = Set(ahead.map(\.stamp)).sorted()
         let given = sent.indices.map { first + Int64($0) }
-        try session.pipeline([
-            spaces.makingRoom(forClamps: sent.count, of: clampedDevice, in: space),
-            spaces.clamping(sent.map(\.rawValue), to: given, device: clampedDevice, in: space),
-        ])
+        try session.pipeline(
+            spaces.makingRoom(forClamps: sent.count, of: clampedDevice, in: space)
+                + [spaces.clamping(sent.map(\.rawValue), to: given, device: clampedDevice, in: space)])
         for (stamp, given) in zip(sent, given) { clamped[stamp] = Stamp(unchecked: given) }
     }
 
