@@ -84,19 +84,23 @@ package struct Tombstones: Sendable {
         Command(counts[place], [.id(space), .int(last), .ids(kept)])
     }
 
-    /// Clears what at most `limit` dead records of the entity at `place` with numbers up to `last` hold, but those of
-    /// `kept`: each is left as a deletion of a record that nobody knew leaves it. Returns how many.
+    /// Clears what at most `limit` dead records of the entity at `place` with numbers behind `first` and up to `last`
+    /// hold, but those of `kept`: each is left as a deletion of a record that nobody knew leaves it. Returns how many,
+    /// and the highest number of them.
     ///
     /// What only went with another is from then on deleted itself. It could only come back empty.
     ///
-    /// - Parameter blank: a value for each column, which nobody is told.
+    /// - Parameters:
+    ///   - died: when that was, at the latest.
+    ///   - blank: a value for each column, which nobody is told.
     package func clearing(
-        _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>, limit: Int, to blank: [Value]
+        _ place: Int, in space: ID, after first: Int64, through last: Int64, but kept: some Sequence<ID>, limit: Int,
+        died: Stamp, to blank: [Value]
     ) -> Command {
         let values = zip(blank, tables[place].entity.columns).map { Parameter.value($0, as: SQLType($1.type)) }
+        let range: [Parameter] = [.int(Int64(limit)), .int(first), .int(died.rawValue)]
         return Command(
-            clearings[place],
-            [.id(space), .int(last), .ids(kept), .bytes(unsaid(place)), .int(Int64(limit))] + values)
+            clearings[place], [.id(space), .int(last), .ids(kept), .bytes(unsaid(place))] + range + values)
     }
 
     /// Counts what `clearing` would clear.
@@ -114,21 +118,21 @@ package struct Tombstones: Sendable {
 
     private static func clearing(_ table: RecordTable, condition: String) -> Statement {
         let values = table.entity.columns.enumerated().map { place, column in
-            "\(quoted(column.name)) = $\(place + 6)::\(column.type.rawValue)"
+            "\(quoted(column.name)) = $\(place + 8)::\(column.type.rawValue)"
         }
         return Statement(
             unchecked: """
                 WITH hit AS (
-                    SELECT p.id FROM \(table.name) AS p WHERE \(condition) ORDER BY p.seq LIMIT $5
+                    SELECT p.id FROM \(table.name) AS p WHERE \(condition) AND p.seq > $6 ORDER BY p.seq LIMIT $5
                 ), cleared AS (
                     UPDATE \(table.name) AS r
                     SET stamp = 0, stamps = $4, dangling = 0,
-                        died = CASE WHEN died > born THEN died ELSE greatest(born, stamp) + 1 END,
+                        died = CASE WHEN died > born THEN died ELSE greatest(born + 1, stamp + 1, $7) END,
                         \(values.joined(separator: ", "))
                     WHERE r.space_id = \(RecordTable.space) AND r.id = \(anyHit)
-                    RETURNING 1
+                    RETURNING r.seq
                 )
-                SELECT count(*) FROM cleared
+                SELECT count(*), coalesce(max(seq), 0) FROM cleared
                 """)
     }
 
@@ -138,30 +142,39 @@ package struct Tombstones: Sendable {
                 let column = quoted(entity.columns[reference.column].name)
                 var links: [Link] = []
                 if reference.diesWithTarget {
-                    links.append(link(entity.index, with: reference.target, by: "c.\(column) = p.id", tables))
+                    links.append(link(entity.index, column, with: reference.target, "id", tables))
                 }
                 if reference.takesTargetAlong {
-                    links.append(link(reference.target, with: entity.index, by: "c.id = p.\(column)", tables))
+                    links.append(link(reference.target, "id", with: entity.index, column, tables))
                 }
                 return links
             }
         }
     }
 
+    /// - Parameters:
+    ///   - key: the child's column that holds what `named` of its parent does.
     private static func link(
-        _ child: Int, with parent: Int, by join: String, _ tables: [RecordTable]
+        _ child: Int, _ key: String, with parent: Int, _ named: String, _ tables: [RecordTable]
     ) -> Link {
         let fallen = "c.space_id = $1 AND NOT c.alive AND (c.died <= c.born OR c.died = 0)"
-        let from = """
-            SELECT DISTINCT c.id FROM \(tables[child].name) AS c, \(tables[parent].name) AS p
-            WHERE \(fallen) AND c.seq <= $2 AND p.space_id = $1 AND \(join)
-            """
+        let join = "c.\(key) = p.\(named)"
+        // The parents first, and then their children by the index of what refers to them: mostly there are none. As a
+        // join, PostgreSQL may go through all children in each step.
+        func children(of parents: String) -> Statement {
+            Statement(
+                unchecked: """
+                    SELECT c.id FROM \(tables[child].name) AS c
+                    WHERE \(fallen) AND c.seq <= $2 AND c.\(key) = ANY (ARRAY (
+                        SELECT p.\(named) FROM \(tables[parent].name) AS p WHERE p.space_id = $1 AND \(parents)
+                    ))
+                    """)
+        }
         // A record that refers to itself does not keep itself.
         let others = child == parent ? " AND c.id <> p.id" : ""
         return Link(
             child: child, parent: parent,
-            ofYoung: Statement(unchecked: "\(from) AND NOT p.alive AND p.seq > $2"),
-            ofThese: Statement(unchecked: "\(from) AND p.id = ANY ($3)"),
+            ofYoung: children(of: "NOT p.alive AND p.seq > $2"), ofThese: children(of: "p.id = ANY ($3)"),
             isChildless: "NOT EXISTS (SELECT FROM \(tables[child].name) AS c WHERE \(fallen) AND \(join)\(others))")
     }
 }

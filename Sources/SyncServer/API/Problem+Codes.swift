@@ -73,6 +73,12 @@ extension Problem {
                 + "Send fewer changes at a time.")
     }
 
+    static func tooManyReturning(max: Int) -> Problem {
+        .tooLarge(
+            "The push creates records again with which more than \(max) others went that would come back. Nothing was "
+                + "stored. Give the new record an id of its own.")
+    }
+
     /// A limit of `LargeBodies`.
     static let tooManyLargeBodies = Problem.overloaded(
         "Too many large requests wait. Try again, or send fewer changes at a time.")
@@ -115,6 +121,8 @@ extension Problem {
         case SyncError.outdated: self = .outdated
         case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)
         case SyncError.tooMuchToRead(let bytes, let max): self = .tooMuchToRead(bytes, max: max)
+        case SyncError.tooManyReturning(let max): self = .tooManyReturning(max: max)
+        case SyncError.busy: self = .busy
         case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,
             PGError.statementTimeout, PGError.serialization, PGError.deadlock, PGError.outOfResources:
             self = .busy

@@ -17,24 +17,20 @@ public enum SyncServerProgram {
 
     private static func run(_ words: [String]) async -> Int32 {
         do {
-            switch words.first {
-            case "serve": return try await ServeCommand.run(Array(words.dropFirst()))
-            case "migrate": return try await MigrateCommand.run(Array(words.dropFirst()))
-            case "compat": return try await CompatCommand.run(Array(words.dropFirst()))
-            case "schema": return try await SchemaCommand.run(Array(words.dropFirst()))
-            case "export": return try await ExportCommand.run(Array(words.dropFirst()))
-            case "import": return try await ImportCommand.run(Array(words.dropFirst()))
-            case "gc": return try await CollectCommand.run(Array(words.dropFirst()))
-            case "census": return try await CensusCommand.run(Array(words.dropFirst()))
-            case "epoch": return try await EpochCommand.run(Array(words.dropFirst()))
-            case "quarantine": return try await QuarantineCommand.run(Array(words.dropFirst()))
-            case "token": return try await TokenCommand.run(Array(words.dropFirst()))
-            case nil, "help", "--help", "-h":
-                Terminal.print(usage)
+            guard let word = words.first, !helpWords.contains(word) else {
+                let command = words.dropFirst().first.flatMap { name in commands.first { $0.name == name } }
+                Terminal.print(command?.usage ?? usage)
                 return words.isEmpty ? 2 : 0
-            case .some(let word):
+            }
+            guard let command = commands.first(where: { $0.name == word }) else {
                 throw UsageError("There is no command ‘\(word)’.\n\n\(usage)")
             }
+            let rest = Array(words.dropFirst())
+            if rest.contains(where: ["--help", "-h"].contains) {
+                Terminal.print(command.usage)
+                return 0
+            }
+            return try await command.run(rest)
         } catch let error as UsageError {
             Terminal.note(error.description)
             return 2
@@ -51,29 +47,29 @@ public enum SyncServerProgram {
         }
     }
 
-    private static let usage = """
-        syncserver: a sync server for apps whose users run many versions at once.
+    private struct Command: Sendable {
+        let name: String
+        let usage: String
+        let run: @Sendable ([String]) async throws -> Int32
+    }
 
-        \(ServeCommand.usage)
+    private static let helpWords = ["help", "--help", "-h"]
 
-        \(MigrateCommand.usage)
+    private static let commands = [
+        Command(name: "serve", usage: ServeCommand.usage, run: ServeCommand.run),
+        Command(name: "migrate", usage: MigrateCommand.usage, run: MigrateCommand.run),
+        Command(name: "compat", usage: CompatCommand.usage, run: CompatCommand.run),
+        Command(name: "schema", usage: SchemaCommand.usage, run: SchemaCommand.run),
+        Command(name: "gc", usage: CollectCommand.usage, run: CollectCommand.run),
+        Command(name: "census", usage: CensusCommand.usage, run: CensusCommand.run),
+        Command(name: "epoch", usage: EpochCommand.usage, run: EpochCommand.run),
+        Command(name: "quarantine", usage: QuarantineCommand.usage, run: QuarantineCommand.run),
+        Command(name: "token", usage: TokenCommand.usage, run: TokenCommand.run),
+        Command(name: "export", usage: ExportCommand.usage, run: ExportCommand.run),
+        Command(name: "import", usage: ImportCommand.usage, run: ImportCommand.run),
+    ]
 
-        \(CompatCommand.usage)
-
-        \(SchemaCommand.usage)
-
-        \(CollectCommand.usage)
-
-        \(CensusCommand.usage)
-
-        \(EpochCommand.usage)
-
-        \(QuarantineCommand.usage)
-
-        \(TokenCommand.usage)
-
-        \(ExportCommand.usage)
-
-        \(ImportCommand.usage)
-        """
+    private static let usage =
+        (["syncserver: a sync server for apps whose users run many versions at once."] + commands.map(\.usage))
+        .joined(separator: "\n\n")
 }

@@ -75,12 +75,13 @@ package struct RunningServer: Sendable {
             let clock = try await started(clock, host, pool, log)
             let census = Census(plans)
             let moved = MovedSpaces()
+            let returning = ReturningBudget()
             let engines = plans.enumerated().map { place, plan in
                 SyncEngine(
                     plan: plan, pool: pool, level: lines.level(of: plan.app), clock: clock,
                     massDeletions: massDeletions,
                     readFaults: ReadFaults { log.note($0, of: plan) }, census: census.taker(for: place),
-                    moved: moved)
+                    moved: moved, returning: returning)
             }
             let authenticator = Authenticator(pool: pool)
             let readiness = Readiness(pool: pool)

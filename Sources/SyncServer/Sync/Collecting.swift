@@ -20,6 +20,8 @@ struct Collecting {
     let clearedUntil: Timestamp?
     /// By place in `Hub.entities`, what cleared records hold.
     let blanks: [[Value]]
+    /// By place in `Hub.entities`, the number up to which the steps before have cleared.
+    var clearedThrough: [Int: Int64] = [:]
 
     /// The most that one transaction removes or clears. A push to the space waits meanwhile.
     static let removedMax = 1_000
@@ -30,6 +32,8 @@ struct Collecting {
         var tombstones = 0
         /// Deleted records whose contents went.
         var cleared = 0
+        /// By place in `Hub.entities`, for the next step.
+        var clearedThrough: [Int: Int64] = [:]
         var clamps = 0
         var increments = 0
 
@@ -60,7 +64,7 @@ struct Collecting {
         }
         let clearedEnd = clearedEnd(rows[3])
         if clearedEnd > cleared {
-            outcome.cleared = try clear(through: clearedEnd, session)
+            try clear(through: clearedEnd, &outcome, session)
             if outcome.cleared == 0 { last.append(spaces.cleared(space, through: clearedEnd)) }
         }
         try session.commitPipeline(last)
@@ -143,18 +147,18 @@ struct Collecting {
         return horizon
     }
 
-    /// - Returns: how many records were cleared.
-    private func clear(through end: Int64, _ session: isolated Session) throws -> Int {
+    private func clear(through end: Int64, _ outcome: inout Outcome, _ session: isolated Session) throws {
         let kept = try kept(through: end, session)
-        var cleared = 0
-        for entity in hub.entities.indices where cleared < Collecting.removedMax {
+        outcome.clearedThrough = clearedThrough
+        let died = Stamp(milliseconds: (clearedUntil ?? cutoff).microseconds / 1000)
+        for entity in hub.entities.indices where outcome.cleared < Collecting.removedMax {
             let rows = try session.execute(
                 tombstones.clearing(
-                    entity, in: space, through: end, but: kept[entity] ?? [],
-                    limit: Collecting.removedMax - cleared, to: blanks[entity]))
-            cleared += Int(rows.int(0, 0))
+                    entity, in: space, after: clearedThrough[entity] ?? 0, through: end, but: kept[entity] ?? [],
+                    limit: Collecting.removedMax - outcome.cleared, died: died, to: blanks[entity]))
+            outcome.cleared += Int(rows.int(0, 0))
+            outcome.clearedThrough[entity] = max(clearedThrough[entity] ?? 0, rows.int(0, 1))
         }
-        return cleared
     }
 
     /// Old records that went with something whose tombstone is younger: if that is created again, they come back.

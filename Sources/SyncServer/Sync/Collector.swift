@@ -127,6 +127,7 @@ package struct Collector: Sendable {
         _ step: Collecting, _ mode: Mode, _ session: Session, into report: inout Report
     ) async throws {
         report.spaces += 1
+        var step = step
         while true {
             try Task.checkCancellation()
             if pause > .zero { try await Task.sleep(for: pause) }
@@ -134,7 +135,7 @@ package struct Collector: Sendable {
             do {
                 outcome = try await session.transaction(
                     mode == .count ? .snapshot : .readWrite, preamble: [Spaces.entering(step.space)]
-                ) { session in
+                ) { [step] session in
                     mode == .count ? try step.count(on: session) : try step.run(on: session)
                 }
             } catch PGError.lockTimeout, PGError.deadlock, PGError.serialization, PGError.stalePlan {
@@ -143,6 +144,7 @@ package struct Collector: Sendable {
             }
             report.tombstones += outcome.tombstones
             report.cleared += outcome.cleared
+            step.clearedThrough = outcome.clearedThrough
             report.clamps += outcome.clamps
             report.increments += outcome.increments
             if mode == .count || outcome.isEmpty { return }

@@ -117,7 +117,7 @@ extension Push {
                 return WorkingSet.Entry(key: WorkingSet.Key(entity: entity, id: state.id), before: state, state: state)
             }
         }
-        var work = WorkingSet(capacity: changes.count)
+        var work = WorkingSet(capacity: changes.count, returning: returning)
         for entity in known.keys.sorted() {
             // One that is also created was perhaps read twice.
             for entry in known[entity]!.sorted(by: { $0.key.id < $1.key.id }) where !work.contains(entry.key) {

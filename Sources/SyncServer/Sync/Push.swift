@@ -9,6 +9,7 @@ struct Push {
     /// All versions' views, by entity.
     let readers: [[Projection]]
     let spaces: Spaces
+    let returning: ReturningBudget
     let space: ID
     let device: ID?
     /// How many changes the request has, those at fault too.

@@ -81,6 +81,7 @@ struct Settling {
             }
         }
         if missing.isEmpty { return false }
+        try work.returning.take(missing.values.reduce(0) { $0 + $1.count })
         let order = missing.keys.sorted()
         let loaded = try session.pipeline(order.map { tables[$0].selecting(Array(missing[$0]!), in: space, needed: 0) })
         for (entity, rows) in zip(order, loaded) {

@@ -73,7 +73,7 @@ extension SyncEngine {
         texts: ([Int]) -> [Int: [UInt8]]
     ) async throws -> PushResult {
         let push = Push(
-            hub: plan.hub, tables: tables, readers: readers, spaces: spaces, space: caller.space,
+            hub: plan.hub, tables: tables, readers: readers, spaces: spaces, returning: returning, space: caller.space,
             device: caller.device, count: changes.count, changes: changes.accepted,
             latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
             readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },

@@ -85,7 +85,8 @@ extension SyncEngine {
         let given = held.map { ($0.content.sent, $0.content.stamp) }
         // Whoever wrote it hears of the outcome like everyone else. What lost is told again: its device holds it.
         var push = Push(
-            hub: plan.hub, tables: tables, readers: readers, spaces: spaces, space: space, device: first.device,
+            hub: plan.hub, tables: tables, readers: readers, spaces: spaces, returning: returning, space: space,
+            device: first.device,
             count: held.count, changes: changes,
             latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), readThrough: .max, mode: mode,
             admit: { _ in }, massDeletions: nil,

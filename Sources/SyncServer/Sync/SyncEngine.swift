@@ -20,6 +20,7 @@ package final class SyncEngine: Sendable {
     /// Who is told which spaces moved; `nil` where nobody listens, here or elsewhere.
     let moved: MovedSpaces?
     let massDeletions: MassDeletions
+    let returning: ReturningBudget
     /// All versions' views, by entity.
     let readers: [[Projection]]
     /// By shape: how its clients state it, and how cursors do.
@@ -53,8 +54,9 @@ package final class SyncEngine: Sendable {
     package init(
         plan: Plan, pool: Pool, level: Int = 0, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
-        census: Census.Taker? = nil, moved: MovedSpaces? = nil
+        census: Census.Taker? = nil, moved: MovedSpaces? = nil, returning: ReturningBudget = ReturningBudget()
     ) {
+        self.returning = returning
         self.plan = plan
         names = plan.shapes.indices.map { plan.name(of: $0).description }
         stated = plan.shapes.map { ($0.version, $0.fingerprintNumber) }

@@ -6,6 +6,10 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooManyChanges(count: Int, max: Int)
     /// The records that the push names hold more than a push may read of them.
     case tooMuchToRead(bytes: Int, max: Int)
+    /// More records would come back with what the push creates again than may.
+    case tooManyReturning(max: Int)
+    /// What all pushes share is taken; it will not be for long.
+    case busy
     /// The cursor was not minted for this space by this kind of server.
     case badCursor
     /// The cursor was minted by another database, or this one was restored from a backup since.

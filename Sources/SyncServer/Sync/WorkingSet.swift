@@ -43,8 +43,11 @@ struct WorkingSet {
     private var places: [Key: Int] = [:]
     /// The entities whose creations were taken for new, so that nobody has looked for their records.
     var trusted: Set<Int> = []
+    /// Those that were loaded because they may come back.
+    let returning: ReturningBudget.Share
 
-    init(capacity: Int) {
+    init(capacity: Int, returning budget: ReturningBudget) {
+        returning = ReturningBudget.Share(of: budget)
         entries.reserveCapacity(capacity)
         places.reserveCapacity(capacity)
     }

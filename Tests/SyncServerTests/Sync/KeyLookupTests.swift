@@ -106,7 +106,8 @@ import WireFormats
             let blank = table.entity.columns.map { $0.isNullable ? Value.null : Self.value(of: $0.type) }
             for command in [
                 tombstones.removing(entity, in: .random(), through: 1, but: [], limit: 1_000),
-                tombstones.clearing(entity, in: .random(), through: 1, but: [], limit: 1_000, to: blank),
+                tombstones.clearing(
+                    entity, in: .random(), after: 0, through: 1, but: [], limit: 1_000, died: .never, to: blank),
             ] {
                 let plan = try await session.plan(of: command)
                 #expect(plan.contains("AND (id = ANY") && !plan.contains("Filter: (id = ANY"), "\(plan)")
