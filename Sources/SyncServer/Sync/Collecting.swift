@@ -1,8 +1,9 @@
 import PGStore
 import WireFormats
 
-/// One step of collecting a space's old tombstones, and of clearing younger ones, inside a transaction that has entered the space. Under the space's
-/// lock, as a push: no push is in the middle of what is collected, and the horizon moves with what goes.
+/// One step of collecting a space's old tombstones, and of clearing younger ones, inside a transaction that has entered
+/// the space. Under the space's lock, as a push: no push is in the middle of what is collected, and the horizon moves
+/// with what goes.
 ///
 /// How old a tombstone is follows from its number: `sync.mark` says which head the space had when, by the database's
 /// clock.

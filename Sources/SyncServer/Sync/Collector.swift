@@ -1,8 +1,8 @@
 package import PGStore
 import WireFormats
 
-/// Collects the old tombstones of all spaces of some apps, and clears younger ones, space by space, on one session. In a database only one at a
-/// time does so.
+/// Collects the old tombstones of all spaces of some apps, and clears younger ones, space by space, on one session. In
+/// a database only one at a time does so.
 package struct Collector: Sendable {
     private let engines: [SyncEngine]
     private let age: Duration

@@ -100,8 +100,8 @@ import WireFormats
         let stranger = server.device(server.plan.schemas[newest].version.description)
         try await change(5, newest, stranger)
         try await stranger.sync()
-        // Newest first, because versions that read two values alike, and leave the earlier in place, are mostly the older
-        // ones; then in any order.
+        // Newest first, because versions that read two values alike, and leave the earlier in place, are mostly the
+        // older ones; then in any order.
         let orders = [devices.reversed(), devices.shuffled(using: &random)]
         for (_, device) in orders.joined() { try await device.sync(limit: 20) }
         for (_, device) in devices {
