@@ -34,7 +34,10 @@ struct CollectCommand {
         if options.has("json") {
             Terminal.print(json(reports, isDryRun: isDryRun))
         } else {
-            for report in reports { Terminal.print(line(report, isDryRun: isDryRun)) }
+            for report in reports {
+                Terminal.print(line(report, isDryRun: isDryRun))
+                if let advice = report.advice { Terminal.print("  \(advice)".wrapped(indent: 0)) }
+            }
         }
         return 0
     }
@@ -61,12 +64,16 @@ struct CollectCommand {
             writer.string(report.app)
             for (name, count) in [
                 ("spaces", report.spaces), ("tombstones", report.tombstones), ("cleared", report.cleared),
-                ("clamps", report.clamps),
-                ("increments", report.increments), ("devices", report.devices), ("busy", report.busy),
+                ("clamps", report.clamps), ("increments", report.increments), ("devices", report.devices),
+                ("busy", report.busy),
             ] {
                 writer.key(name)
                 writer.int(count)
             }
+            writer.key("unclearable")
+            writer.beginArray()
+            for table in report.unclearable.sorted() { writer.string(table) }
+            writer.endArray()
             writer.endObject()
         }
         writer.endArray()

@@ -139,6 +139,7 @@ package struct RunningServer: Sendable {
         while (try? await Task.sleep(for: wait)) != nil {
             do {
                 let reports = try await collect(olderThan: schedule.age, pause: CollectionSchedule.pause) ?? []
+                for advice in reports.compactMap(\.advice) { log.error(advice) }
                 for report in reports where report.collected > 0 {
                     log.info(
                         "collected",

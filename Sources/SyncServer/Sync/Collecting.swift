@@ -33,6 +33,8 @@ struct Collecting {
         var tombstones = 0
         /// Deleted records whose contents went.
         var cleared = 0
+        /// Tables that take no empty records, because of a constraint that the plan does not know.
+        var unclearable: Set<String> = []
         /// By place in `Hub.entities`, for the next step.
         var clearedThrough: [Int: Int64] = [:]
         var clamps = 0
@@ -153,12 +155,16 @@ struct Collecting {
         outcome.clearedThrough = clearedThrough
         let died = Stamp(milliseconds: (clearedUntil ?? cutoff).microseconds / 1000)
         for entity in hub.entities.indices where outcome.cleared < Collecting.removedMax {
-            let rows = try session.execute(
-                tombstones.clearing(
-                    entity, in: space, after: clearedThrough[entity] ?? 0, through: end, but: kept[entity] ?? [],
-                    limit: Collecting.removedMax - outcome.cleared, died: died, to: blanks[entity]))
-            outcome.cleared += Int(rows.int(0, 0))
-            outcome.clearedThrough[entity] = max(clearedThrough[entity] ?? 0, rows.int(0, 1))
+            let command = tombstones.clearing(
+                entity, in: space, after: clearedThrough[entity] ?? 0, through: end, but: kept[entity] ?? [],
+                limit: Collecting.removedMax - outcome.cleared, died: died, to: blanks[entity])
+            do {
+                let rows = try session.savepoint { session in try session.execute(command) }
+                outcome.cleared += Int(rows.int(0, 0))
+                outcome.clearedThrough[entity] = max(clearedThrough[entity] ?? 0, rows.int(0, 1))
+            } catch let error as PGError where error.refusesData {
+                outcome.unclearable.insert(tables[entity].name)
+            }
         }
     }
 

@@ -27,6 +27,8 @@ package struct Collector: Sendable {
         package var tombstones = 0
         /// Deleted records whose contents went, and whose tombstones stay.
         package var cleared = 0
+        /// Tables whose deleted records could not be cleared, because they take no empty ones.
+        package var unclearable: Set<String> = []
         /// Stamps of devices that were ahead of the server.
         package var clamps = 0
         /// Increments of counters whose retries would now count again.
@@ -35,6 +37,14 @@ package struct Collector: Sendable {
         package var devices = 0
         /// Spaces that were left for the next time, because something else held them.
         package var busy = 0
+
+        /// What to do about `unclearable`; `nil` where there is nothing to do.
+        var advice: String? {
+            if unclearable.isEmpty { return nil }
+            let tables = unclearable.sorted().joined(separator: ", ")
+            return "Deleted records keep what they held in \(tables): a constraint there takes no empty record. "
+                + "Let it be met by records that are not alive: CHECK (NOT alive OR …)."
+        }
 
         var collected: Int { tombstones + cleared + clamps + increments + devices }
     }
@@ -144,6 +154,7 @@ package struct Collector: Sendable {
             }
             report.tombstones += outcome.tombstones
             report.cleared += outcome.cleared
+            report.unclearable.formUnion(outcome.unclearable)
             step.clearedThrough = outcome.clearedThrough
             report.clamps += outcome.clamps
             report.increments += outcome.increments

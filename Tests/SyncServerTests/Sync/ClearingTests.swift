@@ -1,3 +1,5 @@
+import Apps
+import PGStore
 import SyncServer
 import SyncTestSupport
 import Testing
@@ -96,6 +98,54 @@ import WireFormats
             #expect(try await server.texts("secret soup") == 1)
             clock.advance(days: 2)
             #expect(try await server.collect(olderThanDays: 20) == 1)
+        }
+    }
+
+    /// Every table of every app takes what a deleted record is left as.
+    @Test(
+        arguments: [FitIQPlan.self, KeepTrackPlan.self, AllesTeurerPlan.self, EasitOpenPlan.self]
+            as [any SchemaMigrationPlan.Type])
+    func allTablesCanBeCleared(app: any SchemaMigrationPlan.Type) async throws {
+        try await withTestServer(app, now: clock.now) { server in
+            var fleet = RandomFleet(server.plan, seed: 1, isLinking: false)
+            for (place, schema) in server.plan.schemas.enumerated() {
+                let device = server.device(schema.version.description)
+                try await device.push(fleet.changes(by: place, count: 100))
+                let ids = fleet.records
+                let deletions = server.plan.projections[place].compactMap { $0 }.flatMap { projection in
+                    ids[projection.entity].map { JSONValue.delete(projection.name, $0, at: now()) }
+                }
+                try await device.send(deletions, intent: "mass-deletion")
+            }
+            try await server.collect()
+            clock.advance(days: 31)
+            let reports = try #require(try await server.service.collect(olderThan: .seconds(180 * 86_400)))
+            #expect(reports.allSatisfy(\.unclearable.isEmpty) && reports.contains { $0.cleared > 0 })
+            for entity in server.plan.hub.entities {
+                let table = "\(server.plan.hub.schema).\(entity.table)"
+                #expect(try await server.number("SELECT count(*) FROM \(table) WHERE alive OR stamps <> '\\x00'") == 0)
+            }
+        }
+    }
+
+    /// An operator's own constraint keeps the contents of its table, and nothing else.
+    @Test func aConstraintThatTakesNoEmptyRecordIsTold() async throws {
+        try await withTestServer(now: clock.now) { server in
+            let session = try await Session.open(server.database.superuserConnectionString)
+            try await session.execute("ALTER TABLE fitiq.sd_meal ADD CHECK (notes <> '' AND notes IS NOT NULL)")
+            await session.close()
+            let device = server.device()
+            try await device.push([
+                .create("SDMeal", meal, ["notes": "secret soup"], at: now()),
+                .create("SDUserProfileV11", profile, ["name": "secret Ada"], at: now()),
+                .delete("SDMeal", meal, at: now() + 1), .delete("SDUserProfileV11", profile, at: now() + 1),
+            ])
+            try await server.collect()
+            clock.advance(days: 31)
+            let reports = try #require(try await server.service.collect(olderThan: .seconds(180 * 86_400)))
+            #expect(reports.reduce(Set()) { $0.union($1.unclearable) } == ["\"fitiq\".\"sd_meal\""])
+            #expect(try await server.texts("secret soup") == 1)
+            #expect(try await server.texts("secret Ada", in: "sd_user_profile") == 0)
         }
     }
 
