@@ -6,7 +6,7 @@ package import WireFormats
 /// records. Or first the list of what comes next, out of the indexes of all the version's tables, and then, from each
 /// table that has a part in it, the columns that the version sees.
 package struct PageQuery: Sendable {
-    /// Returns `(seq, place in entities, whether the device brought it to this state itself, bytes to read of it)`.
+    /// Returns `(seq, place in entities, whether the device holds it already, bytes to read of it)`.
     private let list: Statement
     /// In the order of `entities`.
     private let rows: [RowStatements]
@@ -21,15 +21,14 @@ package struct PageQuery: Sendable {
     /// Whose page it is, and what counts as told already.
     package struct Reader: Sendable {
         package let space: ID
-        /// Without a device, nothing is withheld as the device's own.
-        package let device: ID?
         /// The number that its cursor has reached.
         package let seq: Int64
-        /// Nothing that the device brought to its state up to this number counts as its own.
-        package let origin: Int64
+        /// The numbers above `seq` that its device was acknowledged: of each range the first, and the first behind it,
+        /// in ascending order.
+        package let acknowledged: [Int64]
 
-        package init(space: ID, device: ID?, seq: Int64, origin: Int64) {
-            (self.space, self.device, self.seq, self.origin) = (space, device, seq, origin)
+        package init(space: ID, seq: Int64, acknowledged: [Int64] = []) {
+            (self.space, self.seq, self.acknowledged) = (space, seq, acknowledged)
         }
     }
 
@@ -63,7 +62,7 @@ package struct PageQuery: Sendable {
                 projection: part.projection, table: table,
                 condition: " AND alive" + part.records.condition(in: table.entity))
         }
-        self.init(sources, end: " AND seq <= $7", app: app)
+        self.init(sources, end: " AND seq <= $5", app: app)
     }
 
     private struct Source {
@@ -83,24 +82,24 @@ package struct PageQuery: Sendable {
         entities = sources.map(\.projection.entity)
         let hasDocuments = sources.contains { $0.longColumns.contains { $0.type == .json } }
         listedMax = hasDocuments ? PageQuery.documentsListedMax : .max
-        // What is the device's own is only marked here: as a condition its selectivity is misjudged, and whole tables
+        // What the device holds is only marked here: as a condition its selectivity is misjudged, and whole tables
         // are read and sorted where the index would give the first few in order. For the same reason each part has the
         // limit, too: a limit on the whole alone is not carried into the parts, and every page reads the space to its
         // end.
         let parts = sources.enumerated().map { place, source in
             """
-            (SELECT seq, \(place)::bigint AS place, \(PageQuery.own) AS own,
+            (SELECT seq, \(place)::bigint AS place, \(PageQuery.held) AS held,
                     \(SizeStatements.sum(source.longColumns.map(SizeStatements.size)))::bigint AS size
                 FROM \(source.table.name) WHERE space_id = $1 AND seq > $2\(end)\(source.condition)
-                ORDER BY seq LIMIT $5)
+                ORDER BY seq LIMIT $4)
             """
         }
         list = Statement(
             unchecked: """
-                SELECT seq, place, own, size
+                SELECT seq, place, held, size
                 FROM (\(parts.joined(separator: "\n    UNION ALL "))) AS page
                 ORDER BY seq
-                LIMIT $5
+                LIMIT $4
                 """)
         rows = sources.map {
             RowStatements(
@@ -111,15 +110,16 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// Whether the device itself brought the record to this state, having seen the one before. What a part of the same
-    /// page has just told does not count as seen: the device does not have it yet.
-    private static let own = "(device = $3 AND seen <= $6 AND since > $4) IS TRUE"
+    /// Whether the device holds the record though it was not told of it: one of its pushes gave the number and left the
+    /// record so (`RecordState.pusher`), and it was acknowledged that push. An odd number of bounds is at or below a
+    /// number that lies in one of the ranges.
+    private static let held = "(device IS NOT NULL AND width_bucket(seq, $3::bigint[]) % 2 = 1)"
 
-    /// The last number of a window: `$5`, or less where more records would have more than `$7` bytes, were all as large
+    /// The last number of a window: `$4`, or less where more records would have more than `$5` bytes, were all as large
     /// as the largest. The same as `windowEnd(after:limit:bytesMax:in:)`.
     private static func windowEnd(app: String) -> String {
-        // The numbers may be any, so the sum must not be greater than $5.
-        Spaces.fromRecordSize(app: app) { "$2 + least($5 - $2, greatest(1, $7::bigint / greatest(1, \($0))))" }
+        // The numbers may be any, so the sum must not be greater than $4.
+        Spaces.fromRecordSize(app: app) { "$2 + least($4 - $2, greatest(1, $5::bigint / greatest(1, \($0))))" }
     }
 
     /// Where the window ends that begins behind `seq`: its records have at most `bytesMax` together, but there is
@@ -132,7 +132,7 @@ package struct PageQuery: Sendable {
     /// The number behind which a window of `limit` numbers begins. The cursor's is not checked yet, and may be any.
     private static func start(after seq: Int64, limit: Int) -> Int64 { min(seq, .max - Int64(limit)) }
 
-    private static func rowStatement(_ source: Source, withStamps: Bool, end: String = "$5") -> Statement {
+    private static func rowStatement(_ source: Source, withStamps: Bool, end: String = "$4") -> Statement {
         let entity = source.table.entity
         let whole = entity.wholeStamps.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let stamps =
@@ -146,7 +146,7 @@ package struct PageQuery: Sendable {
             unchecked: """
                 SELECT \(columns.joined(separator: ", "))
                 FROM \(source.table.name)
-                WHERE space_id = $1 AND seq > $2 AND seq <= \(end) AND NOT \(own)\(source.condition)
+                WHERE space_id = $1 AND seq > $2 AND seq <= \(end) AND NOT \(held)\(source.condition)
                 ORDER BY seq
                 """)
     }
@@ -180,7 +180,7 @@ package struct PageQuery: Sendable {
     }
 
     private func values(for reader: Reader, after seq: Int64, _ bound: Parameter) -> [Parameter] {
-        [.id(reader.space), .int(seq), .id(reader.device), .int(reader.origin), bound, .int(reader.seq)]
+        [.id(reader.space), .int(seq), .ints(reader.acknowledged), bound]
     }
 }
 

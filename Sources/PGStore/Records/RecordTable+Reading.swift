@@ -4,7 +4,7 @@ extension RecordTable {
     /// Reads the records with these ids.
     package func selecting(_ ids: [ID], in space: ID) -> Command {
         if let id = ids.first, ids.count == 1 { return Command(selectOne, [.id(space), .id(id)]) }
-        return Command(select, [.id(space), .ids(ids)])
+        return Command(select, [.id(space), .ids(ids.withoutRepeats)])
     }
 
     /// Looks for a record: a row without columns, or none.
@@ -14,7 +14,7 @@ extension RecordTable {
 
     /// Reads `(id, alive, dead but not deleted itself)` of the records with these ids.
     package func selectingLives(_ ids: some Sequence<ID>, in space: ID) -> Command {
-        Command(selectLives, [.id(space), .ids(ids)])
+        Command(selectLives, [.id(space), .ids(Array(ids).withoutRepeats)])
     }
 
     /// Reads `(id, value)` of the living records that hold one of `values` in a unique column.
@@ -24,7 +24,7 @@ extension RecordTable {
         of values: some Collection<Value>, in place: Int, space: ID
     ) -> Command {
         var array = ArrayParameter(SQLType(entity.columns[entity.uniqueColumns[place]].type), capacity: values.count)
-        for value in values { array.append(value) }
+        for value in Set(values) { array.append(value) }
         return Command(holders[place], [.id(space), array.finished()])
     }
 
@@ -32,23 +32,29 @@ extension RecordTable {
     package func state(_ rows: Rows, _ row: Int) -> RecordState {
         let base = Stamp(unchecked: rows.int(row, 3))
         let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, of: entity) }
-        var author: RecordState.Author?
-        if let device = rows.idIfPresent(row, 7) {
-            author = .init(device: device, seen: rows.int(row, 8), since: rows.int(row, 9))
-        }
+        let first = RecordTable.stateColumns.count
         // Behind the attributes, where large ones may be withheld.
-        let last = 11 + entity.columns.count
+        let last = first + entity.columns.count
         let (withheld, withheldBytes) =
             rows.columnCount > last ? (UInt64(bitPattern: rows.int(row, last)), Int(rows.int(row, last + 1))) : (0, 0)
         return RecordState(
-            id: rows.id(row, 0), values: values(rows, row, from: 11), stamps: stamps,
+            id: rows.id(row, 0), values: values(rows, row, from: first), stamps: stamps,
             born: Stamp(unchecked: rows.int(row, 5)), died: Stamp(unchecked: rows.int(row, 6)), seq: rows.int(row, 1),
-            isAlive: rows.bool(row, 2), dangling: UInt64(bitPattern: rows.int(row, 10)), author: author,
-            withheld: withheld, withheldBytes: withheldBytes)
+            isAlive: rows.bool(row, 2), dangling: UInt64(bitPattern: rows.int(row, 8)),
+            pusher: rows.idIfPresent(row, 7), withheld: withheld, withheldBytes: withheldBytes)
     }
 
     private func values(_ rows: Rows, _ row: Int, from first: Int) -> [Value] {
         entity.columns.indices.map { rows.value(row, first + $0, as: entity.columns[$0].type) }
+    }
+}
+
+extension [ID] {
+    /// Each once: what is searched for twice is found twice.
+    var withoutRepeats: [ID] {
+        var seen: Set<ID> = []
+        seen.reserveCapacity(count)
+        return filter { seen.insert($0).inserted }
     }
 }
 

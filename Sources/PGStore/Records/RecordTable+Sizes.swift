@@ -12,7 +12,8 @@ extension RecordTable {
     /// - Parameter bytesMax: what they may have together; see `areSmall`.
     package func selectingIfSmall(_ ids: [ID], in space: ID, bytesMax: Int) -> Command {
         if ids.count == 1 { return selecting(ids, in: space) }
-        return Command(sizes.selectIfSmall, [.id(space), .ids(ids), .int(Int64(ids.count)), .int(Int64(bytesMax))])
+        return Command(
+            sizes.selectIfSmall, [.id(space), .ids(ids.withoutRepeats), .int(Int64(ids.count)), .int(Int64(bytesMax))])
     }
 
     /// Whether `selectingIfSmall` reads so many records of a space.
@@ -23,12 +24,12 @@ extension RecordTable {
     /// Reads the records with these ids without large values but for those of the columns `needed`, bits as in
     /// `RecordState.withheld`.
     package func selecting(_ ids: [ID], in space: ID, needed: UInt64) -> Command {
-        Command(sizes.selectWithholding, [.id(space), .ids(ids), .int(Int64(bitPattern: needed))])
+        Command(sizes.selectWithholding, [.id(space), .ids(ids.withoutRepeats), .int(Int64(bitPattern: needed))])
     }
 
     /// Reads how many bytes the records with these ids have in the columns `needed`.
     package func measuring(_ ids: [ID], in space: ID, needed: UInt64) -> Command {
-        Command(sizes.measure, [.id(space), .ids(ids), .int(Int64(bitPattern: needed))])
+        Command(sizes.measure, [.id(space), .ids(ids.withoutRepeats), .int(Int64(bitPattern: needed))])
     }
 
     /// Reads how many bytes the largest record of the space has in texts, data and JSON; null where it has none.
@@ -46,7 +47,7 @@ extension RecordTable {
 
     /// Reads the id and, in the order of `HubEntity.references`, what each reference holds.
     package func selectingReferences(_ ids: some Sequence<ID>, in space: ID) -> Command {
-        Command(selectReferences, [.id(space), .ids(ids)])
+        Command(selectReferences, [.id(space), .ids(Array(ids).withoutRepeats)])
     }
 }
 
@@ -59,29 +60,29 @@ struct SizeStatements: Sendable {
 
     /// - Parameter app: the app's name, which is also the name of its tables' schema.
     init(table: String, app: String, entity: HubEntity) {
-        let known = "space_id = \(RecordTable.space) AND id = ANY ($2)"
+        func known(_ selected: String) -> String { KeySearch(table, by: "id", selecting: selected).from }
         let columns = entity.columns.map { RecordTable.selected($0) }
         let selected = (RecordTable.stateColumns + columns).joined(separator: ", ")
         // The condition names no column, so it is decided once, before any record is looked for.
         selectIfSmall = Statement(
             unchecked: """
-                SELECT \(selected) FROM \(table)
-                WHERE \(known) AND \(Spaces.fromRecordSize(app: app) { "\($0) * $3::bigint <= $4::bigint" })
+                SELECT found.* FROM \(known(selected))
+                WHERE \(Spaces.fromRecordSize(app: app) { "\($0) * $3::bigint <= $4::bigint" })
                 """)
         let sizes = entity.largeColumns.map { SizeStatements.size(of: entity.columns[$0]) }
         let bits = entity.largeColumns.map { "\(Int64(bitPattern: entity.largeBits[$0]))::bigint" }
+        let needed = zip(sizes, bits).map { size, bit in "CASE WHEN $3::bigint & \(bit) <> 0 THEN \(size) ELSE 0 END" }
         measure = Statement(
             unchecked: """
-                SELECT coalesce(sum(\(SizeStatements.sum(zip(sizes, bits).map { size, bit in
-                    "CASE WHEN $3::bigint & \(bit) <> 0 THEN \(size) ELSE 0 END"
-                }))), 0)::bigint
-                FROM \(table) WHERE \(known)
+                SELECT coalesce(sum(found.size), 0)::bigint
+                FROM \(known("\(SizeStatements.sum(needed)) AS size"))
                 """)
         let all = SizeStatements.sum(entity.columns.filter(\.type.isLong).map(SizeStatements.size))
         measureLargest = Statement(
             unchecked: "SELECT max(\(all))::bigint FROM \(table) WHERE space_id = $1")
 
-        // Each size is worked out once: OFFSET keeps the planner from copying the expressions to where they are used.
+        // Each size is worked out once: the order of a search keeps the planner from copying the expressions to where
+        // they are used.
         let measured = zip(entity.largeColumns, sizes).map { "\($1) AS \(quoted("size \($0)"))" }
         let isLeftOut = zip(entity.largeColumns, bits).map { column, bit in
             "\(quoted("size \(column)")) > \(RecordTable.withheldMinBytes) AND $3::bigint & \(bit) = 0"
@@ -99,7 +100,7 @@ struct SizeStatements: Sendable {
                 SELECT \((RecordTable.stateColumns + values).joined(separator: ", ")),
                     (\(withheld.isEmpty ? "0" : withheld.joined(separator: " | ")))::bigint,
                     (\(SizeStatements.sum(withheldBytes)))::bigint
-                FROM (SELECT \((["*"] + measured).joined(separator: ", ")) FROM \(table) WHERE \(known) OFFSET 0) AS r
+                FROM \(known((["*"] + measured).joined(separator: ", ")))
                 """)
     }
 

@@ -8,12 +8,11 @@ extension RecordTable {
         if !areFresh(states, stamps) {
             return Command(writing.insert, [.id(space)] + arrays(of: states, stamps))
         }
-        let author = states[0].author
-        let common: [Parameter] = [.id(space), .id(author?.device), .int(author?.seen), .bytes(stamps[0].packed)]
+        let common: [Parameter] = [.id(space), .id(states[0].pusher), .bytes(stamps[0].packed)]
         return Command(writing.insertFresh, common + arrays(of: states, stamps, areFresh: true))
     }
 
-    /// Writes whole records over those that are there. In a transaction.
+    /// Writes whole records over those that are there.
     ///
     /// - Parameter kept: of each record, the large columns that stay as they are, bits as in `RecordState.withheld`;
     ///   nothing is sent for them. Empty where none are kept.
@@ -28,11 +27,9 @@ extension RecordTable {
                 [.id(space)] + arrays(of: states, stamps, keeping: kept)
                     + [.ints(kept.map { Int64(bitPattern: $0) })])
             : Command(writing.update, [.id(space)] + arrays(of: states, stamps))
-        // PostgreSQL joins the values with the records, and plans that by how many of the ids it believes the space to
-        // have. Of few, it would go through all the values again for each record that it finds: a push of a thousand
-        // updates cost eighty times what it must. `INSERT … ON CONFLICT` needs no join, but would run the triggers by
-        // which a migration fills new records.
-        return Command.withoutNestedLoops([update])
+        // `INSERT … ON CONFLICT` would find them by itself, but run the triggers by which a migration fills new
+        // records.
+        return [update]
     }
 
     /// The space, and a value for each column.
@@ -40,8 +37,8 @@ extension RecordTable {
         let stamps = state.stamps.stored(of: entity)
         let fixed: [Parameter] = [
             .id(space), .id(state.id), .int(state.seq), .bool(state.isAlive), .int(stamps.base.rawValue),
-            .bytes(stamps.packed), .int(state.born.rawValue), .int(state.died.rawValue), .id(state.author?.device),
-            .int(state.author?.seen), .int(state.author?.since), .int(Int64(bitPattern: state.dangling)),
+            .bytes(stamps.packed), .int(state.born.rawValue), .int(state.died.rawValue), .id(state.pusher),
+            .int(Int64(bitPattern: state.dangling)),
         ]
         return fixed + zip(state.values, entity.columns).map { .value($0, as: SQLType($1.type)) }
     }
@@ -55,13 +52,9 @@ extension RecordTable {
     /// Whether nothing was said of the records but their creation, all by one device or none and of the same units.
     private func areFresh(_ states: [RecordState], _ stamps: [StoredStamps]) -> Bool {
         states.withUnsafeBufferPointer { states in
-            let device = states.first?.author?.device
+            let device = states.first?.pusher
             return states.indices.allSatisfy { place in
-                let isByDevice =
-                    states[place].author.map {
-                        $0.device == device && $0.seen == 0 && $0.since == states[place].seq
-                    } ?? (device == nil)
-                return isByDevice && states[place].isAlive && states[place].dangling == 0
+                states[place].pusher == device && states[place].isAlive && states[place].dangling == 0
                     && states[place].died == .never && states[place].born == stamps[place].base
                     && stamps[place].packed == stamps[0].packed
             }
@@ -90,9 +83,7 @@ extension RecordTable {
                 add(.bytea) { $0.append(bytes: stamps[$1].packed) }
                 add(.int8) { $0.append(int: states[$1].born.rawValue) }
                 add(.int8) { $0.append(int: states[$1].died.rawValue) }
-                add(.uuid) { $0.append(id: states[$1].author?.device) }
-                add(.int8) { $0.append(int: states[$1].author?.seen) }
-                add(.int8) { $0.append(int: states[$1].author?.since) }
+                add(.uuid) { $0.append(id: states[$1].pusher) }
                 add(.int8) { $0.append(int: Int64(bitPattern: states[$1].dangling)) }
             }
             for (column, definition) in entity.columns.enumerated() {
@@ -148,7 +139,7 @@ extension RecordTable {
 extension Command {
     /// In a transaction: keeps PostgreSQL from going through all of one side of a join for each row of the other, which
     /// it plans where it believes one of them to have few rows.
-    static func withoutNestedLoops(_ commands: [Command]) -> [Command] {
+    package static func withoutNestedLoops(_ commands: [Command]) -> [Command] {
         ["SET LOCAL enable_nestloop = off"] + commands + ["SET LOCAL enable_nestloop = on"]
     }
 }

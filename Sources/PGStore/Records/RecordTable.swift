@@ -9,11 +9,9 @@ package struct RecordTable: Sendable {
     package let name: String
 
     let select: Statement
-    /// The same for one id. Like `Writing.updateOne` it is planned once: for an array PostgreSQL weighs each time anew
-    /// whether a plan of its own pays (`choose_custom_plan` in plancache.c), and planning is most of what a push of one
-    /// record would cost.
+    /// The same for one id.
     let selectOne: Statement
-    /// A row without columns for the record with one id, found by the primary key whatever PostgreSQL believes.
+    /// A row without columns for the record with one id.
     let look: Statement
     let selectLives: Statement
     let selectReferences: Statement
@@ -31,37 +29,26 @@ package struct RecordTable: Sendable {
         let table = name
         let columns = entity.columns.map { RecordTable.selected($0) }
         let selected = (RecordTable.stateColumns + columns).joined(separator: ", ")
-        select = Statement(
-            unchecked: "SELECT \(selected) FROM \(table) WHERE space_id = \(RecordTable.space) AND id = ANY ($2)")
-        selectOne = Statement(unchecked: "SELECT \(selected) FROM \(table) WHERE space_id = $1 AND id = $2")
-        // A range and an order say what an equal id does, so that only the primary key will do. Of a table without
-        // statistics PostgreSQL believes that a space has two records, and would read all that it has by number.
-        look = Statement(
-            unchecked: """
-                SELECT FROM \(table) WHERE space_id = $1 AND id >= $2 AND id <= $2 ORDER BY id LIMIT 1
-                """)
-        selectLives = Statement(
-            unchecked: """
-                SELECT id, alive, NOT alive AND (died <= born OR died = 0) FROM \(table)
-                WHERE space_id = \(RecordTable.space) AND id = ANY ($2)
-                """)
-        let references = ["id"] + entity.references.map { quoted(entity.columns[$0.column].name) }
-        selectReferences = Statement(
-            unchecked: """
-                SELECT \(references.joined(separator: ", ")) FROM \(table)
-                WHERE space_id = \(RecordTable.space) AND id = ANY ($2)
-                """)
+        func searching(_ selected: String) -> Statement {
+            Statement(unchecked: "SELECT found.* FROM \(KeySearch(table, by: "id", selecting: selected).from)")
+        }
+        let ofOne = "WHERE space_id = $1 AND id >= $2 AND id <= $2 ORDER BY id LIMIT 1"
+        select = searching(selected)
+        selectOne = Statement(unchecked: "SELECT \(selected) FROM \(table) \(ofOne)")
+        look = Statement(unchecked: "SELECT FROM \(table) \(ofOne)")
+        selectLives = searching("id, alive, NOT alive AND (died <= born OR died = 0)")
+        selectReferences = searching(
+            (["id"] + entity.references.map { quoted(entity.columns[$0.column].name) }).joined(separator: ", "))
         sizes = SizeStatements(table: table, app: schema, entity: entity)
         writing = Writing(table: table, entity: entity)
         referrers = entity.references.indices.map { ReferrerStatements(table: table, entity: entity, reference: $0) }
         bury = RecordTable.buryStatement(table: table)
         holders = entity.uniqueColumns.map { place in
             let column = entity.columns[place]
-            return Statement(
-                unchecked: """
-                    SELECT id, \(RecordTable.selected(column)) FROM \(table)
-                    WHERE space_id = \(RecordTable.space) AND \(quoted(column.name)) = ANY ($2) AND alive
-                    """)
+            let search = KeySearch(
+                table, by: quoted(column.name), type: column.type.rawValue,
+                selecting: "id, \(RecordTable.selected(column))", where: "alive")
+            return Statement(unchecked: "SELECT found.* FROM \(search.from)")
         }
     }
 
@@ -71,7 +58,7 @@ package struct RecordTable: Sendable {
 
     /// What `select` returns before the attribute columns, in the order that `RecordTable.state` reads.
     static let stateColumns = [
-        "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "seen", "since", "dangling",
+        "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "dangling",
     ]
 
     /// A column as it is selected: `numeric` in text, because our decimals are text.
@@ -93,8 +80,8 @@ package struct RecordTable: Sendable {
         let insert: Statement
         let update: Statement
         /// For records of which nothing was said but their creation, and of each the same units: `$1` the space, `$2`
-        /// the device and `$3` what it has seen of them, 0, or null for both, `$4` the packed stamps; then an array for
-        /// id, number, stamp and each attribute. That is a tenth less for PostgreSQL than an array for each column.
+        /// the device or null, `$3` the packed stamps; then an array for id, number, stamp and each attribute. That is
+        /// a tenth less for PostgreSQL than an array for each column.
         let insertFresh: Statement
 
         init(table: String, entity: HubEntity) {
@@ -103,8 +90,7 @@ package struct RecordTable: Sendable {
             let attributeTypes = columns.map(\.type.rawValue)
             let names = stateColumns + attributes
             let types =
-                ["uuid", "bigint", "boolean", "bigint", "bytea", "bigint", "bigint", "uuid", "bigint", "bigint"]
-                + ["bigint"] + attributeTypes
+                ["uuid", "bigint", "boolean", "bigint", "bytea", "bigint", "bigint", "uuid", "bigint"] + attributeTypes
             let values = types.enumerated().map { "$\($0 + 2)::\($1)" }
             let rows = Writing.unnesting(names, types, from: 2)
             let list = names.joined(separator: ", ")
@@ -113,20 +99,30 @@ package struct RecordTable: Sendable {
             insertOne = Statement(unchecked: "\(into) VALUES ($1, \(values.joined(separator: ", ")))")
             insert = Statement(unchecked: "\(into) SELECT $1, u.* FROM (\(rows)) AS u")
             let fresh = Writing.unnesting(
-                ["id", "seq", "stamp"] + attributes, ["uuid", "bigint", "bigint"] + attributeTypes, from: 5)
-            let state = "id, seq, true, stamp, $4::bytea, stamp, 0, $2::uuid, $3::bigint, seq + $3::bigint, 0"
+                ["id", "seq", "stamp"] + attributes, ["uuid", "bigint", "bigint"] + attributeTypes, from: 4)
+            let state = "id, seq, true, stamp, $3::bytea, stamp, 0, $2::uuid, 0"
             insertFresh = Statement(
                 unchecked: """
                     \(into) SELECT \((["$1", state] + attributes).joined(separator: ", "))
                     FROM (\(fresh)) AS u
                     """)
-            let settings = zip(names, values).dropFirst().map { "\($0) = \($1)" }.joined(separator: ", ")
+            // What servers wrote there before cursors had ranges, which such a server, still at work, would go by.
+            let cleared = ", seen = NULL, since = NULL"
+            let settings = zip(names, values).dropFirst().map { "\($0) = \($1)" }.joined(separator: ", ") + cleared
+            // Where it was found: there PostgreSQL goes for one place whatever it believes of the table.
+            let place = "SELECT ctid FROM \(table) WHERE space_id = $1 AND id >= $2 AND id <= $2 ORDER BY id LIMIT 1"
             updateOne = Statement(
-                unchecked: "UPDATE \(table) AS r SET \(settings) WHERE r.space_id = $1 AND r.id = \(values[0])")
-            let updates = names.dropFirst().map { "\($0) = u.\($0)" }.joined(separator: ", ")
-            // The ids once more, so that PostgreSQL, where it would rather hash than look up each, reads these alone.
-            let known = "r.space_id = \(RecordTable.space) AND r.id = ANY (\(values[0])[]) AND r.id = u.id"
-            update = Statement(unchecked: "UPDATE \(table) AS r SET \(updates) FROM (\(rows)) AS u WHERE \(known)")
+                unchecked: "UPDATE \(table) AS r SET \(settings) WHERE r.space_id = $1 AND r.ctid = (\(place))")
+            let updates = names.dropFirst().map { "\($0) = u.\($0)" }.joined(separator: ", ") + cleared
+            func located(_ rows: String) -> String {
+                let found = KeySearch.records(
+                    of: table, by: "id", equal: "u.id", selecting: KeySearch.selectingPlace)
+                return "(SELECT u.*, found.\(KeySearch.place) FROM (\(rows)) AS u CROSS JOIN LATERAL \(found)"
+                    + " \(KeySearch.expectingFew)) AS u"
+            }
+            let isThere = "r.space_id = \(RecordTable.space) AND r.ctid = u.\(KeySearch.place)"
+            update = Statement(
+                unchecked: "UPDATE \(table) AS r SET \(updates) FROM \(located(rows)) WHERE \(isThere)")
             // PostgreSQL does not write a large value again that is assigned to where it came from.
             let keeping = columns.indices.map { column in
                 let (name, bit) = (attributes[column], Int64(bitPattern: entity.largeBits[column]))
@@ -137,9 +133,9 @@ package struct RecordTable: Sendable {
             let keptRows = Writing.unnesting(names + [Writing.kept], types + ["bigint"], from: 2)
             updateKeeping = Statement(
                 unchecked: """
-                    UPDATE \(table) AS r SET \((others + keeping).joined(separator: ", "))
-                    FROM (\(keptRows)) AS u
-                    WHERE \(known)
+                    UPDATE \(table) AS r SET \((others + keeping).joined(separator: ", "))\(cleared)
+                    FROM \(located(keptRows))
+                    WHERE \(isThere)
                     """)
         }
 
@@ -160,17 +156,18 @@ package struct RecordTable: Sendable {
 
     /// Marks living records dead and numbers them from `$3` on.
     private static func buryStatement(table: String) -> Statement {
-        Statement(
+        let hits = KeySearch(table, by: "id", selecting: KeySearch.selectingPlace, where: "alive")
+        return Statement(
             unchecked: """
                 WITH hit AS (
-                    SELECT id, $3 + row_number() OVER (ORDER BY id) AS seq
-                    FROM \(table)
-                    WHERE space_id = \(RecordTable.space) AND id = ANY ($2) AND alive
+                    SELECT \(KeySearch.place), $3 + count(*) OVER (ROWS UNBOUNDED PRECEDING) AS seq
+                    FROM \(hits.from)
+                    \(KeySearch.expectingFew)
                 )
                 UPDATE \(table) AS r
                 SET alive = false, seq = hit.seq, device = NULL, seen = NULL, since = NULL
                 FROM hit
-                WHERE r.space_id = \(RecordTable.space) AND r.id = hit.id
+                WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.\(KeySearch.place)
                 RETURNING r.id
                 """)
     }
@@ -195,19 +192,21 @@ struct ReferrerStatements: Sendable {
         let bit = "\(UInt64(1) << UInt64(reference))::bigint"
         let dies = entity.references[reference].diesWithTarget
         func change(hits: String, dangling: String, alive: String) -> Statement {
-            Statement(
+            let selected = "\(KeySearch.selectingPlace), alive, seq"
+            let search = KeySearch(table, by: column, selecting: selected, where: hits)
+            return Statement(
                 unchecked: """
                     WITH hit AS (
-                        SELECT id, alive, CASE WHEN alive
-                            THEN $3 + row_number() OVER (PARTITION BY alive ORDER BY id) ELSE seq END AS seq
-                        FROM \(table)
-                        WHERE space_id = \(RecordTable.space) AND \(column) = ANY ($2) AND \(hits)
+                        SELECT \(KeySearch.place), alive, CASE WHEN alive
+                            THEN $3 + count(*) FILTER (WHERE alive) OVER (ROWS UNBOUNDED PRECEDING) ELSE seq END AS seq
+                        FROM \(search.from)
+                        \(KeySearch.expectingFew)
                     )
                     UPDATE \(table) AS r
                     SET dangling = \(dangling), alive = \(alive), seq = hit.seq,
                         device = NULL, seen = NULL, since = NULL
                     FROM hit
-                    WHERE r.space_id = \(RecordTable.space) AND r.id = hit.id
+                    WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.\(KeySearch.place)
                     RETURNING r.id, hit.alive, r.\(column)
                     """)
         }
@@ -215,23 +214,12 @@ struct ReferrerStatements: Sendable {
             hits: dies ? "(dangling & \(bit) = 0 OR alive)" : "dangling & \(bit) = 0", dangling: "r.dangling | \(bit)",
             alive: dies ? "false" : "r.alive")
         regain = change(hits: "dangling & \(bit) <> 0", dangling: "r.dangling & ~\(bit)", alive: "r.alive")
-        fallen = Statement(
-            unchecked: """
-                SELECT id FROM \(table)
-                WHERE space_id = \(RecordTable.space) AND \(column) = ANY ($2)
-                    AND NOT alive AND (died <= born OR died = 0)
-                """)
-        deadReferrers = Statement(
-            unchecked: """
-                SELECT \(column), id FROM \(table)
-                WHERE space_id = \(RecordTable.space) AND \(column) = ANY ($2) AND NOT alive
-                """)
-        living = Statement(
-            unchecked: """
-                SELECT id, \(column) FROM \(table)
-                WHERE space_id = \(RecordTable.space) AND \(column) = ANY ($2) AND alive
-                ORDER BY id
-                """)
+        func search(_ columns: String, where condition: String) -> String {
+            "SELECT found.* FROM \(KeySearch(table, by: column, selecting: columns, where: condition).from)"
+        }
+        fallen = Statement(unchecked: search("id", where: "NOT alive AND (died <= born OR died = 0)"))
+        deadReferrers = Statement(unchecked: search("\(column), id", where: "NOT alive"))
+        living = Statement(unchecked: search("id, \(column)", where: "alive") + " ORDER BY found.id")
     }
 }
 

@@ -31,21 +31,26 @@ package struct Tombstones: Sendable {
         self.links = links
         self.tables = tables
         let old = "p.space_id = $1 AND NOT p.alive AND p.seq <= $2 AND p.id <> ALL ($3)"
-        counts = tables.map { Statement(unchecked: "SELECT count(*) FROM \($0.name) AS p WHERE \(old)") }
+        // An order, so that what is old is found by number.
+        func count(_ table: RecordTable, _ condition: String) -> Statement {
+            let found = "SELECT FROM \(table.name) AS p WHERE \(condition) ORDER BY p.seq"
+            return Statement(unchecked: "SELECT count(*) FROM (\(found)) AS old")
+        }
+        counts = tables.map { count($0, old) }
         let full = "\(old) AND (p.stamps <> $4 OR p.died <= p.born OR p.died = 0)"
-        clearingCounts = tables.map { Statement(unchecked: "SELECT count(*) FROM \($0.name) AS p WHERE \(full)") }
+        clearingCounts = tables.map { count($0, full) }
         clearings = tables.map { Tombstones.clearing($0, condition: full) }
         removals = tables.indices.map { place in
             let conditions = [old] + links.filter { $0.parent == place }.map(\.isChildless)
             return Statement(
                 unchecked: """
                     WITH hit AS (
-                        SELECT p.id FROM \(tables[place].name) AS p
+                        SELECT p.ctid AS place FROM \(tables[place].name) AS p
                         WHERE \(conditions.joined(separator: "\n        AND "))
                         ORDER BY p.seq LIMIT $4
                     ), gone AS (
-                        DELETE FROM \(tables[place].name) AS r
-                        WHERE r.space_id = \(RecordTable.space) AND r.id = \(Tombstones.anyHit)
+                        DELETE FROM \(tables[place].name) AS r USING \(Tombstones.hits) AS hit
+                        WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.place
                         RETURNING r.seq
                     )
                     SELECT count(*), coalesce(max(seq), 0) FROM gone
@@ -53,9 +58,9 @@ package struct Tombstones: Sendable {
         }
     }
 
-    /// The ids of `hit`. As a join, PostgreSQL may go through all of them for each record of a space whose size it does
-    /// not know.
-    private static let anyHit = "ANY (ARRAY (SELECT id FROM hit))"
+    /// The places of `hit`, of which PostgreSQL should expect few.
+    private static let hits =
+        "(SELECT place FROM (SELECT place FROM hit \(KeySearch.expectingFew)) AS hit \(KeySearch.expectingFew))"
 
     /// Reads the ids of old records that went with one whose tombstone is younger than number `last`.
     package func childrenOfYoung(_ link: Link, in space: ID, through last: Int64) -> Command {
@@ -123,13 +128,15 @@ package struct Tombstones: Sendable {
         return Statement(
             unchecked: """
                 WITH hit AS (
-                    SELECT p.id FROM \(table.name) AS p WHERE \(condition) AND p.seq > $6 ORDER BY p.seq LIMIT $5
+                    SELECT p.ctid AS place FROM \(table.name) AS p
+                    WHERE \(condition) AND p.seq > $6 ORDER BY p.seq LIMIT $5
                 ), cleared AS (
                     UPDATE \(table.name) AS r
                     SET stamp = 0, stamps = $4, dangling = 0,
                         died = CASE WHEN died > born THEN died ELSE greatest(born + 1, stamp + 1, $7) END,
                         \(values.joined(separator: ", "))
-                    WHERE r.space_id = \(RecordTable.space) AND r.id = \(anyHit)
+                    FROM \(hits) AS hit
+                    WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.place
                     RETURNING r.seq
                 )
                 SELECT count(*), coalesce(max(seq), 0) FROM cleared
@@ -157,24 +164,32 @@ package struct Tombstones: Sendable {
     private static func link(
         _ child: Int, _ key: String, with parent: Int, _ named: String, _ tables: [RecordTable]
     ) -> Link {
-        let fallen = "c.space_id = $1 AND NOT c.alive AND (c.died <= c.born OR c.died = 0)"
-        let join = "c.\(key) = p.\(named)"
+        let fallen = "NOT c.alive AND (c.died <= c.born OR c.died = 0)"
+        func children(of parent: String, selecting columns: String, and condition: String) -> String {
+            """
+            SELECT \(columns) FROM \(tables[child].name) AS c
+            WHERE c.space_id = \(RecordTable.space) AND c.\(key) >= \(parent) AND c.\(key) <= \(parent)
+                AND \(fallen) AND \(condition)
+            ORDER BY c.\(key)
+            """
+        }
         // The parents first, and then their children by the index of what refers to them: mostly there are none. As a
         // join, PostgreSQL may go through all children in each step.
         func children(of parents: String) -> Statement {
             Statement(
                 unchecked: """
-                    SELECT c.id FROM \(tables[child].name) AS c
-                    WHERE \(fallen) AND c.seq <= $2 AND c.\(key) = ANY (ARRAY (
-                        SELECT p.\(named) FROM \(tables[parent].name) AS p WHERE p.space_id = $1 AND \(parents)
-                    ))
+                    SELECT found.id FROM (\(parents)) AS p CROSS JOIN LATERAL (
+                        \(children(of: "p.\(named)", selecting: "c.id", and: "c.seq <= $2"))
+                    ) AS found
                     """)
         }
+        let young = "SELECT \(named) FROM \(tables[parent].name) WHERE space_id = $1 AND NOT alive AND seq > $2"
+        let these = KeySearch(tables[parent].name, by: "id", of: "$3", selecting: named)
         // A record that refers to itself does not keep itself.
-        let others = child == parent ? " AND c.id <> p.id" : ""
+        let others = child == parent ? "c.id <> p.id" : "true"
         return Link(
             child: child, parent: parent,
-            ofYoung: children(of: "NOT p.alive AND p.seq > $2"), ofThese: children(of: "p.id = ANY ($3)"),
-            isChildless: "NOT EXISTS (SELECT FROM \(tables[child].name) AS c WHERE \(fallen) AND \(join)\(others))")
+            ofYoung: children(of: young + " ORDER BY seq"), ofThese: children(of: "SELECT found.* FROM \(these.from)"),
+            isChildless: "(\(children(of: "p.\(named)", selecting: "true", and: others)) LIMIT 1) IS NULL")
     }
 }

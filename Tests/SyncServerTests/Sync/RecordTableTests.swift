@@ -29,8 +29,7 @@ import WireFormats
 
     /// Three records, the last of which differs.
     enum Case: CaseIterable {
-        case fresh, byNobody, byAnother, bySomebody, seenBefore, sinceBefore, dead, died, dangling, bornEarlier,
-            saidLess
+        case fresh, byNobody, byAnother, bySomebody, dead, died, dangling, bornEarlier, saidLess
 
         var isFresh: Bool { self == .fresh || self == .byNobody }
 
@@ -44,15 +43,13 @@ import WireFormats
                     id: .random(),
                     values: entity.columns.map { $0.isNullable ? .null : KeyLookupTests.value(of: $0.type) },
                     stamps: stamps,
-                    born: stamp, seq: number, isAlive: true, author: .init(device: device, seen: 0, since: number))
+                    born: stamp, seq: number, isAlive: true, pusher: device)
             }
             switch self {
             case .fresh: break
-            case .byNobody: for place in states.indices { states[place].author = nil }
-            case .byAnother: states[2].author = .init(device: .random(), seen: 0, since: 3)
-            case .bySomebody: for place in 0..<2 { states[place].author = nil }
-            case .seenBefore: states[2].author = .init(device: device, seen: 2, since: 3)
-            case .sinceBefore: states[2].author = .init(device: device, seen: 0, since: 2)
+            case .byNobody: for place in states.indices { states[place].pusher = nil }
+            case .byAnother: states[2].pusher = .random()
+            case .bySomebody: for place in 0..<2 { states[place].pusher = nil }
             case .dead: states[2].isAlive = false
             case .died: states[2].died = Stamp(unchecked: 50)
             case .dangling: states[2].dangling = 1

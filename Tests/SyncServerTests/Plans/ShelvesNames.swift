@@ -1,0 +1,23 @@
+import PGStore
+import WireFormats
+
+/// What commands name in a space.
+struct ShelvesNames: Sendable {
+    var space = ID.random()
+    var books: [ID]
+    var shelves: [ID]
+    var isbns: [String]
+    /// The number up to which deleted records are old; see `ShelvesScene.fill`.
+    static let oldSeq: Int64 = 20
+    /// How many records a space has: what may be read where something is read whole.
+    var size = 0
+    /// How many spaces there are.
+    var spaces = 0
+
+    /// Names of nothing.
+    static func unknown(_ count: Int) -> ShelvesNames {
+        ShelvesNames(
+            books: (0..<count).map { _ in .random() }, shelves: (0..<count).map { _ in .random() },
+            isbns: (0..<count).map { "\($0)" })
+    }
+}
