@@ -4,18 +4,18 @@ import WireFormats
 /// attribute.
 struct KindTracer {
     private(set) var kind: RecordKind
-    private let tree: VersionTree
+    let tree: VersionTree
     /// By stage, in the order in which they are to be done.
-    private var steps: [[Step]]
-    /// By place: the smallest place of its unit.
-    private var groups: [Int] = []
+    private(set) var steps: [[Step]]
+    /// By place: the smallest place of those that stages link with it.
+    private(set) var groups: [Int] = []
     /// Each form that attributes ever had, oldest first, and the place that says most of it.
-    private var forms: [Int] = []
+    private(set) var forms: [Int] = []
     /// By place: its form, and whether it says all that the form does.
     private var formOfPlace: [(form: Int, isWhole: Bool)] = []
 
     /// What a stage does with some attributes.
-    private enum Step {
+    enum Step {
         case added(Int, Schema.Attribute)
         case removed(Int, Schema.Attribute, Default?)
         /// Removed, and read as another attribute of the older version.
@@ -23,7 +23,7 @@ struct KindTracer {
         case joined(older: [Int], newer: [Int], up: Conversion, down: Conversion)
     }
 
-    private typealias Conversion = @Sendable ([Value]) -> [Value]
+    typealias Conversion = @Sendable ([Value]) -> [Value]
 
     /// - Parameter shape: the first that has the entity.
     init(_ entity: Schema.Entity, in shape: Int, of tree: VersionTree) {
@@ -212,9 +212,6 @@ struct KindTracer {
     /// - Parameter names: of each kind by shape.
     func finished(_ names: [[String?]]) -> RecordKind {
         var kind = kind
-        let firsts = Set(groups).sorted()
-        kind.unitOfPlace = groups.map { group in firsts.firstIndex(of: group) ?? 0 }
-        kind.units = firsts.map { first in RecordKind.Unit(telling: forms.filter { groups[$0] == first }) }
         kind.fieldsByName = kind.fields.map { fields in
             Dictionary(uniqueKeysWithValues: fields.enumerated().map { ($1.attribute.name, $0) })
         }
@@ -226,6 +223,7 @@ struct KindTracer {
             kind.flows.append(hops.flatMap(flows))
             kind.beginnings.append(hops.flatMap(beginning))
         }
+        traceRegisters(of: &kind)
         return kind
     }
 

@@ -1,6 +1,6 @@
 package import WireFormats
 
-/// A change that the server took, in the words of the version that wrote it.
+/// A change that the server took, in the words of the version that wrote it, and what its request said besides.
 package struct ModelChange: Sendable, Hashable {
     /// What a change does, as on the wire.
     package enum Operation: String, Sendable, Hashable {
@@ -13,17 +13,28 @@ package struct ModelChange: Sendable, Hashable {
     package let entity: String
     package let id: ID
     package let operation: Operation
-    /// The stamp that counts: the server's own where the change had none, and the replacement where it had one from too
-    /// far ahead.
-    package let stamp: Stamp
+    /// The stamp that counts, which is the replacement where the change had one from too far ahead. `nil` where it had
+    /// none: then it is made of `serverTime` (R3).
+    package var stamp: Stamp?
+    /// The server's time when it took the change. Only looked at where the change has no stamp.
+    package var serverTime = Stamp.never
     /// By attribute name; values as `ValueReader` reads them. The attribute that repeats the id may be among them.
     package let fields: [String: Value]
+    /// What was added to counters, by attribute name.
+    package var increments: [String: Int64] = [:]
     /// The version that the change was written in.
     package let version: ShapeName
+    /// Who sent it; `nil` for a request without a `Device-Id`.
+    package var device: ID?
+    /// Whether the device held the record, by the cursor of the request (`docs/architecture.md`, *Holding*). One whose
+    /// request has no cursor holds nothing.
+    package var isHeld: Bool
+    /// Whether `fields` are all that the client has: `Change-Mode: whole`.
+    package var isWhole = false
 
     package init(
-        _ operation: Operation, _ entity: String, _ id: ID, _ fields: [String: Value] = [:], at stamp: Stamp,
-        in version: ShapeName
+        _ operation: Operation, _ entity: String, _ id: ID, _ fields: [String: Value] = [:], at stamp: Stamp?,
+        in version: ShapeName, isHeld: Bool = false
     ) {
         self.entity = entity
         self.id = id
@@ -31,5 +42,6 @@ package struct ModelChange: Sendable, Hashable {
         self.stamp = stamp
         self.fields = fields
         self.version = version
+        self.isHeld = isHeld
     }
 }

@@ -1,47 +1,133 @@
 import WireFormats
 
 /// One record as every version reads it, and when each part of it was last edited.
-struct ModelRecord: Sendable {
+struct ModelRecord: Sendable, Equatable {
     /// By place of its kind.
-    private(set) var values: [Value]
-    /// By unit of its kind.
-    private(set) var stamps: [Stamp]
+    var values: [Value]
+    /// By register of its kind.
+    var stamps: [Stamp]
     /// The latest explicit creation and the latest deletion.
-    private(set) var born = Stamp.never
-    private(set) var died = Stamp.never
+    private var born = Stamp.never
+    private var died = Stamp.never
+    /// What was added to counters by now, so that it is added once.
+    var counted: Set<Increment> = []
+    /// The whole records that were judged (R6).
+    private var judged: Set<Sent> = []
+
+    typealias Values = [Value]
 
     /// A value that one version gives to one of its fields.
     struct Edit {
         let place: Int
         let value: Value
+        /// Whether the version knows that it is a counter.
+        var isOfCounter = false
+    }
+
+    /// A change in the terms of a kind.
+    struct Said {
+        let operation: ModelChange.Operation
+        let id: ID
+        var edits: [Edit]
+        /// By register.
+        let increments: [(register: Int, amount: Int64)]
+        let shape: Int
+        let stamp: Stamp?
+        let serverTime: Stamp
+        let device: ID?
+        let isHeld: Bool
+        let isWhole: Bool
+    }
+
+    /// What is known by who sent it and when.
+    private struct Sent: Hashable {
+        let device: ID
+        let stamp: Stamp
     }
 
     /// Dead once its latest deletion is later than its latest explicit creation. What it goes with is not looked at.
     var isDeadItself: Bool { died > born }
 
+    // MARK: Changes
+
     /// The record that a change of any kind makes where there was none: what it does not say has the defaults.
-    init(
-        _ operation: ModelChange.Operation, _ edits: [Edit], of kind: RecordKind, by shape: Int, id: ID, at stamp: Stamp
-    ) {
-        values = ModelRecord.fresh(edits, of: kind, by: shape, id: id, at: stamp)
-        stamps = Array(repeating: .never, count: kind.units.count)
-        for edit in edits { stamps[kind.unitOfPlace[edit.place]] = stamp }
-        live(operation, at: stamp)
+    init(_ said: Said, of kind: RecordKind) {
+        let stamp = said.stamp ?? said.serverTime
+        let counts = said.edits.filter { kind.isCounter($0.place) }
+        let edits = said.edits.filter { !kind.isCounter($0.place) }
+        values = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)
+        stamps = Array(repeating: .never, count: kind.registers.count)
+        for edit in edits {
+            switch kind.owners[edit.place] {
+            case .register(let register):
+                stamps[register] = stamp
+                if kind.registers[register].policy == .union { join(.null, in: register, of: kind) }
+            case .whole(let whole):
+                for part in kind.wholes[whole].parts { stamps[part] = stamp }
+            }
+        }
+        _ = isJudgedNow(said)
+        live(said.operation, at: stamp)
+        count(counts, said, of: kind, at: stamp)
     }
 
     /// What a change makes of a record that is there, alive or dead.
-    mutating func take(
-        _ operation: ModelChange.Operation, _ edits: [Edit], of kind: RecordKind, by shape: Int, id: ID,
-        at stamp: Stamp
-    ) {
-        if operation == .create, stamp > born {
-            fillUnwritten(ModelRecord.fresh(edits, of: kind, by: shape, id: id, at: stamp), but: edits, of: kind)
+    ///
+    /// - Parameter reads: what any version reads at a place: null for a reference whose target is absent or dead.
+    mutating func take(_ said: Said, of kind: RecordKind, reads: (Int) -> Value) {
+        var said = said
+        let stamp = said.stamp ?? max(said.serverTime, next)
+        if said.isWhole {
+            guard isJudgedNow(said) else { return }
+            // What equals the record says nothing (R5). The page speaks of the view "as a pull would have it", which
+            // is none of a dead record; it is compared all the same, with what stands in it.
+            said.edits.removeAll { edit in
+                edit.value == reads(edit.place) || (edit.isOfCounter && said.operation == .update)
+            }
         }
-        live(operation, at: stamp)
-        let winners = edits.filter { wins(edits, in: kind.unitOfPlace[$0.place], of: kind, by: shape, at: stamp) }
-        write(winners, of: kind, by: shape)
-        // Also where the edit says what its version reads already: it is the latest word.
-        for edit in winners { stamps[kind.unitOfPlace[edit.place]] = stamp }
+        if said.operation == .create, stamp >= born {
+            let edits = said.edits.filter { !kind.isCounter($0.place) }
+            let fresh = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)
+            fillUnwritten(fresh, for: edits, of: kind, isTie: stamp == born)
+        }
+        live(said.operation, at: stamp)
+        var registers: [Int: [Edit]] = [:]
+        for edit in said.edits where !kind.isCounter(edit.place) {
+            switch kind.owners[edit.place] {
+            case .register(let register): registers[register, default: []].append(edit)
+            case .whole(let whole):
+                let isRepeated = said.isHeld && edit.value == reads(edit.place)
+                take(edit, isRepeated: isRepeated, of: whole, kind, by: said.shape, at: stamp)
+            }
+        }
+        for (number, whole) in kind.wholes.enumerated() {
+            let edits = whole.parts.flatMap { registers[$0] ?? [] }
+            if takeTogether(edits, of: number, kind, by: said.shape, at: stamp) {
+                for part in whole.parts { registers[part] = nil }
+            }
+        }
+        for (register, edits) in registers.sorted(by: { $0.key < $1.key }) {
+            switch kind.registers[register].policy {
+            case .latest:
+                let repeated = said.isHeld ? edits.filter { $0.value == reads($0.place) }.map(\.place) : []
+                take(edits, repeating: repeated, in: register, of: kind, by: said.shape, at: stamp)
+            case .max, .min, .union: for edit in edits { weigh(edit, in: register, said, of: kind, at: stamp) }
+            case .counter: break
+            }
+        }
+        count(said.edits.filter { kind.isCounter($0.place) }, said, of: kind, at: stamp)
+    }
+
+    /// Whether a change is to be judged: of a whole record, that it was not before. Without a `Device-Id` or a stamp
+    /// it is known by nothing, and judged each time.
+    private mutating func isJudgedNow(_ said: Said) -> Bool {
+        guard said.isWhole, let device = said.device, let stamp = said.stamp else { return true }
+        return judged.insert(Sent(device: device, stamp: stamp)).inserted
+    }
+
+    /// The least stamp after all that the record has (R3).
+    private var next: Stamp {
+        Stamp(unchecked: ([born, died] + stamps).reduce(0) { max($0, $1.rawValue) } + 1)
     }
 
     private mutating func live(_ operation: ModelChange.Operation, at stamp: Stamp) {
@@ -52,68 +138,42 @@ struct ModelRecord: Sendable {
         }
     }
 
-    /// Whether the edits of one unit stand against what the record has.
-    ///
-    /// The one rule of merging so far: the later stamp, and of equal ones the value that says more, else the greater.
-    /// Policies that attributes
-    /// declare for themselves belong here, because only they would make something else of two edits than one of them.
-    private func wins(_ edits: [Edit], in unit: Int, of kind: RecordKind, by shape: Int, at stamp: Stamp) -> Bool {
-        guard stamp == stamps[unit] else { return stamp > stamps[unit] }
-        var candidate = self
-        candidate.write(edits.filter { kind.unitOfPlace[$0.place] == unit }, of: kind, by: shape)
-        if candidate.values != values, isTold(by: candidate.values, in: unit, of: kind) { return true }
-        for place in kind.units[unit].telling where values[place] != candidate.values[place] {
-            return values[place].precedes(candidate.values[place])
-        }
-        return true
-    }
+    // MARK: Beginnings
 
-    /// Whether what stands is what some version would write that reads no more than it sees of `richer`.
-    private func isTold(by richer: Values, in unit: Int, of kind: RecordKind) -> Bool {
-        kind.fields.indices.contains { shape in
-            let seen = kind.fields[shape].filter { kind.unitOfPlace[$0.place] == unit }
-                .map { Edit(place: $0.place, value: richer[$0.place]) }
-            if seen.isEmpty { return false }
-            let made = ModelRecord.fresh(seen, of: kind, by: shape, id: ID(high: 0, low: 0), at: .never)
-            return made.indices.allSatisfy { kind.unitOfPlace[$0] != unit || made[$0] == values[$0] }
+    /// What nobody has written has the defaults of the latest creation; of two that are equally late, of each register
+    /// the greater. What the creation itself writes begins with that, and not with what another assumed.
+    private mutating func fillUnwritten(_ fresh: Values, for edits: [Edit], of kind: RecordKind, isTie: Bool) {
+        var edited: Set<Int> = []
+        for edit in edits {
+            switch kind.owners[edit.place] {
+            case .register(let register): edited.insert(register)
+            case .whole(let whole): edited.formUnion(kind.wholes[whole].parts)
+            }
         }
-    }
-
-    /// What one version writes, and what the others then read.
-    ///
-    /// An edit that says what its version reads changes nothing, and where a version reads the same as before, those
-    /// beyond it do, too.
-    private mutating func write(_ edits: [Edit], of kind: RecordKind, by shape: Int) {
+        let unwritten = stamps.indices.filter { stamps[$0] == .never }
         let before = values
-        for edit in edits { values[edit.place] = edit.value }
-        guard values != before else { return }
-        for flow in kind.flows[shape] where flow.near.contains(where: { values[$0] != before[$0] }) {
-            follow(flow)
+        let filled = unwritten.filter { register in
+            guard isTie, !edited.contains(register) else { return true }
+            let deciding = kind.registers[register].telling.first { before[$0] != fresh[$0] }
+            return deciding.map { before[$0].precedes(fresh[$0]) } ?? false
+        }
+        for register in filled {
+            for place in kind.registers[register].places { values[place] = fresh[place] }
+        }
+        for whole in kind.wholes where whole.parts.contains(where: filled.contains) {
+            if whole.parts.allSatisfy(filled.contains) {
+                for place in whole.places { values[place] = fresh[place] }
+            } else {
+                for flow in whole.back { follow(flow) }
+            }
         }
     }
-
-    private mutating func follow(_ flow: RecordKind.Flow) {
-        for (place, value) in zip(flow.far, flow.convert(flow.near.map { values[$0] })) { values[place] = value }
-    }
-
-    /// What nobody has written has the defaults of the latest creation.
-    private mutating func fillUnwritten(_ fresh: ModelRecord.Values, but edits: [Edit], of kind: RecordKind) {
-        let written = Set(edits.map { kind.unitOfPlace[$0.place] })
-        for place in values.indices {
-            let unit = kind.unitOfPlace[place]
-            if stamps[unit] == .never, !written.contains(unit) { values[place] = fresh[place] }
-        }
-    }
-
-    typealias Values = [Value]
 
     /// The writing version's edits and defaults, and what follows from them for the others, stage by stage: what a
     /// neighbour has besides begins with the neighbour's own default.
-    private static func fresh(
-        _ edits: [Edit], of kind: RecordKind, by shape: Int, id: ID, at stamp: Stamp
-    ) -> Values {
+    static func fresh(_ edits: [Edit], of kind: RecordKind, by shape: Int, id: ID, at stamp: Stamp) -> Values {
         let beginning = Beginning(id: id, createdAt: stamp.timestamp)
-        var values: Values = Array(repeating: .null, count: kind.unitOfPlace.count)
+        var values: Values = Array(repeating: .null, count: kind.owners.count)
         for field in kind.fields[shape] {
             values[field.place] = beginning.value(of: field.attribute, standard: field.attribute.default)
         }

@@ -13,9 +13,11 @@ struct RecordKind: Sendable {
     var fieldsByName: [[String: Int]] = []
     /// By shape: the attribute that repeats the record's id.
     var identities: [String?]
-    var units: [Unit] = []
-    /// By place: the merge unit that it belongs to.
-    var unitOfPlace: [Int] = []
+    /// What has a stamp of its own.
+    var registers: [Register] = []
+    var wholes: [Whole] = []
+    /// By place: what an edit of it is an edit of.
+    var owners: [Owner] = []
     var references: [Reference] = []
     /// Places of what the newest version calls unique.
     var uniquePlaces: [Int] = []
@@ -31,11 +33,37 @@ struct RecordKind: Sendable {
         let isReference: Bool
     }
 
-    /// Attributes that stages link, in all their forms: they merge as one.
-    struct Unit: Sendable {
+    enum Owner: Sendable {
+        case register(Int)
+        /// A form of a whole, which has no stamp: an edit of it is one of each of its parts.
+        case whole(Int)
+    }
+
+    /// Attributes that stages link, in all their forms, and that are edited as one; or one part of a whole, in all its
+    /// forms.
+    struct Register: Sendable {
+        let places: [Int]
         /// By which places two values of equal stamps are compared: of each form the one that says most, those that are
         /// there for longest first.
-        var telling: [Int]
+        let telling: [Int]
+        /// What the newest version that has it says, and where that has it: its shape and its place.
+        let policy: MergePolicy
+        let ruling: (shape: Int, place: Int)
+        /// What it is a part of.
+        var whole: Int?
+    }
+
+    /// What a stage links with several parts, in all its forms.
+    struct Whole: Sendable {
+        let places: [Int]
+        /// By which places two of equal stamps are compared, of the whole and of its parts.
+        let telling: [Int]
+        /// Registers.
+        let parts: [Int]
+        /// The places of the whole and of all its parts.
+        let linked: [Int]
+        /// From what the parts have to all forms of the whole, nearest first.
+        let back: [Flow]
     }
 
     /// What follows from what, at a distance of one stage.

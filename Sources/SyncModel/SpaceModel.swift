@@ -33,20 +33,25 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// Takes a change that the server took: one whose verdict is not `rejected`. Costs as much as the record has
-    /// attributes.
+    /// Takes a change that the server took: one whose verdict is not `rejected`. The changes of a push are taken in its
+    /// order, each with what the ones before it made of the space. Costs as much as the record has attributes, and as
+    /// there are records where it must be known whether a reference leads to something.
     ///
     /// An entity or attribute that the version does not have ends the process: a server must have refused it.
     package mutating func take(_ change: ModelChange) {
         let (kind, shape) = kind(of: change.entity, in: change.version)
-        let edits = edits(of: change, kind, shape)
-        if records[kind][change.id]?.take(
-            change.operation, edits, of: kinds[kind], by: shape, id: change.id, at: change.stamp) == nil
-        {
-            records[kind][change.id] = ModelRecord(
-                change.operation, edits, of: kinds[kind], by: shape, id: change.id, at: change.stamp)
+        let said = said(by: change, kind, shape)
+        guard let record = records[kind][change.id] else {
+            records[kind][change.id] = ModelRecord(said, of: kinds[kind])
+            return
         }
+        let hidden = hiddenReferences(of: record, said, kinds[kind])
+        // Whatever this record is, by now it is kept elsewhere, so that it is changed in its place.
+        records[kind][change.id]?.take(said, of: kinds[kind]) { hidden.contains($0) ? .null : record.values[$0] }
     }
+
+    /// Whether this and another model say that the same is there, and would make the same of every change to come.
+    package func holdsTheSame(as other: SpaceModel) -> Bool { records == other.records }
 
     /// What a device of this version holds when it has read everything: the living records by their entities and ids,
     /// each with every synced attribute and to-one relationship that the version has, by name. Costs as much as there
@@ -74,16 +79,16 @@ package struct SpaceModel: Sendable {
     }
 
     /// Whether a server may reject this change as `unique`, naming `holder`: whether it would give its record a value
-    /// of a unique attribute that `holder` has, or bring it to life with one.
-    ///
-    /// Records that only went with something count as holders: lives are settled at the end of a push.
+    /// of a unique attribute that `holder` has, or bring it to life with one. Only records count that would exist
+    /// then, and only as they stand once the rest of the push was taken, so this is to be asked at its end.
     package func mayReject(_ change: ModelChange, naming holder: ID) -> Bool {
         let (kind, _) = kind(of: change.entity, in: change.version)
-        guard holder != change.id, let other = records[kind][holder], !other.isDeadItself else { return false }
+        guard holder != change.id, let other = records[kind][holder] else { return false }
         var after = self
         after.take(change)
         let (before, taken) = (records[kind][change.id], after.records[kind][change.id])
-        guard let taken, !taken.isDeadItself else { return false }
+        let both = [change.id, holder].map { RecordKey(kind: kind, id: $0) }
+        guard let taken, after.dead.isDisjoint(with: both) else { return false }
         return kinds[kind].uniquePlaces.contains { place in
             let value = taken.values[place]
             let isHeld = before.map { !$0.isDeadItself && $0.values[place] == value } ?? false
@@ -113,14 +118,30 @@ package struct SpaceModel: Sendable {
         return (kind, shape)
     }
 
-    private func edits(of change: ModelChange, _ kind: Int, _ shape: Int) -> [ModelRecord.Edit] {
-        change.fields.compactMap { name, value in
+    private func said(by change: ModelChange, _ kind: Int, _ shape: Int) -> ModelRecord.Said {
+        let edits = change.fields.compactMap { name, value -> ModelRecord.Edit? in
             if name == kinds[kind].identities[shape] { return nil }
-            guard let field = kinds[kind].fieldsByName[shape][name] else {
-                preconditionFailure("\(change.entity) of version \(change.version) has no \(name)")
-            }
-            return ModelRecord.Edit(place: kinds[kind].fields[shape][field].place, value: value.stored)
+            let field = field(name, of: change, kind, shape)
+            return ModelRecord.Edit(
+                place: field.place, value: value.stored, isOfCounter: field.attribute.merge == .counter)
         }
+        let increments = change.increments.compactMap { name, amount -> (register: Int, amount: Int64)? in
+            guard case .register(let register) = kinds[kind].owners[field(name, of: change, kind, shape).place] else {
+                return nil
+            }
+            return (register, amount)
+        }
+        return ModelRecord.Said(
+            operation: change.operation, id: change.id, edits: edits, increments: increments, shape: shape,
+            stamp: change.stamp, serverTime: change.serverTime, device: change.device, isHeld: change.isHeld,
+            isWhole: change.isWhole)
+    }
+
+    private func field(_ name: String, of change: ModelChange, _ kind: Int, _ shape: Int) -> RecordKind.Field {
+        guard let field = kinds[kind].fieldsByName[shape][name] else {
+            preconditionFailure("\(change.entity) of version \(change.version) has no \(name)")
+        }
+        return kinds[kind].fields[shape][field]
     }
 
     // MARK: Lives and references
@@ -157,15 +178,31 @@ package struct SpaceModel: Sendable {
         return dead
     }
 
+    /// The places of references that read as null because their targets are absent or dead, of those that a change
+    /// names and where it matters what its version reads. The others are not looked at: that takes all records.
+    private func hiddenReferences(of record: ModelRecord, _ said: ModelRecord.Said, _ kind: RecordKind) -> Set<Int> {
+        guard said.isHeld || said.isWhole else { return [] }
+        let named = kind.references.filter { reference in
+            said.edits.contains { $0.place == reference.place } && !record.values[reference.place].isNull
+        }
+        if named.isEmpty { return [] }
+        let dead = dead
+        return Set(named.filter { isHidden(record.values[$0.place], $0, dead) }.map(\.place))
+    }
+
+    private func isHidden(_ value: Value, _ reference: RecordKind.Reference, _ dead: Set<RecordKey>) -> Bool {
+        guard case .uuid(let id) = value else { return false }
+        return records[reference.target][id] == nil || dead.contains(RecordKey(kind: reference.target, id: id))
+    }
+
     /// A reference to what is absent or dead reads as null, and is still there.
     private func reading(
         _ field: RecordKind.Field, of record: ModelRecord, _ kind: RecordKind, _ dead: Set<RecordKey>
     ) -> Value {
         let value = record.values[field.place]
-        guard field.isReference, case .uuid(let id) = value,
-            let reference = kind.references.first(where: { $0.place == field.place })
+        guard field.isReference, let reference = kind.references.first(where: { $0.place == field.place }),
+            isHidden(value, reference, dead)
         else { return value }
-        let target = RecordKey(kind: reference.target, id: id)
-        return records[target.kind][id] == nil || dead.contains(target) ? .null : value
+        return .null
     }
 }

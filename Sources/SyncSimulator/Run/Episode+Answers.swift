@@ -4,6 +4,7 @@ import WireFormats
 extension Episode {
     /// Sees an answer, and gives it to the device or not.
     func learn(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws {
+        defer { numbersBefore = nil }
         switch reply.status {
         case 200:
             guard isOfEpoch(request.cursor) else {
@@ -14,12 +15,15 @@ extension Episode {
             if let changes = request.changes {
                 let answer = try reader.push(root, count: changes.count)
                 cursors.insert(answer.cursor)
+                readings.push(changes.map(\.key.id), from: request.cursor, to: answer.cursor)
                 try accept(changes, answer, of: request, isGiven: isGiven)
                 if isGiven { devices[request.device].settle(changes, answer, vocabulary(request.version)) }
             }
             if request.pulls {
                 let page = try reader.page(root)
                 cursors.insert(page.cursor)
+                readings.page(
+                    page, from: request.cursor, pushing: request.changes, to: page.cursor, in: request.version)
                 try checkStamps(of: page, in: root)
                 tally.records += page.records.count
                 if isGiven {
@@ -43,6 +47,8 @@ extension Episode {
     /// The network delivers the request once more: the answer says what became of it the first time.
     func learnAgain(_ request: Request, wasAccepted: Bool) throws {
         guard let changes = request.changes else { return }
+        // It may have been merged the first time, and have given numbers.
+        numbersBefore = nil
         for _ in 0...patience {
             let reply = try control.exchange(request.bytes)
             if reply.status >= 500, patience > 0 { continue }
@@ -115,7 +121,10 @@ extension Episode {
             if result.verdict == "held" {
                 quarantined.take(change, at: stamp, of: request.sender)
             } else if accepted.insert(change.number).inserted {
-                judge.take(change, at: stamp)
+                try judge.take(
+                    change, at: stamp, of: request.sender,
+                    isHeld: readings.isHeld(
+                        change.key.id, from: request.cursor, in: request.version, numbers: numbersBefore))
             }
         }
     }

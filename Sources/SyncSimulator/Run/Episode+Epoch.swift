@@ -8,6 +8,8 @@ extension Episode {
     func renewEpoch() throws {
         try site.renewEpoch()
         cursors = []
+        readings = Readings()
+        numberReaders = [:]
         for place in observers.indices { observers[place] = Observer(version: observers[place].version) }
     }
 

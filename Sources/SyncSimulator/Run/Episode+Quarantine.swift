@@ -24,14 +24,17 @@ extension Episode {
             throw Breach("\(changes.count) changes were held, and \(replayed.count) replayed")
         }
         for (id, verdict) in replayed {
-            guard let (change, stamp) = changes[id] else { throw Breach("\(id) was replayed, and was not held") }
+            guard let (change, stamp, sender) = changes[id] else {
+                throw Breach("\(id) was replayed, and was not held")
+            }
             tally.verdicts["replayed", default: 0] += 1
             story.replay(change, verdict)
             let isNew = accepted.insert(change.number).inserted
             guard isNew || verdict != "applied" else {
                 throw Breach("a replay of what had been stored was ‘applied’ again: \(change)")
             }
-            if isNew { judge.take(change, at: stamp) }
+            // A replay is nobody's push and has no cursor, so nothing is held.
+            if isNew { try judge.take(change, at: stamp, of: sender, isHeld: false) }
         }
     }
 

@@ -77,6 +77,7 @@ extension Episode {
     }
 
     func exchange(_ request: Request) throws -> HTTPReply {
+        if request.changes?.isEmpty == false, isServed(request.version) { try readNumbers(in: request.version) }
         tally.requests += 1
         return try connection(request.device).exchange(request.bytes)
     }

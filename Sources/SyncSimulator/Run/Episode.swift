@@ -31,6 +31,13 @@ final class Episode {
     var refusal: Refusal?
     /// All that were handed out in this epoch.
     var cursors: Set<String> = []
+    /// What each of them says that its device has read.
+    var readings = Readings()
+    /// Who reads the numbers of all records along, by version.
+    var numberReaders: [Int: NumberReader] = [:]
+    /// The numbers of all records when the request was sent whose answer comes next; `nil` where they may be others by
+    /// the time that it is merged.
+    var numbersBefore: [ID: Int64]?
     /// Whether deletions have been collected, so that a cursor may expire.
     var hasCollected = false
     /// How many more answers may be 5xx: sessions of a crashed database are found out one by one.
@@ -125,6 +132,7 @@ final class Episode {
         case .migrate: try await migrate()
         case .check: try await check(using: &random)
         }
+        try settleDoubts(using: &random)
     }
 
     /// Whether the device waits for an answer.
@@ -164,6 +172,7 @@ final class Episode {
         for number in devices.indices { try await settleAll(number, using: &random, pulling: false) }
         try site.collect(app: plan.app)
         judge.forgetDead()
+        numberReaders = [:]
         hasCollected = true
         for number in devices.indices { try await settleAll(number, using: &random, pulling: true) }
         for place in observers.indices { observers[place] = Observer(version: observers[place].version) }

@@ -3,9 +3,11 @@ import WireFormats
 
 /// What the server said that it holds, until its operator has it replayed.
 struct HeldChanges {
-    private var changes: [Name: (change: Change, stamp: Stamp)] = [:]
+    typealias Held = (change: Change, stamp: Stamp, device: ID)
+
+    private var changes: [Name: Held] = [:]
     /// What may be held: the first answer was lost, and the retry found it merged by what came after it.
-    private var possible: [Name: (change: Change, stamp: Stamp)] = [:]
+    private var possible: [Name: Held] = [:]
 
     /// What the operator is told of a change, which is enough to recognise it: a device makes each with another stamp.
     struct Name: Hashable {
@@ -19,11 +21,11 @@ struct HeldChanges {
 
     /// - Parameter stamp: the one that counts.
     mutating func take(_ change: Change, at stamp: Stamp, of device: ID) {
-        changes[name(change, stamp, device)] = (change, stamp)
+        changes[name(change, stamp, device)] = (change, stamp, device)
     }
 
     mutating func suspect(_ change: Change, at stamp: Stamp, of device: ID) {
-        possible[name(change, stamp, device)] = (change, stamp)
+        possible[name(change, stamp, device)] = (change, stamp, device)
     }
 
     private func name(_ change: Change, _ stamp: Stamp, _ device: ID) -> Name {
@@ -33,8 +35,8 @@ struct HeldChanges {
     }
 
     /// Takes out what the operator was told, by its number there: exactly what was held.
-    mutating func takeOut(_ entries: [Site.HeldEntry]) throws -> [Int64: (change: Change, stamp: Stamp)] {
-        var found: [Int64: (change: Change, stamp: Stamp)] = [:]
+    mutating func takeOut(_ entries: [Site.HeldEntry]) throws -> [Int64: Held] {
+        var found: [Int64: Held] = [:]
         var creations: Set<ID> = []
         for entry in entries {
             guard let held = changes.removeValue(forKey: entry.name) ?? possible[entry.name] else {

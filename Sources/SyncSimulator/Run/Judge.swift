@@ -3,27 +3,61 @@ import WireFormats
 
 /// What the space must hold, worked out from the changes that the server has accepted, in the order in which it did.
 struct Judge {
-    private var model: SpaceModel
+    private var models: SpaceModels
+    private var replaced = ReplacedStamps()
     /// By place in the plan's `shapes`.
     private let names: [ShapeName]
 
     init(_ declaration: any SchemaMigrationPlan.Type, _ plan: Plan) throws {
-        model = try SpaceModel(declaration)
+        models = SpaceModels(try SpaceModel(declaration))
         names = plan.shapes.indices.map { plan.name(of: $0) }
     }
 
-    /// - Parameter stamp: the one that counts, which is another than the change's where that was too far ahead.
-    mutating func take(_ change: Change, at stamp: Stamp) {
-        model.take(
-            ModelChange(
-                change.operation, change.key.entity, change.key.id, change.fields, at: stamp, in: names[change.version])
-        )
+    /// - Parameters:
+    ///   - stamp: the one that counts, which is another than the change's where that was too far ahead.
+    ///   - sender: whose change it is.
+    ///   - isHeld: whether its device held the record; `nil` where that is not known.
+    mutating func take(_ change: Change, at stamp: Stamp, of sender: ID, isHeld: Bool?) throws {
+        if stamp != change.stamp,
+            let other = replaced.note(change.stamp, as: stamp, of: sender, in: change.key.id)
+        {
+            throw Breach(
+                "a device sent \(other.sent.rawValue) and \(change.stamp.rawValue), which became "
+                    + "\(other.counts.rawValue) and \(stamp.rawValue): \(change)")
+        }
+        var told = ModelChange(
+            change.operation, change.key.entity, change.key.id, change.fields, at: stamp, in: names[change.version])
+        told.device = sender
+        models.take(told, isHeld: isHeld)
     }
 
-    mutating func forgetDead() { model.forgetDead() }
+    mutating func forgetDead() { models.forgetDead() }
 
     /// What a new device of the version must hold.
-    func records(in version: Int) -> Store { model.records(in: names[version]) }
+    func records(in version: Int) -> Store { models.all[0].records(in: names[version]) }
+
+    // MARK: Doubts
+
+    /// Whether the changes allow for more than one outcome, and in which of these versions that is to be seen.
+    func doubtful(among versions: [Int]) -> [Int] {
+        if models.isCertain { return [] }
+        return versions.filter { version in
+            let stores = models.all.map { $0.records(in: names[version]) }
+            return stores.contains { $0 != stores[0] }
+        }
+    }
+
+    /// A new device of the version holds this.
+    mutating func learn(_ store: Store, in version: Int) throws {
+        let name = names[version]
+        if models.keep({ $0.records(in: name) == store }) { return }
+        let found = models.all.map {
+            Comparison.differences("a new device of \(name)", store, "the model", $0.records(in: name))
+        }
+        let nearest = found.min { $0.count < $1.count } ?? []
+        throw Breach(
+            "whatever was held, a new device of \(name) and the model differ:\n" + nearest.joined(separator: "\n"))
+    }
 }
 
 /// Compares stores, and says what differs so that one can go and look.

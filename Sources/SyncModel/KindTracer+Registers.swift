@@ -1,0 +1,96 @@
+import WireFormats
+
+/// What is edited as one, and what in parts (`docs/architecture.md`, *Parts*).
+extension KindTracer {
+    /// A stage that links one attribute with several.
+    private struct Fan {
+        let whole: Int
+        let parts: [Int]
+        /// The shape that has the parts.
+        let shape: Int
+    }
+
+    func traceRegisters(of kind: inout RecordKind) {
+        kind.owners = groups.map { _ in .register(0) }
+        for first in Set(groups).sorted() {
+            let linked = groups.indices.filter { groups[$0] == first }
+            if let fan = fan(among: linked) {
+                addWhole(fan, linked, to: &kind)
+            } else {
+                add(linked, partOf: nil, to: &kind)
+            }
+        }
+    }
+
+    /// The one stage of those that link these places which links one with several. Where there are two such, or one
+    /// that links several with several, all places are edited as one.
+    private func fan(among linked: [Int]) -> Fan? {
+        var fans: [Fan] = []
+        for (stage, steps) in zip(tree.stages, steps) {
+            for case .joined(let older, let newer, _, _) in steps
+            where linked.contains(older[0]) && older.count + newer.count > 2 {
+                guard older.count == 1 || newer.count == 1 else { return nil }
+                let isSplit = older.count == 1
+                fans.append(
+                    Fan(
+                        whole: isSplit ? older[0] : newer[0], parts: isSplit ? newer : older,
+                        shape: isSplit ? stage.newer : stage.older))
+            }
+        }
+        return fans.count == 1 ? fans[0] : nil
+    }
+
+    private func addWhole(_ fan: Fan, _ linked: [Int], to kind: inout RecordKind) {
+        let number = kind.wholes.count
+        let parts = fan.parts.map { add(forms(of: $0), partOf: number, to: &kind) }
+        let places = forms(of: fan.whole)
+        kind.wholes.append(
+            RecordKind.Whole(
+                places: places, telling: telling(linked), parts: parts, linked: linked,
+                back: kind.flows[fan.shape].filter { flow in flow.far.allSatisfy(places.contains) }))
+        for place in places { kind.owners[place] = .whole(number) }
+    }
+
+    @discardableResult
+    private func add(_ places: [Int], partOf whole: Int?, to kind: inout RecordKind) -> Int {
+        let number = kind.registers.count
+        let ruling = ruling(places, of: kind)
+        kind.registers.append(
+            RecordKind.Register(
+                places: places, telling: telling(places), policy: ruling.field.attribute.merge,
+                ruling: (ruling.shape, ruling.field.place), whole: whole))
+        for place in places { kind.owners[place] = .register(number) }
+        return number
+    }
+
+    /// The places that stages link with this one, each with one.
+    private func forms(of place: Int) -> [Int] {
+        var found = [place]
+        var next = 0
+        while next < found.count {
+            for steps in steps {
+                for case .joined(let older, let newer, _, _) in steps where older.count + newer.count == 2 {
+                    let pair = [older[0], newer[0]]
+                    guard pair.contains(found[next]) else { continue }
+                    found += pair.filter { !found.contains($0) }
+                }
+            }
+            next += 1
+        }
+        return found.sorted()
+    }
+
+    /// The newest version that has one of the places; a variant's word counts for what only it has.
+    private func ruling(_ places: [Int], of kind: RecordKind) -> (shape: Int, field: RecordKind.Field) {
+        let shapes = Array((0..<tree.versions).reversed()) + Array(tree.versions..<tree.schemas.count)
+        for shape in shapes {
+            if let field = kind.fields[shape].first(where: { places.contains($0.place) }) { return (shape, field) }
+        }
+        preconditionFailure("no shape has the places \(places)")
+    }
+
+    private func telling(_ places: [Int]) -> [Int] {
+        let found = forms.filter(places.contains)
+        return found.isEmpty ? places : found
+    }
+}

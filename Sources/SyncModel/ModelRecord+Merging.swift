@@ -1,0 +1,131 @@
+import WireFormats
+
+/// Of two edits the later stands, of equal ones what says more, else the greater value (R1).
+extension ModelRecord {
+    // MARK: What is edited as one
+
+    /// - Parameter repeating: the places of which the edits say what their device holds and reads there (R4).
+    mutating func take(
+        _ edits: [Edit], repeating: [Int], in register: Int, of kind: RecordKind, by shape: Int, at stamp: Stamp
+    ) {
+        if stamp > stamps[register] {
+            let news = edits.filter { !repeating.contains($0.place) }
+            if !news.isEmpty { write(news, of: kind, by: shape) }
+            // A repetition is the latest word, too.
+            stamps[register] = stamp
+        } else if stamp == stamps[register], edits.contains(where: { $0.value != values[$0.place] }) {
+            // What is equal is left alone, whoever sends it.
+            var candidate = self
+            candidate.write(edits, of: kind, by: shape)
+            let rules = kind.registers[register]
+            if isBeaten(by: candidate.values, among: rules.places, rules.telling, of: kind) { self = candidate }
+        }
+    }
+
+    // MARK: Wholes
+
+    /// An edit of a whole is one of each of its parts, of what it converts to.
+    mutating func take(
+        _ edit: Edit, isRepeated: Bool, of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
+    ) {
+        let whole = kind.wholes[number]
+        if isRepeated {
+            for part in whole.parts { stamps[part] = max(stamps[part], stamp) }
+            return
+        }
+        var made = self
+        made.write([edit], of: kind, by: shape)
+        if whole.parts.allSatisfy({ stamps[$0] == stamp }) {
+            if isBeaten(by: made.values, among: whole.linked, whole.telling, of: kind) { self = made }
+            return
+        }
+        let won = whole.parts.filter { wins(made.values, in: $0, of: kind, at: stamp) }
+        if won.isEmpty { return }
+        // Where a part says the same with the same stamp, it is this edit that stands, because it says more.
+        let isSame = { (values: Values, part: Int) in
+            kind.registers[part].places.allSatisfy { values[$0] == made.values[$0] }
+        }
+        let others = whole.parts.filter { !won.contains($0) }
+        let before = (values, stamps)
+        if others.allSatisfy({ before.1[$0] == stamp && isSame(before.0, $0) }) {
+            values = made.values
+        } else {
+            for part in won {
+                for place in kind.registers[part].places { values[place] = made.values[place] }
+            }
+            for flow in whole.back { follow(flow) }
+        }
+        for part in won { stamps[part] = stamp }
+    }
+
+    /// Edits of all parts at once, which are decided like one of the whole where another such has their stamp.
+    ///
+    /// - Returns: whether that is so, and it was decided.
+    mutating func takeTogether(
+        _ edits: [Edit], of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
+    ) -> Bool {
+        let whole = kind.wholes[number]
+        let isAll = whole.parts.allSatisfy { part in
+            stamps[part] == stamp && edits.contains { kind.registers[part].places.contains($0.place) }
+        }
+        guard isAll else { return false }
+        // What is equal is left alone in all forms.
+        if edits.allSatisfy({ $0.value == values[$0.place] }) { return true }
+        var made = self
+        made.write(edits, of: kind, by: shape)
+        if isBeaten(by: made.values, among: whole.linked, whole.telling, of: kind) { self = made }
+        return true
+    }
+
+    private func wins(_ others: Values, in part: Int, of kind: RecordKind, at stamp: Stamp) -> Bool {
+        if stamp != stamps[part] { return stamp > stamps[part] }
+        let rules = kind.registers[part]
+        return isBeaten(by: others, among: rules.places, rules.telling, of: kind)
+    }
+
+    // MARK: Equal stamps
+
+    /// Whether other values of these places stand against those that are there. The page says which of two stands
+    /// where one is what some version reads of the other; where each is that, they are taken for equally rich.
+    func isBeaten(by others: Values, among places: [Int], _ telling: [Int], of kind: RecordKind) -> Bool {
+        let isPoorer = ModelRecord.isTold(values, by: others, among: places, of: kind)
+        let isRicher = ModelRecord.isTold(others, by: values, among: places, of: kind)
+        if isPoorer != isRicher { return isPoorer }
+        for place in telling where values[place] != others[place] { return values[place].precedes(others[place]) }
+        // The forms that say most are equal, and the others may be what is left of something that said it otherwise.
+        for place in places where values[place] != others[place] { return values[place].precedes(others[place]) }
+        return false
+    }
+
+    /// Whether values are what some version would write that reads no more than it sees of `richer`.
+    private static func isTold(_ values: Values, by richer: Values, among places: [Int], of kind: RecordKind) -> Bool {
+        if places.allSatisfy({ values[$0] == richer[$0] }) { return false }
+        return kind.fields.indices.contains { shape in
+            let seen = kind.fields[shape].filter { places.contains($0.place) }
+                .map { Edit(place: $0.place, value: richer[$0.place]) }
+            if seen.isEmpty { return false }
+            let made = fresh(seen, of: kind, by: shape, id: ID(high: 0, low: 0), at: .never)
+            return places.allSatisfy { made[$0] == values[$0] }
+        }
+    }
+
+    // MARK: Writing
+
+    /// What one version writes, and what follows from it for all that stages link with it, anew: also where a form
+    /// comes out as it was, those beyond it follow. What a device repeats does not get here.
+    mutating func write(_ edits: [Edit], of kind: RecordKind, by shape: Int) {
+        var touched: Set<Int> = []
+        for edit in edits {
+            values[edit.place] = edit.value
+            touched.insert(edit.place)
+        }
+        for flow in kind.flows[shape] where flow.near.contains(where: touched.contains) {
+            follow(flow)
+            touched.formUnion(flow.far)
+        }
+    }
+
+    mutating func follow(_ flow: RecordKind.Flow) {
+        for (place, value) in zip(flow.far, flow.convert(flow.near.map { values[$0] })) { values[place] = value }
+    }
+}

@@ -1,0 +1,117 @@
+import WireFormats
+
+/// What follows from the set of all edits, whatever their order (`docs/protocol.md`, *Merging*).
+extension ModelRecord {
+    /// What was added to a counter, as it is known.
+    struct Increment: Hashable {
+        let register: Int
+        /// `nil` for what a creation begins with, whichever devices tell of it; and for a device that does not say who
+        /// it is.
+        let device: ID?
+        let stamp: Stamp
+    }
+
+    // MARK: The greatest, the least, and all
+
+    /// Decides by values alone: the stamp is the latest of those written, and says only that there is news.
+    mutating func weigh(_ edit: Edit, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp) {
+        let rules = kind.registers[register]
+        let isFirst = stamps[register] == .never
+        stamps[register] = max(stamps[register], stamp)
+        var candidate = self
+        candidate.write([edit], of: kind, by: said.shape)
+        if rules.policy == .union {
+            let before = isFirst ? .null : values[rules.ruling.place]
+            self = candidate
+            return join(before, in: register, of: kind)
+        }
+        let (mine, other) = (values[rules.ruling.place], candidate.values[rules.ruling.place])
+        // A default is nothing that anyone wrote. Of two that the policy takes for equal, the older forms may differ;
+        // it is as with equal stamps then, so that the order does not matter.
+        let isBetter =
+            if isFirst {
+                true
+            } else if mine == other {
+                isBeaten(by: candidate.values, among: rules.places, rules.telling, of: kind)
+            } else if mine.isNull || other.isNull {
+                mine.isNull
+            } else {
+                rules.policy == .max ? mine.precedes(other) : other.precedes(mine)
+            }
+        if isBetter { self = candidate }
+    }
+
+    /// Adds the elements of another array to those that are there.
+    mutating func join(_ other: Value, in register: Int, of kind: RecordKind) {
+        let ruling = kind.registers[register].ruling
+        guard let field = kind.fields[ruling.shape].first(where: { $0.place == ruling.place }),
+            case .array(let element) = field.attribute.type.kind
+        else { preconditionFailure("only arrays have a union") }
+        let arrays = [values[ruling.place], other].filter { !$0.isNull }
+        if arrays.isEmpty { return }
+        let all = Set(arrays.flatMap { ModelRecord.elements(of: $0, as: element) }).sorted { $0.precedes($1) }
+        let text = JSONWriter.text { writer in
+            writer.beginArray()
+            for value in all { writer.value(value) }
+            writer.endArray()
+        }
+        write([Edit(place: ruling.place, value: .json(text))], of: kind, by: ruling.shape)
+    }
+
+    private static func elements(of array: Value, as element: AttributeType.Kind) -> [Value] {
+        guard case .json(let text) = array, let root = try? JSONDocument(parsing: Array(text.utf8)).root,
+            let nodes = root.elements
+        else { return [] }
+        let type: AttributeType =
+            switch element {
+            case .bool: .bool
+            case .int: .int
+            case .double: .double
+            case .decimal: .decimal
+            case .string: .string
+            case .date: .date
+            case .uuid: .uuid
+            case .data: .data
+            case .enumeration(let name, let cases): .enumeration(name, cases)
+            case .array, .codable, .reference: preconditionFailure("a union is of scalars")
+            }
+        return nodes.compactMap { try? ValueReader.read($0, as: type) }
+    }
+
+    // MARK: Counters
+
+    /// What a change adds to counters: its increments; what a creation begins with; and what a version says that does
+    /// not know that it is a counter, which sets it. That version sets it in a creation, too: it means the number, and
+    /// not what is to be added.
+    mutating func count(_ edits: [Edit], _ said: Said, of kind: RecordKind, at stamp: Stamp) {
+        for (register, amount) in said.increments {
+            add(amount, as: Increment(register: register, device: said.device, stamp: stamp), of: kind)
+        }
+        for edit in edits {
+            guard case .register(let register) = kind.owners[edit.place] else { continue }
+            let isBeginning = edit.isOfCounter
+            let increment = Increment(register: register, device: isBeginning ? nil : said.device, stamp: stamp)
+            guard case .int(let number) = edit.value, isBeginning || stamp >= stamps[register] else { continue }
+            if isBeginning {
+                add(number, as: increment, of: kind)
+            } else if case .int(let now) = values[edit.place] {
+                add(number &- now, as: increment, of: kind)
+            }
+        }
+    }
+
+    private mutating func add(_ amount: Int64, as increment: Increment, of kind: RecordKind) {
+        let register = increment.register
+        guard counted.insert(increment).inserted else { return }
+        stamps[register] = max(stamps[register], increment.stamp)
+        let ruling = kind.registers[register].ruling
+        guard case .int(let sum) = values[ruling.place] else { preconditionFailure("only whole numbers count") }
+        write([Edit(place: ruling.place, value: .int(sum &+ amount))], of: kind, by: ruling.shape)
+    }
+}
+
+extension RecordKind {
+    func isCounter(_ place: Int) -> Bool {
+        if case .register(let register) = owners[place] { registers[register].policy == .counter } else { false }
+    }
+}

@@ -1,0 +1,55 @@
+/// What a space may hold, where not all is known of the requests that reached it: whether a device held a record when
+/// it repeated what the record said. Both is taken for possible then, until somebody has read what came of it.
+///
+/// Nearly always there is one model, because nearly always it makes no difference.
+package struct SpaceModels: Sendable {
+    /// At least one, no two of them equal.
+    package private(set) var all: [SpaceModel]
+
+    /// Each doubt doubles them. Beyond this a device is taken not to hold what it may hold.
+    private static let countMax = 64
+
+    package init(_ model: SpaceModel) {
+        all = [model]
+    }
+
+    /// What holds in all of them.
+    package var isCertain: Bool { all.count == 1 }
+
+    /// - Parameter isHeld: whether its device held the record; `nil` where nobody knows.
+    package mutating func take(_ change: ModelChange, isHeld: Bool?) {
+        var change = change
+        var isHeld = isHeld
+        // What a version reads of a record that is dead the page does not say: nothing, or what stands in it.
+        let key = ModelKey(entity: change.entity, id: change.id)
+        if isHeld == true, all[0].life(of: key, in: change.version) == .dead { isHeld = nil }
+        guard isHeld == nil, all.count < SpaceModels.countMax else {
+            change.isHeld = isHeld ?? false
+            for place in all.indices { all[place].take(change) }
+            return
+        }
+        var possible: [SpaceModel] = []
+        for model in all {
+            for isHeld in [false, true] {
+                var next = model
+                change.isHeld = isHeld
+                next.take(change)
+                if !possible.contains(where: { $0.holdsTheSame(as: next) }) { possible.append(next) }
+            }
+        }
+        all = possible
+    }
+
+    package mutating func forgetDead() {
+        for place in all.indices { all[place].forgetDead() }
+    }
+
+    /// Leaves those out that are not so.
+    ///
+    /// - Returns: whether any is. Where none is, all stay, for whoever tells the difference.
+    package mutating func keep(_ isSo: (SpaceModel) -> Bool) -> Bool {
+        let kept = all.filter(isSo)
+        if !kept.isEmpty { all = kept }
+        return !kept.isEmpty
+    }
+}
