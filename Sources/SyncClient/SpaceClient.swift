@@ -46,12 +46,15 @@ public struct SpaceClient: Sendable {
     /// Pushes changes.
     ///
     /// - Parameters:
+    ///   - cursor: the one that the device has. With it the server knows what the device has read: that what it sends
+    ///     back unchanged is a repetition, and what need not be told to it. The answer has the next.
     ///   - isMassDeletion: whether the user means to delete however much this deletes. Without it the server rejects
     ///     deletions of most of a space with `mass-deletion`, because a store may have been lost.
     ///   - outboxAge: how old the oldest change is that the device has not sent yet, these included. The server's
     ///     census counts it: whoever retires a version sees what it would strand.
     public func push(
-        _ changes: [OutgoingChange], isMassDeletion: Bool = false, outboxAge: Duration? = nil
+        _ changes: [OutgoingChange], after cursor: String? = nil, isMassDeletion: Bool = false,
+        outboxAge: Duration? = nil
     ) async throws(SyncFailure) -> PushAnswer {
         var writer = JSONWriter(capacity: changes.count * 256)
         writer.beginObject()
@@ -59,6 +62,10 @@ public struct SpaceClient: Sendable {
         writer.beginArray()
         for change in changes { change.write(to: &writer) }
         writer.endArray()
+        if let cursor {
+            writer.key("cursor")
+            writer.string(cursor)
+        }
         if isMassDeletion {
             writer.key("intent")
             writer.string("mass-deletion")

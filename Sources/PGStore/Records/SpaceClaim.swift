@@ -4,6 +4,8 @@ package struct SpaceClaim: Sendable {
     package let state: SpaceState
     /// Whether stamps of the space may have been brought back.
     package let mayHaveClamps: Bool
+    /// Whether changes of the space may have been judged before, see `Spaces.Judged`.
+    package let mayHaveJudged: Bool
     /// Whether the space's records were ever measured.
     package let isMeasured: Bool
     /// The head that the row has now.
@@ -15,5 +17,6 @@ package struct SpaceClaim: Sendable {
         isMeasured = !rows.isNull(0, 6)
         mayHaveClamps = rows.bool(0, 4)
         head = rows.int(0, 5)
+        mayHaveJudged = rows.bool(0, 7)
     }
 }

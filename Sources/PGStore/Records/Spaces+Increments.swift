@@ -36,8 +36,12 @@ extension Spaces {
     ) -> Command {
         Command(
             """
-            SELECT entity, attribute, id, device, stamp FROM sync.increment
-            WHERE space_id = $1 AND app = $2 AND id = ANY ($3) AND device = ANY ($4) AND stamp BETWEEN $5 AND $6
+            SELECT found.* FROM unnest($3) AS wanted (record) CROSS JOIN LATERAL (
+                SELECT entity, attribute, id, device, stamp FROM sync.increment
+                WHERE space_id = $1 AND app = $2 AND id >= wanted.record AND id <= wanted.record
+                    AND device = ANY ($4) AND stamp BETWEEN $5 AND $6
+                ORDER BY id
+            ) AS found
             """,
             [
                 .id(space), .text(app), .ids(records), .ids(devices), .int(first.rawValue), .int(last.rawValue),

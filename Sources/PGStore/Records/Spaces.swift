@@ -47,7 +47,8 @@ package struct Spaces: Sendable {
     }
 
     /// Takes the next `count` numbers, and locks the space until the transaction ends. Returns `(head before, epoch,
-    /// horizon, level, whether there may be clamped stamps, head now, record size)`. No row: no such space yet.
+    /// horizon, level, whether there may be clamped stamps, head now, record size, whether there may be judged
+    /// changes)`. No row: no such space yet.
     ///
     /// A push will need so many if all that it says is news, and then its lock and its numbers were one statement;
     /// otherwise it ends with `advancing` to where it came.
@@ -61,10 +62,10 @@ package struct Spaces: Sendable {
         UPDATE sync.space AS s SET head = s.head + $3, level = greatest(s.level, $4)
         WHERE s.space_id = $1 AND s.app = $2
         RETURNING s.head - $3, (SELECT epoch FROM sync.server), s.horizon, s.level, s.clamped, s.head,
-            s.record_size
+            s.record_size, s.judged
         """
     private static let peeking: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level, s.clamped, s.head, s.record_size
+        SELECT s.head, e.epoch, s.horizon, s.level, s.clamped, s.head, s.record_size, s.judged
         FROM sync.space AS s, sync.server AS e
         WHERE s.space_id = $1 AND s.app = $2
         """

@@ -31,14 +31,29 @@ extension Problem {
     /// A client newer than the server, or of a build that the server does not know. It keeps its outbox and tries
     /// again.
     static func schemaUnknown(_ detail: String, plan: Plan) -> Problem {
-        var known = JSONWriter()
-        known.beginArray()
-        for schema in plan.schemas { known.string(schema.version.description) }
-        known.endArray()
-        return Problem(
+        Problem(
             status: 409, code: "schema-unknown", title: "The server does not know this schema version", detail: detail,
-            extensions: [("known", String(decoding: known.bytes, as: UTF8.self))],
+            extensions: [("known", json(plan.schemas.map(\.version.description)))],
             headers: ["Retry-After": "\(deployPauseSeconds)"])
+    }
+
+    /// A client that states a number of which there are several shapes, and has another one than the number means. What
+    /// it sent is nothing that the server could judge for good.
+    static func schemaAmbiguous(change index: Int, version: String, known: [String]) -> Problem {
+        Problem(
+            status: 409, code: "schema-ambiguous", title: "Several shapes have this schema version",
+            detail: "Change \(index) names what \(version) does not have, and another shape of that number does. "
+                + "Nothing was stored. Keep the outbox, and state the fingerprint of your models with the number, "
+                + "as ‘known’ does: in ‘Schema-Version’, or in the ‘version’ of the change.",
+            extensions: [("known", json(known))], headers: ["Retry-After": "\(deployPauseSeconds)"])
+    }
+
+    private static func json(_ texts: [String]) -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for text in texts { writer.string(text) }
+        writer.endArray()
+        return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     /// A newer server is usually minutes away, not seconds.
@@ -119,6 +134,8 @@ extension Problem {
         case SyncError.cursorExpired: self = .cursorExpired
         case SyncError.quarantineFull: self = .quarantineFull
         case SyncError.outdated: self = .outdated
+        case SyncError.ambiguousVersion(let index, let version, let known):
+            self = .schemaAmbiguous(change: index, version: version, known: known)
         case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)
         case SyncError.tooMuchToRead(let bytes, let max): self = .tooMuchToRead(bytes, max: max)
         case SyncError.tooManyReturning(let max): self = .tooManyReturning(max: max)

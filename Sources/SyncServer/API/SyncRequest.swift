@@ -25,7 +25,9 @@ struct SyncRequest {
         }
         self.engine = engine
         outboxAge = request.headers["Outbox-Age"].flatMap { OutboxAge(header: $0) }
-        caller = SyncEngine.Caller(space: id, version: version, device: device, mode: mode)
+        caller = SyncEngine.Caller(
+            space: id, version: version, device: device, mode: mode,
+            statesFingerprint: request.headers["Schema-Version"]?.utf8.contains(UInt8(ascii: ";")) ?? false)
     }
 
     /// The headers of an answer.

@@ -46,9 +46,10 @@ struct CollectCommand {
         let verb = isDryRun ? "would collect at most" : "collected"
         let busy = report.busy > 0 ? "; \(report.busy) spaces were busy" : ""
         let cleared = report.cleared > 0 ? "; what \(report.cleared) deleted records held" : ""
+        let judged = report.judged > 0 ? "; \(report.judged) judged changes" : ""
         let census = report.devices > 0 ? "; \(report.devices) rows of the census" : ""
         return "\(report.app): \(verb) \(report.tombstones) tombstones, \(report.clamps) clamped stamps and "
-            + "\(report.increments) increments in \(report.spaces) spaces\(cleared)\(busy)\(census)"
+            + "\(report.increments) increments in \(report.spaces) spaces\(cleared)\(judged)\(busy)\(census)"
     }
 
     private static func json(_ reports: [Collector.Report], isDryRun: Bool) -> String {
@@ -64,7 +65,8 @@ struct CollectCommand {
             writer.string(report.app)
             for (name, count) in [
                 ("spaces", report.spaces), ("tombstones", report.tombstones), ("cleared", report.cleared),
-                ("clamps", report.clamps), ("increments", report.increments), ("devices", report.devices),
+                ("clamps", report.clamps), ("increments", report.increments), ("judged", report.judged),
+                ("devices", report.devices),
                 ("busy", report.busy),
             ] {
                 writer.key(name)

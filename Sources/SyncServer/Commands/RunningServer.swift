@@ -146,7 +146,8 @@ package struct RunningServer: Sendable {
                         [
                             "app": report.app, "tombstones": "\(report.tombstones)",
                             "cleared": "\(report.cleared)", "clamps": "\(report.clamps)",
-                            "increments": "\(report.increments)", "devices": "\(report.devices)",
+                            "increments": "\(report.increments)", "judged": "\(report.judged)",
+                            "devices": "\(report.devices)",
                         ])
                 }
             } catch {

@@ -34,7 +34,9 @@ struct CompatDevice {
             }
         }
         // It deletes what it made itself.
-        return try await client.push(changes, isMassDeletion: true).results
+        let answer = try await client.push(changes, after: cursor, isMassDeletion: true)
+        cursor = answer.cursor
+        return answer.results
     }
 
     /// Pulls to the end.

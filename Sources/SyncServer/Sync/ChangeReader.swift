@@ -9,6 +9,8 @@ struct ChangeReader {
     var mode = ChangeMode.patch
     /// Whether the request says which device it is from.
     var hasDevice = true
+    /// Whether the request says by a fingerprint that it speaks this shape and no other of its number.
+    var statesFingerprint = true
 
     func read(_ node: JSONNode) -> Result<Change, Rejection> {
         do throws(Rejection) {

@@ -39,8 +39,9 @@ struct Collecting {
         var clearedThrough: [Int: Int64] = [:]
         var clamps = 0
         var increments = 0
+        var judged = 0
 
-        var isEmpty: Bool { tombstones + cleared + clamps + increments == 0 }
+        var isEmpty: Bool { tombstones + cleared + clamps + increments + judged == 0 }
     }
 
     /// - Returns: what was removed; nothing once all that can be collected is.
@@ -48,6 +49,7 @@ struct Collecting {
         let rows = try session.pipeline([
             spaces.lockingToCollect(space), spaces.latestMark(space, through: cutoff), spaces.latestMark(space),
             spaces.latestMark(space, through: clearedUntil ?? cutoff),
+            spaces.countingJudged(space, before: oldestStamp),
         ])
         guard rows[0].count > 0 else { return Outcome() }
         let (head, swept, cleared) = (rows[0].int(0, 0), rows[0].int(0, 1), rows[0].int(0, 2))
@@ -58,6 +60,11 @@ struct Collecting {
         var outcome = Outcome()
         let forgotten = try session.pipeline(
             spaces.forgetting(space, before: oldestStamp, limit: Collecting.removedMax))
+        let judged = try session.pipeline(
+            Command.withoutNestedLoops([
+                spaces.forgettingJudged(space, before: oldestStamp, limit: Collecting.removedMax)
+            ]))
+        outcome.judged = Int(judged[1].int(0, 0))
         outcome.clamps = Int(forgotten[1].int(0, 0))
         outcome.increments = Int(forgotten[2].int(0, 0))
         let end = end(rows[1], head: head)
@@ -81,9 +88,11 @@ struct Collecting {
             spaces.readingSwept(space), spaces.latestMark(space, through: cutoff),
             spaces.countingClamps(space, before: oldestStamp), spaces.countingIncrements(space, before: oldestStamp),
             spaces.latestMark(space, through: clearedUntil ?? cutoff),
+            spaces.countingJudged(space, before: oldestStamp),
         ])
         guard rows[0].count > 0 else { return Outcome() }
         var outcome = Outcome(clamps: Int(rows[2].int(0, 0)), increments: Int(rows[3].int(0, 0)))
+        outcome.judged = Int(rows[5].int(0, 0))
         let clearedEnd = clearedEnd(rows[4])
         if clearedEnd > rows[0].int(0, 2) {
             let kept = try kept(through: clearedEnd, session)

@@ -33,6 +33,8 @@ package struct Collector: Sendable {
         package var clamps = 0
         /// Increments of counters whose retries would now count again.
         package var increments = 0
+        /// Changes that would not have been judged a second time.
+        package var judged = 0
         /// Rows of the census: devices in versions that they have not used for a year.
         package var devices = 0
         /// Spaces that were left for the next time, because something else held them.
@@ -46,7 +48,7 @@ package struct Collector: Sendable {
                 + "Let it be met by records that are not alive: CHECK (NOT alive OR …)."
         }
 
-        var collected: Int { tombstones + cleared + clamps + increments + devices }
+        var collected: Int { tombstones + cleared + clamps + increments + judged + devices }
     }
 
     /// Whether anything is removed.
@@ -158,6 +160,7 @@ package struct Collector: Sendable {
             step.clearedThrough = outcome.clearedThrough
             report.clamps += outcome.clamps
             report.increments += outcome.increments
+            report.judged += outcome.judged
             if mode == .count || outcome.isEmpty { return }
         }
     }

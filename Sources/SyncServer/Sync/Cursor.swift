@@ -6,9 +6,11 @@ package struct Cursor: Hashable, Sendable {
     package var epoch: ID
     /// Everything up to here has been sent.
     package var seq: Int64
-    /// The head when the device began with nothing, or at the last page that was not the end of a walk. What it pushed
-    /// before that it may have lost, or have pushed before it was told all of it, so that is sent again.
-    package var origin: Int64
+    /// A head that the space had: in the middle of a walk there is more to be read up to there.
+    package var head: Int64
+    /// The numbers above `seq` that pushes gave whose answers made this cursor: what its device was acknowledged. Empty
+    /// once `seq` has passed them.
+    package var acknowledged = NumberRanges()
     /// No deletion up to here concerns the device: it began with nothing then, or had been told of it before it began
     /// anew. Says something only while it is above `seq`.
     package var cleared: Int64
@@ -42,12 +44,13 @@ package struct Cursor: Hashable, Sendable {
     }
 
     package init(
-        epoch: ID, seq: Int64, origin: Int64, cleared: Int64 = 0, schema: Schema, app: String, space: ID,
-        widening: Widening? = nil
+        epoch: ID, seq: Int64, head: Int64, acknowledged: NumberRanges = NumberRanges(), cleared: Int64 = 0,
+        schema: Schema, app: String, space: ID, widening: Widening? = nil
     ) {
         self.epoch = epoch
         self.seq = seq
-        self.origin = origin
+        self.head = head
+        self.acknowledged = acknowledged
         self.cleared = cleared
         version = schema.version
         fingerprint = schema.fingerprintNumber
@@ -69,39 +72,45 @@ package struct Cursor: Hashable, Sendable {
 }
 
 extension Cursor {
-    /// The layout, the first byte: what follows the members that every cursor has. Another layout gets another number,
-    /// and old cursors are still read.
-    private enum Layout: UInt8 {
-        case plain = 1
-        case widening = 2
-        case cleared = 3
-        case wideningAndCleared = 4
+    /// The first byte: one more than a bit for each of what may follow the members that every cursor has. What follows
+    /// comes in this order.
+    private struct Layout: OptionSet {
+        let rawValue: UInt8
+        static let widening = Layout(rawValue: 1)
+        static let cleared = Layout(rawValue: 2)
+        static let acknowledged = Layout(rawValue: 4)
+        static let all: Layout = [.widening, .cleared, .acknowledged]
 
-        init(hasWidening: Bool, hasCleared: Bool) {
-            switch (hasWidening, hasCleared) {
-            case (false, false): self = .plain
-            case (true, false): self = .widening
-            case (false, true): self = .cleared
-            case (true, true): self = .wideningAndCleared
-            }
+        init(rawValue: UInt8) {
+            self.rawValue = rawValue
         }
 
-        var hasWidening: Bool { self == .widening || self == .wideningAndCleared }
-        var hasCleared: Bool { self == .cleared || self == .wideningAndCleared }
+        /// `nil` for a layout that this server does not know.
+        init?(firstByte: UInt8) {
+            guard firstByte > 0, Layout.all.rawValue >= firstByte - 1 else { return nil }
+            rawValue = firstByte - 1
+        }
+
+        var firstByte: UInt8 { rawValue + 1 }
+
+        /// Without what is acknowledged, which has a length of its own.
         var byteCount: Int {
-            1 + 16 + 8 + 8 + 6 + 8 + 4 + (hasWidening ? 6 + 8 + 8 : 0) + (hasCleared ? 8 : 0)
+            1 + 16 + 8 + 8 + 6 + 8 + 4 + (contains(.widening) ? 6 + 8 + 8 : 0) + (contains(.cleared) ? 8 : 0)
         }
     }
 
     /// The wire form: base64 in the URL-safe alphabet (RFC 4648 section 5), without padding.
     package var text: String {
-        let layout = Layout(hasWidening: widening != nil, hasCleared: cleared > seq)
-        var bytes: [UInt8] = [layout.rawValue]
+        var layout: Layout = []
+        if widening != nil { layout.insert(.widening) }
+        if cleared > seq { layout.insert(.cleared) }
+        if !acknowledged.isEmpty { layout.insert(.acknowledged) }
+        var bytes: [UInt8] = [layout.firstByte]
         bytes.reserveCapacity(layout.byteCount)
         append(epoch.high, bytes: 8, to: &bytes)
         append(epoch.low, bytes: 8, to: &bytes)
         append(UInt64(bitPattern: seq), bytes: 8, to: &bytes)
-        append(UInt64(bitPattern: origin), bytes: 8, to: &bytes)
+        append(UInt64(bitPattern: head), bytes: 8, to: &bytes)
         append(version, to: &bytes)
         append(fingerprint, bytes: 8, to: &bytes)
         append(UInt64(place), bytes: 4, to: &bytes)
@@ -110,14 +119,15 @@ extension Cursor {
             append(widening.fingerprint, bytes: 8, to: &bytes)
             append(UInt64(bitPattern: widening.walked), bytes: 8, to: &bytes)
         }
-        if layout.hasCleared { append(UInt64(bitPattern: cleared), bytes: 8, to: &bytes) }
+        if layout.contains(.cleared) { append(UInt64(bitPattern: cleared), bytes: 8, to: &bytes) }
+        for bound in acknowledged.bounds { append(UInt64(bitPattern: bound), bytes: 8, to: &bytes) }
         return Base64.encodeURLSafe(bytes)
     }
 
     /// `nil` for what this server did not mint.
     package init?(_ text: String) {
-        guard let bytes = Base64.decodeURLSafe(text), let layout = bytes.first.flatMap(Layout.init(rawValue:)),
-            bytes.count == layout.byteCount
+        guard let bytes = Base64.decodeURLSafe(text), let layout = bytes.first.flatMap(Layout.init(firstByte:)),
+            layout.contains(.acknowledged) ? bytes.count > layout.byteCount : bytes.count == layout.byteCount
         else { return nil }
         var offset = 1
         func next(_ count: Int) -> UInt64 {
@@ -131,21 +141,27 @@ extension Cursor {
         }
         epoch = ID(high: next(8), low: next(8))
         seq = Int64(bitPattern: next(8))
-        origin = Int64(bitPattern: next(8))
+        head = Int64(bitPattern: next(8))
         version = nextVersion()
         fingerprint = next(8)
         place = UInt32(truncatingIfNeeded: next(4))
         cleared = 0
-        if seq < 0 || origin < 0 { return nil }
-        if layout.hasWidening {
+        if seq < 0 || head < 0 { return nil }
+        if layout.contains(.widening) {
             let widening = Widening(
                 version: nextVersion(), fingerprint: next(8), walked: Int64(bitPattern: next(8)))
             guard (0...seq).contains(widening.walked) else { return nil }
             self.widening = widening
         }
-        if layout.hasCleared {
+        if layout.contains(.cleared) {
             cleared = Int64(bitPattern: next(8))
             if cleared <= seq { return nil }
+        }
+        if layout.contains(.acknowledged) {
+            guard (bytes.count - offset) % 16 == 0 else { return nil }
+            let bounds = (0..<(bytes.count - offset) / 8).map { _ in Int64(bitPattern: next(8)) }
+            guard let ranges = NumberRanges(bounds: bounds, above: seq) else { return nil }
+            acknowledged = ranges
         }
     }
 

@@ -15,21 +15,25 @@ extension Merge {
 
     /// Merges an edit as its unit's rule has it.
     static func join(
-        _ edit: FieldEdit, of change: Change, at stamp: Stamp, into state: inout RecordState, in entity: HubEntity
+        _ edit: FieldEdit, of change: Change, at stamp: Stamp, into state: inout RecordState, in entity: HubEntity,
+        isHeld: Bool
     ) throws(LensFailure) -> JoinOutcome {
         let field = change.projection.fields[edit.field]
         let unit = entity.units[field.unit]
         // A default is nothing that anyone wrote, and the first edit need not be better than it.
         let isFirst = state.stamps[field.unit] == .never
         state.stamps[field.unit] = max(state.stamps[field.unit], stamp)
-        // The put rule: what its version read there may be a poorer form of what stands.
-        if field.view(state.values[field.column]) == edit.value { return .won }
+        // A repetition: what its version read there may be a poorer form of what stands.
+        if isHeld, field.view(state.values[field.column]) == edit.value { return .won }
         // All forms of the value as this edit by itself makes them, whatever stands: or the order would matter.
         let fresh = try change.projection.create(
             [edit], id: change.id, createdAt: stamp.timestamp)
         switch unit.rule {
         case .greatest, .least:
-            guard isFirst || isBetter(fresh, than: state.values, for: unit) else { return .lost }
+            guard isFirst || isBetter(fresh, than: state.values, for: unit) else {
+                // What stands says it, and perhaps more.
+                return field.view(state.values[field.column]) == edit.value ? .won : .lost
+            }
             for column in unit.columns { state.values[column] = fresh[column] }
             return .won
         case .union(let column, let union):

@@ -3,8 +3,8 @@ import WireFormats
 /// Merges changes into a record: the rules of life, and the later stamp wins for each unit of attributes, where the
 /// plan declares nothing else.
 ///
-/// Pure: the outcome depends on the record and the change only. The order in which changes arrive does not matter, but
-/// where the put rule keeps a richer value that an older version wrote back untouched.
+/// Pure: the outcome depends on the record, the change and whether its device holds the record. The order in which
+/// changes arrive does not matter, but where a repetition leaves in place what must be there.
 enum Merge {
     /// What a change did to a record, before lives are settled.
     struct Outcome {
@@ -34,19 +34,24 @@ enum Merge {
         if !writesAll {
             for edit in change.edits { state.stamps[change.projection.fields[edit.field].unit] = stamp }
         }
+        for unit in entity.unitsWithParts { Parts(unit, of: change, in: entity)?.start(&state, at: stamp) }
         startUnions(change, &state, in: entity)
         return state
     }
 
-    /// - Parameter readers: all versions' views of the entity.
+    /// - Parameters:
+    ///   - readers: all versions' views of the entity.
+    ///   - isHeld: whether the change's device has the record as it stands, so that an edit which says what it reads
+    ///     there is a repetition.
     /// - Throws: where a lens cannot translate the change; `state` is then of no use.
     static func apply(
-        _ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity, readers: [Projection]
+        _ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity, readers: [Projection],
+        isHeld: Bool
     ) throws(LensFailure) -> Outcome {
         var outcome = Outcome()
         switch change.operation {
         case .create:
-            if stamp > state.born { try fillUnwritten(&state, as: change, at: stamp, in: entity) }
+            if stamp >= state.born { try fillUnwritten(&state, as: change, at: stamp, in: entity, readers) }
             state.born = max(state.born, stamp)
         case .update: break
         case .delete:
@@ -55,12 +60,20 @@ enum Merge {
             return outcome
         }
         var (winners, losers) = try contest(change, at: stamp, state, entity, readers)
-        try change.projection.put(winners, into: &state.values)
+        let ties = winners.filter { state.stamps[change.projection.fields[$0.field].unit] == stamp }
+        try write(winners, but: ties, of: change, to: &state, entity, isHeld: isHeld)
         for edit in winners where !PlantedBug.lostStamp.isPlanted {
             state.stamps[change.projection.fields[edit.field].unit] = stamp
         }
+        for unit in entity.unitsWithParts {
+            guard let parts = Parts(unit, of: change, in: entity) else { continue }
+            let merged = try parts.merge(at: stamp, into: &state, readers: readers, isHeld: isHeld)
+            winners += merged.winners
+            losers += merged.losers
+            outcome.hasWon = outcome.hasWon || merged.isPartial
+        }
         for edit in change.edits where entity.units[change.projection.fields[edit.field].unit].rule != .latest {
-            switch try join(edit, of: change, at: stamp, into: &state, in: entity) {
+            switch try join(edit, of: change, at: stamp, into: &state, in: entity, isHeld: isHeld) {
             case .won: winners.append(edit)
             case .joined:
                 winners.append(edit)
@@ -68,23 +81,61 @@ enum Merge {
             case .lost: losers.append(edit)
             }
         }
-        outcome.hasWon = !winners.isEmpty || change.edits.isEmpty && change.counts.isEmpty
+        outcome.hasWon = outcome.hasWon || !winners.isEmpty || change.edits.isEmpty && change.counts.isEmpty
         outcome.kept = losers.map { change.projection.fields[$0.field].name }
         return outcome
     }
 
+    /// Writes the edits that stand, each in all forms of its value. But where the device repeats what it holds, or an
+    /// edit of the same stamp says what is there already, the value stays in the form that says most.
+    ///
+    /// - Parameter ties: those of the winners whose stamp the record has.
+    static func write(
+        _ winners: [FieldEdit], but ties: [FieldEdit], of change: Change, to state: inout RecordState,
+        _ entity: HubEntity, isHeld: Bool
+    ) throws(LensFailure) {
+        let later = winners.filter { edit in
+            if ties.contains(edit) { return false }
+            if !isHeld || PlantedBug.echoWrittenBack.isPlanted { return true }
+            return state.visible(change.projection.fields[edit.field], in: entity) != edit.value
+        }
+        let before = state.dangling == 0 ? [] : state.values
+        if !ties.isEmpty { try change.projection.put(ties, into: &state.values) }
+        if !later.isEmpty { try change.projection.write(later, into: &state.values) }
+        if before.isEmpty { return }
+        // Whether another target is there is settled once all is merged; until then the reference reads as it is.
+        for (bit, reference) in entity.references.enumerated()
+        where before[reference.column] != state.values[reference.column] {
+            state.dangling &= ~(1 << UInt64(bit))
+        }
+    }
+
     /// What nobody has written gets the defaults of the latest creation: whether it arrives after an update or a
-    /// deletion of its record, or before another creation, the outcome is the same.
+    /// deletion of its record, or before another creation, the outcome is the same. Of creations with equal stamps, by
+    /// versions whose defaults differ, each unit gets the greater.
     private static func fillUnwritten(
-        _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity
+        _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
         let fresh = try change.projection.create(change.edits, id: change.id, createdAt: stamp.timestamp)
         let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
-        for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never && !written.contains(place) {
+        let isTie = stamp == state.born
+        for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never {
+            if written.contains(place) {
+                // It begins with what the creation says of it, or an edit that reads as somebody's default would leave
+                // that default in its place. Where all edits count, they are joined below.
+                if unit.rule != .latest { continue }
+            } else if isTie, !state.precedes(fresh, in: unit, of: entity) {
+                continue
+            }
             for column in unit.columns {
                 state.values[column] = fresh[column]
                 state.withheld &= ~entity.largeBits[column]
             }
+        }
+        for unit in entity.unitsWithParts where state.stamps[unit] != .never || written.contains(unit) {
+            let said = Parts(unit, of: change, in: entity)
+            let open = unsaid(in: state, unit: unit, of: entity, but: said)
+            if !open.isEmpty { try write(open, from: fresh, to: &state, entity, readers) }
         }
     }
 
@@ -96,10 +147,15 @@ enum Merge {
         var losers: [FieldEdit] = []
         for edit in change.edits {
             let unit = change.projection.fields[edit.field].unit
-            guard entity.units[unit].rule == .latest else { continue }
+            guard entity.units[unit].rule == .latest, entity.units[unit].parts.isEmpty else { continue }
             let current = state.stamps[unit]
             var wins = stamp > current || PlantedBug.retryApplied.isPlanted && change.operation == .create
-            if stamp == current { wins = try winsTie(unit, change, state, entity, readers) }
+            if stamp == current {
+                let linked = change.edits.filter { change.projection.fields[$0.field].unit == unit }
+                var candidate = state.values
+                try change.projection.put(linked, into: &candidate)
+                wins = winsTie(candidate, state.values, of: entity.units[unit].columns, readers)
+            }
             if wins {
                 winners.append(edit)
             } else {
@@ -114,24 +170,24 @@ enum Merge {
     ///
     /// Where one of the two is only what a version reads of the other, it is the same edit, told by someone who does
     /// not see all of it: the richer value wins, as it would if it had come first.
-    private static func winsTie(
-        _ unit: Int, _ change: Change, _ state: RecordState, _ entity: HubEntity, _ readers: [Projection]
-    ) throws(LensFailure) -> Bool {
-        var candidate = state.values
-        let linked = change.edits.filter { change.projection.fields[$0.field].unit == unit }
-        try change.projection.put(linked, into: &candidate)
-        let columns = entity.units[unit].columns
-        guard let column = columns.first(where: { candidate[$0] != state.values[$0] }) else { return true }
-        if isView(state.values, of: candidate, unit, columns, readers) { return true }
-        return state.values[column].precedes(candidate[column])
+    ///
+    /// - Parameters:
+    ///   - candidate: the row with the edit.
+    ///   - columns: of the unit, or of one part of it.
+    static func winsTie(
+        _ candidate: [Value], _ current: [Value], of columns: [Int], _ readers: [Projection]
+    ) -> Bool {
+        guard let column = columns.first(where: { candidate[$0] != current[$0] }) else { return true }
+        if isView(current, of: candidate, columns, readers) { return true }
+        return current[column].precedes(candidate[column])
     }
 
     /// Whether one of the versions, writing what it reads of `whole`, would make `row`.
     private static func isView(
-        _ row: [Value], of whole: [Value], _ unit: Int, _ columns: [Int], _ readers: [Projection]
+        _ row: [Value], of whole: [Value], _ columns: [Int], _ readers: [Projection]
     ) -> Bool {
         readers.contains { reader in
-            let edits = reader.fields.enumerated().filter { $1.unit == unit }.map { place, field in
+            let edits = reader.fields.enumerated().filter { columns.contains($1.column) }.map { place, field in
                 FieldEdit(field: place, value: field.view(whole[field.column]))
             }
             if edits.isEmpty { return false }
@@ -142,5 +198,15 @@ enum Merge {
             else { return false }
             return columns.allSatisfy { made[$0] == row[$0] }
         }
+    }
+}
+
+extension RecordState {
+    /// Whether what a unit holds goes before what another record holds there. What was not read of it stays: it is
+    /// larger than any default.
+    fileprivate func precedes(_ values: [Value], in unit: HubEntity.MergeUnit, of entity: HubEntity) -> Bool {
+        if unit.columns.contains(where: { withheld & entity.largeBits[$0] != 0 }) { return false }
+        guard let column = unit.columns.first(where: { self.values[$0] != values[$0] }) else { return false }
+        return self.values[column].precedes(values[column])
     }
 }

@@ -127,13 +127,16 @@ final class PageEncoder: Sendable {
         writeAbsentTargets(rows, row, to: &writer)
         let base = Stamp(unchecked: rows.int(row, 3))
         let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, of: entity) }
-        let others = fields.filter { stamps[$0.field.unit].rawValue != latest }
+        func stamp(of field: Projection.Field) -> Int64 {
+            stamps.stamp(of: field.column, unit: field.unit, in: entity).rawValue
+        }
+        let others = fields.filter { stamp(of: $0.field) != latest }
         if others.isEmpty { return }
         writer.key(PageEncoder.stampsKey)
         writer.beginObject()
         for field in others {
             writer.key(field.key)
-            writer.int(stamps[field.field.unit].rawValue)
+            writer.int(stamp(of: field.field))
         }
         writer.endObject()
     }

@@ -56,13 +56,12 @@ extension Pull {
         page.more = end < page.head
         page.seq = page.more ? end + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : page.head
         encode(windows, view.encoders, into: &page)
-        // Many records have moved on, or are the device's own: pages must not become many for that. One that is full by
-        // its size ends before its window does.
+        // Many records have moved on, or are held by the device: pages must not become many for that. One that is full
+        // by its size ends before its window does.
         page.isThin = page.more && page.seq >= end && page.count < (limit + 1) / 2
         if page.isThin, PlantedBug.thinPageLast.isPlanted {
             (page.isThin, page.more, page.seq) = (false, false, page.head)
         }
-        raiseOrigin(of: &page)
         return page
     }
 }

@@ -7,7 +7,6 @@ struct Pull {
     let view: View
     let spaces: Spaces
     let space: ID
-    let device: ID?
     let start: Start
     let limit: Int
     /// Whether each record comes with all its stamps.
@@ -34,8 +33,6 @@ struct Pull {
         var count = 0
         /// Everything up to here has been sent.
         var seq: Int64
-        /// What the cursor carries from now on.
-        var origin: Int64
         /// How far a widening has got that is not at its end; `seq` is then where it ends.
         var walked: Int64?
         var more = false
@@ -51,20 +48,21 @@ struct Pull {
     enum Start {
         /// With nothing, at the head that it finds.
         case nothing
-        case after(seq: Int64, origin: Int64)
+        /// - Parameter acknowledged: the numbers above `seq` that the device was acknowledged.
+        case after(seq: Int64, acknowledged: NumberRanges)
         /// With what the device could not see of the records up to `seq`, but not before `walked`; nothing, where the
         /// view is `nil`.
-        case widening(View?, walked: Int64, seq: Int64, origin: Int64)
+        case widening(View?, walked: Int64, seq: Int64)
     }
 
-    /// Whose page it is. What was read from nothing or pushed before a widening is over passes nothing over, and so it
-    /// does not matter where the head is. (A device that is widened pushed in the older version until now, or before it
-    /// was told all that the newer one sees.)
+    /// Whose page it is. A device that is widened pushed in the older version until now, or before it was told all that
+    /// the newer one sees: it is passed nothing over.
     var reader: PageQuery.Reader {
         switch start {
-        case .nothing: PageQuery.Reader(space: space, device: device, seq: 0, origin: .max)
-        case .after(let seq, let origin): PageQuery.Reader(space: space, device: device, seq: seq, origin: origin)
-        case .widening(_, _, let seq, _): PageQuery.Reader(space: space, device: device, seq: seq, origin: .max)
+        case .nothing: PageQuery.Reader(space: space, seq: 0)
+        case .after(let seq, let acknowledged):
+            PageQuery.Reader(space: space, seq: seq, acknowledged: acknowledged.bounds)
+        case .widening(_, _, let seq): PageQuery.Reader(space: space, seq: seq)
         }
     }
 
@@ -76,20 +74,14 @@ struct Pull {
         let state = SpaceState(rows, recordSize: 4)
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
-        let origin: Int64
-        switch start {
-        case .nothing: origin = state.head
-        case .after(_, let began): origin = began
-        case .widening(_, _, _, let began): origin = max(began, state.head)
-        }
-        return Page(seq: reader.seq, origin: origin, space: state)
+        return Page(seq: reader.seq, space: state)
     }
 
     /// A page by the list of what comes next.
     ///
     /// - Parameter thin: the page's beginning, where another transaction has read that from windows.
     func list(completing thin: Page? = nil, on session: isolated Session) throws -> Page {
-        if case .widening(let widened?, let walked, let seq, _) = start, walked < seq {
+        if case .widening(let widened?, let walked, let seq) = start, walked < seq {
             return try widen(widened, after: walked, session)
         }
         let results = try session.pipeline([
@@ -106,7 +98,6 @@ struct Pull {
                 view.query.listing(for: reader, after: page.seq, limit: room(behind: page, view) + 1))
         }
         try fill(&page, view, reader, by: list, through: page.head, session)
-        raiseOrigin(of: &page)
         return page
     }
 
@@ -115,16 +106,10 @@ struct Pull {
         min(limit - (page?.count ?? 0), view.query.listedMax)
     }
 
-    /// The device may edit what it has not been told of yet, and so move it behind the page that would have told it. So
-    /// in the rest of a walk nothing up to now counts as its own.
-    func raiseOrigin(of page: inout Page) {
-        if page.more { page.origin = max(page.origin, page.head) }
-    }
-
     /// A page of the records up to the cursor's number that are widened. The increment begins on a page of its own,
     /// unless nothing is left to widen.
     private func widen(_ widened: View, after walked: Int64, _ session: isolated Session) throws -> Page {
-        let everybody = PageQuery.Reader(space: space, device: nil, seq: walked, origin: .max)
+        let everybody = PageQuery.Reader(space: space, seq: walked)
         let end = reader.seq
         let results = try session.pipeline([
             spaces.readingHead(space),
@@ -159,7 +144,7 @@ struct Pull {
             return
         }
         let (seq, last) = (page.seq, list.int(count - 1, 0))
-        // What the device brought to its state itself is passed over.
+        // What the device holds is passed over.
         let places = Set((0..<count).filter { !list.bool($0, 2) }.map { Int(list.int($0, 1)) }).sorted()
         page.seq = page.more ? last + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : max(last, end)
         if places.isEmpty { return }
@@ -168,8 +153,8 @@ struct Pull {
         encode(results, places.map { view.encoders[$0] }, into: &page)
     }
 
-    /// How many of the listed records are fetched: what the page has room for, and what has not too many bytes. What is
-    /// the device's own is not fetched.
+    /// How many of the listed records are fetched: what the page has room for, and what has not too many bytes. What
+    /// the device holds is not fetched.
     private func fitting(_ list: Rows, room: Int) -> Int {
         var bytes = 0
         for row in 0..<min(list.count, room) where !list.bool(row, 2) {

@@ -5,12 +5,15 @@ import WireFormats
 extension Push {
     /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
     /// another space waits; then, in the same round trip, reads the records that the changes name; and in another,
-    /// where there may be any, what was remembered to stand for stamps that were too far ahead when they first came.
-    /// Each statement sees what was committed before it began, so the records are read as they are under the lock.
+    /// where there may be any, what was remembered to stand for stamps that were too far ahead when they first came,
+    /// and what changes came to that must not be judged again. Each statement sees what was committed before it began,
+    /// so the records are read as they are under the lock.
     ///
     /// Of trusted creations only the first of each entity is looked for. It is known if this is a retry, or a device
     /// tells all that it has once more; then the others are read too.
-    func lockAndLoad(_ session: isolated Session) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp]) {
+    func lockAndLoad(
+        _ session: isolated Session
+    ) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp], Judgements) {
         let (named, trusted) = ids
         var reading = reading(named)
         let looking = zip(tables, trusted).compactMap { table, ids in
@@ -30,6 +33,8 @@ extension Push {
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
         let clamped = try holdings.given ?? (claim.mayHaveClamps ? recallClamps(session) : [:])
+        var judgements = Judgements(self)
+        if claim.mayHaveJudged { try judgements.recall(changes, spaces, space, session) }
         var loaded = Array(results.dropFirst().prefix(reading.count))
         let hasKnown = results.suffix(looking.count).contains { $0.count > 0 }
         if hasKnown {
@@ -41,7 +46,7 @@ extension Push {
         let large = try readWithoutWhatIsNotNeeded(reading.filter { !isSmall($0, in: state) }, session)
         var work = workingSet(small + large)
         if !hasKnown { work.trusted = Set(trusted.indices.filter { !trusted[$0].isEmpty }) }
-        return (outcome, work, clamped)
+        return (outcome, work, clamped, judgements)
     }
 
     /// The records of one entity that are looked for, and the command that reads them whole where they are small.

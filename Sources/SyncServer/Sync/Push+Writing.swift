@@ -7,9 +7,13 @@ extension Push {
     ///
     /// - Returns: the writes that are still to be done: all, where nothing follows.
     func write(
-        _ work: WorkingSet, _ counting: Counting, _ outcome: inout Outcome, _ session: isolated Session
+        _ work: WorkingSet, _ clamped: [Stamp: Stamp], _ counting: Counting, _ judgements: Judgements,
+        _ outcome: inout Outcome,
+        _ session: isolated Session
     ) throws -> [Command] {
         var writes = [counting.remembering(spaces, at: clampedTo, in: space)].compactMap { $0 }
+        writes += judgements.remembering(
+            changes, outcome.verdicts, refused: refused, spaces, at: clampedTo, in: space)
         // Under the space's lock a record that was not there when it was read is not there now.
         for batch in work.batches(ofBytes: Push.writtenMaxBytes, hub) {
             writes += batch.commands(tables[batch.entity], in: space)
@@ -17,10 +21,14 @@ extension Push {
         }
         if writes.isEmpty { return [] }
         let consequences = Consequences(hub: hub, tables: tables, space: space, of: work)
-        if consequences.isEmpty { return writes }
+        if consequences.isEmpty {
+            try refuseHeldValues(work, clamped, outcome, isFollowed: false, session)
+            return writes
+        }
         try session.pipeline(writes)
         let followed = try consequences.run(from: outcome.head, session)
         try refuseDenied(followed.deaths, session)
+        try refuseHeldValues(work, clamped, outcome, isFollowed: true, session)
         if followed.head != outcome.head { outcome.needsNoEcho = false }
         outcome.head = followed.head
         return []

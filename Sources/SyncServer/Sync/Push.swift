@@ -15,12 +15,14 @@ struct Push {
     /// How many changes the request has, those at fault too.
     let count: Int
     /// Parsed changes by their place in the request; those at fault already have a verdict.
-    var changes: [(index: Int, change: Change, stamp: Stamp)]
+    var changes: [Sent]
+    /// Those that were left out because all of the push showed that they cannot be.
+    var refused: [(sent: Sent, rejection: Rejection)] = []
     /// A later stamp is taken for a wrong clock, and replaced by `clampedTo`.
     let latestAccepted: Stamp
     let clampedTo: Stamp
-    /// The number up to which the device says that it has read; `nil` where it does not say.
-    let readThrough: Int64?
+    /// What the device says that it has read and was acknowledged.
+    let reading: Reading
     let mode: ChangeMode
     /// Refuses the push for where the space stands, before anything is merged.
     let admit: @Sendable (SpaceState) throws -> Void
@@ -35,6 +37,11 @@ struct Push {
     /// Whether creations are taken for new where the first of an entity is. To look for each was a sixth of what
     /// PostgreSQL did for a push. Where this was wrong, nothing is stored, and the push must be run without.
     var trustsCreations = true
+    /// How often it was run again for what unique values refused.
+    var uniqueRounds = 0
+
+    /// A change by its place in the request, with its stamp as it was sent, or the server's time.
+    typealias Sent = (index: Int, change: Change, stamp: Stamp)
 
     /// The most bytes of records in one statement; one record may exceed it. PostgreSQL takes no statement of 1 GiB.
     static let writtenMaxBytes = 4 << 20
@@ -91,8 +98,9 @@ struct Push {
     }
 
     private func run(on session: isolated Session, isLast: Bool) throws -> Outcome {
-        var (outcome, work, clamped) = try lockAndLoad(session)
-        try clamp(&clamped, work, session)
+        var (outcome, work, clamped, judgements) = try lockAndLoad(session)
+        for sent in changes { outcome.verdicts[sent.index] = judgements.verdict(of: sent) }
+        try clamp(&clamped, work, outcome, session)
         var counting = Counting(hub: hub, device: device, mode: mode)
         try merge(&work, clamped, &counting, &outcome, session)
         try massDeletions?.check(deletions(in: work), in: space, session)
@@ -101,35 +109,38 @@ struct Push {
         number(work, &outcome)
         if isIsolating { throw Isolation(refused: try refusedRecords(of: work, session)) }
         if !isTrial { try holdings.settle(changes, outcome, device: device, hub, space, session) }
-        let writes = try write(work, counting, &outcome, session)
+        let writes = try write(work, clamped, counting, judgements, &outcome, session)
         try finish(writes, outcome, isLast: isLast, session)
         return outcome
     }
 
-    /// Merges each change into its record, in memory.
+    /// Merges each change into its record, in memory, but for what was judged before.
     ///
     /// - Throws: `Refusal` of what must be held; `Doubt`; `PGError`.
     private func merge(
         _ work: inout WorkingSet, _ clamped: [Stamp: Stamp], _ counting: inout Counting, _ outcome: inout Outcome,
         _ session: isolated Session
     ) throws {
-        var holders = UniqueHolders(hub: hub, readers: readers)
-        let open = holdings.reasons.isEmpty ? changes : changes.filter { holdings.reasons[$0.index] == nil }
-        try holders.lookUp(open, clamped, work, tables, space, session)
+        let open = changes.filter { holdings.reasons[$0.index] == nil && outcome.verdicts[$0.index] == nil }
         try counting.lookUp(open, spaces, space, session)
         var missing = try holdings.creations(awaitedBy: changes, work, hub, space, session)
         var refusal = Refusal()
         for (index, change, sent) in changes {
             if let given = clamped[sent] { outcome.stamps[index] = given }
+            if let judged = outcome.verdicts[index] {
+                if !judged.leavesNothing, let place = work.place(of: change.key) {
+                    note(change, in: work[place], isNew: false)
+                }
+                continue
+            }
             do {
                 if let holding = holdings.reasons[index] {
                     outcome.verdicts[index] = .held(holding)
                 } else if change.operation == .update, missing.contains(change.key), !work.contains(change.key) {
                     refusal.holdings[index] = Holding(.behindHeld, "The creation of \(change.id) is held.")
                 } else {
-                    let stamp = clamped[sent] ?? sent
-                    outcome.verdicts[index] = try apply(
-                        change, sent: sent, at: stamp, to: &work, &holders, &counting)
+                    let stamp = Push.stamp(of: change, sent: sent, clamped, on: work.state(of: change.key))
+                    outcome.verdicts[index] = try apply(change, sent: sent, at: stamp, to: &work, &counting)
                     continue
                 }
             } catch let rejection as Rejection {
@@ -154,9 +165,13 @@ struct Push {
     /// however late it comes.
     ///
     /// It is later than all that the records have and the push says: the device may have seen that, and believes its
-    /// edit to be later.
-    private func clamp(_ clamped: inout [Stamp: Stamp], _ work: WorkingSet, _ session: isolated Session) throws {
-        let ahead = changes.filter { $0.stamp > latestAccepted && clamped[$0.stamp] == nil }
+    /// edit to be later. But what the device sent with a later stamp stays later, also where that came first.
+    private func clamp(
+        _ clamped: inout [Stamp: Stamp], _ work: WorkingSet, _ outcome: Outcome, _ session: isolated Session
+    ) throws {
+        let ahead = changes.filter {
+            $0.stamp > latestAccepted && clamped[$0.stamp] == nil && outcome.verdicts[$0.index] == nil
+        }
         if ahead.isEmpty || PlantedBug.clampRemoved.isPlanted { return }
         let seen =
             ahead.compactMap { change in
@@ -164,19 +179,32 @@ struct Push {
             } + changes.lazy.map(\.stamp).filter { $0 <= latestAccepted }
         let first = max(clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + 1)
         let sent = Set(ahead.map(\.stamp)).sorted()
-        let given = sent.indices.map { first + Int64($0) }
+        // All of the device's, which are as many as the space may remember at most.
+        let rows = try session.execute(
+            spaces.recallingClamps(from: .never, through: .last, device: clampedDevice, in: space))
+        let known = (0..<rows.count).map { (sent: rows.int($0, 0), given: rows.int($0, 1)) }
+        let given = ClampedOrder(known).given(for: sent.map(\.rawValue), from: first)
         try session.pipeline(
             spaces.makingRoom(forClamps: sent.count, of: clampedDevice, in: space)
                 + [spaces.clamping(sent.map(\.rawValue), to: given, device: clampedDevice, in: space)])
         for (stamp, given) in zip(sent, given) { clamped[stamp] = Stamp(unchecked: given) }
     }
 
+    /// The stamp that stands for a change's. Without one it is later than all that the record has: somebody may have
+    /// read that, with a clock that is ahead, and have edited it.
+    ///
+    /// - Parameter sent: the change's own stamp, or the server's time.
+    static func stamp(of change: Change, sent: Stamp, _ clamped: [Stamp: Stamp], on state: RecordState?) -> Stamp {
+        if let given = clamped[sent] { return given }
+        guard change.stamp == nil, let state else { return sent }
+        return max(sent, Stamp(unchecked: state.stamp.rawValue + 1))
+    }
+
     /// Whose stamps are remembered; those of all callers without a device are together.
     var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 
     private func apply(
-        _ change: Change, sent: Stamp, at stamp: Stamp, to work: inout WorkingSet, _ holders: inout UniqueHolders,
-        _ counting: inout Counting
+        _ change: Change, sent: Stamp, at stamp: Stamp, to work: inout WorkingSet, _ counting: inout Counting
     ) throws -> Verdict {
         let key = change.key
         let entity = hub.entities[key.entity]
@@ -185,7 +213,6 @@ struct Push {
             var state = try Merge.starting(change, at: stamp, in: entity)
             let counts = try counting.step(for: change, sent: sent, at: stamp, on: state)
             let sizeBytes = try checkSize(of: state, after: nil)
-            if let rejection = holders.take(state, after: nil, by: change) { throw rejection }
             counting.take(counts, at: stamp, into: &state)
             let entry = WorkingSet.Entry(key: key, before: nil, state: consume state)
             entry.sizeBytes = sizeBytes
@@ -199,9 +226,11 @@ struct Push {
         var state = before
         let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
-        var merged = try Merge.apply(news, at: stamp, to: &state, in: entity, readers: readers[key.entity])
+        // What is replayed was sent by a device that may have held something else; and nobody reads what is dead.
+        let isHeld = !holdings.isReplay && entry.before.map { $0.isAlive && reading.holds($0) } ?? true
+        var merged = try Merge.apply(
+            news, at: stamp, to: &state, in: entity, readers: readers[key.entity], isHeld: isHeld)
         let sizeBytes = try checkSize(of: state, after: before)
-        if let rejection = holders.take(state, after: before, by: change) { throw rejection }
         counting.take(counts, at: stamp, into: &state)
         // Only now, since what is refused has changed nothing.
         entry.spellOut()
@@ -233,13 +262,11 @@ struct Push {
                 + "\(SyncEngine.recordSizeMaxBytes). Keep pictures and files elsewhere, and their address here.")
     }
 
-    /// The device's edit lost against something that it had read, because its clock is behind, or that it had pushed
-    /// itself, because this is a retry: it holds its edit and would never hear of what stands, so that is told again.
+    /// The device's edit lost against something that it holds, because its clock is behind: it has its edit and would
+    /// never hear of what stands, so that is told again.
     private func tellAgain(_ entry: WorkingSet.Entry) {
         guard let before = entry.before else { return }
-        let hasRead = readThrough.map { before.seq <= $0 } ?? false
-        let isOwn = before.author.map { $0.device == device } ?? false
-        if hasRead || isOwn { entry.mustBeToldAgain = true }
+        if reading.holds(before) { entry.mustBeToldAgain = true }
     }
 
     /// Remembers what the device now holds.
@@ -292,43 +319,42 @@ struct Push {
             tellAgain(work[place])
             // A device that begins with this push, and heard nothing of the first, believes the record to live: it must
             // be told of a deletion from before.
-            if isRetry, readThrough == nil, work[place].before != nil { work[place].mustBeToldAgain = true }
+            if isRetry, reading == .nothing, work[place].before != nil { work[place].mustBeToldAgain = true }
         }
     }
 
-    /// Gives every record that is news the next number, and says which need no echo.
+    /// Gives every record that is news the next number, and says which the device holds so.
     private func number(_ work: WorkingSet, _ outcome: inout Outcome) {
         for place in work.indices {
             let entry = work[place]
             let entity = hub.entities[entry.key.entity]
             var isNews = entry.isNews
-            // A retry puts what it says on top of what the device was told meanwhile. Of news, `author` asks the same.
+            // A retry puts what it says on top of what the device was told meanwhile. Of news, `isHeldByPusher` asks
+            // the same.
             if !isNews, entry.state.isAlive, !entry.readsAsExpected(in: entity) {
                 tellAgain(entry)
                 isNews = entry.isNews
             }
             if !isNews { continue }
             outcome.head += 1
-            let author = author(of: entry, at: outcome.head, entity: entity)
             entry.state.seq = outcome.head
-            entry.state.author = author
-            if author == nil { outcome.needsNoEcho = false }
+            entry.state.pusher = isHeldByPusher(entry, in: entity) ? device : nil
+            if entry.state.pusher == nil { outcome.needsNoEcho = false }
         }
     }
 
-    private func author(of entry: WorkingSet.Entry, at seq: Int64, entity: HubEntity) -> RecordState.Author? {
-        guard let device, !holdings.isReplay, entry.view != nil, !entry.mustEcho, !entry.mustBeToldAgain else {
-            return nil
+    /// Whether the device has the record as it stands now: what it held before, and its edits.
+    private func isHeldByPusher(_ entry: WorkingSet.Entry, in entity: HubEntity) -> Bool {
+        guard device != nil, !holdings.isReplay, entry.view != nil, !entry.mustEcho, !entry.mustBeToldAgain else {
+            return false
         }
-        if entry.state.isAlive {
+        // A record that it deleted it does not have, whatever it was.
+        if !entry.state.isAlive { return !entry.state.isAliveItself }
+        if let before = entry.before {
             // It was told that the record is gone, so an edit of a part does not make it whole.
-            if entry.before?.isAlive == false { return nil }
-            guard entry.readsAsExpected(in: entity), !entry.hasTurnedReference(of: entity) else { return nil }
-        } else if entry.state.isAliveItself {
-            return nil
+            guard before.isAlive, reading.holds(before) || PlantedBug.staleHeld.isPlanted else { return false }
         }
-        if let before = entry.before?.author, before.device == device { return before }
-        return .init(device: device, seen: entry.before?.seq ?? 0, since: seq)
+        return entry.readsAsExpected(in: entity) && !entry.hasTurnedReference(of: entity)
     }
 
     /// The deletions that end a life, by place in the request.

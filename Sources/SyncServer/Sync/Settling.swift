@@ -154,8 +154,8 @@ struct Settling {
             guard case .uuid(let id) = entry.state.values[reference.column] else { continue }
             let bit: UInt64 = 1 << UInt64(place)
             let target = WorkingSet.Key(entity: reference.target, id: id)
-            if !work.contains(target), entry.stillHolds(reference) {
-                bits |= entry.state.dangling & bit
+            if !work.contains(target), entry.stillHolds(reference), let before = entry.before {
+                bits |= before.dangling & bit
             } else if life(of: target, outside, work) != .alive {
                 bits |= bit
             }

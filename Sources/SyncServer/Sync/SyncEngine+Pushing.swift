@@ -36,20 +36,24 @@ extension SyncEngine {
 
     /// Reads each change against the version that it was written in.
     ///
-    /// - Throws: `SyncError.malformed`, `SyncError.tooManyChanges`.
+    /// - Throws: `SyncError.malformed`, `SyncError.tooManyChanges`, `SyncError.ambiguousVersion`.
     package func read(_ changes: JSONNode, as caller: Caller) throws -> ReadChanges {
         guard let elements = changes.elements else { throw SyncError.malformed("‘changes’ must be an array.") }
         guard elements.count <= SyncEngine.changesMax else {
             throw SyncError.tooManyChanges(count: elements.count, max: SyncEngine.changesMax)
         }
         let reader = ChangeReader(
-            plan: plan, version: caller.version, mode: caller.mode, hasDevice: caller.device != nil)
+            plan: plan, version: caller.version, mode: caller.mode, hasDevice: caller.device != nil,
+            statesFingerprint: caller.statesFingerprint)
         var read = ReadChanges(count: elements.count)
         read.accepted.reserveCapacity(elements.count)
         var writtenIn: Set<Int> = []
+        var mistaken: (index: Int, version: Int)?
         for (index, element) in elements.enumerated() {
             switch reader.read(element) {
-            case .failure(let rejection): read.rejections[index] = rejection
+            case .failure(let rejection):
+                read.rejections[index] = rejection
+                if mistaken == nil { mistaken = reader.versionMistaken(in: element).map { (index, $0) } }
             case .success(let change):
                 read.accepted.append((index, change, change.stamp ?? clock.next()))
                 if !change.isInRequestVersion { writtenIn.insert(change.projection.version) }
@@ -59,7 +63,19 @@ extension SyncEngine {
         for shape in writtenIn {
             census?.note(shape, by: caller.device, in: caller.space, outboxAge: nil, at: clock.time)
         }
+        // A rejection is final, and the client would drop what its user did.
+        if let mistaken {
+            throw SyncError.ambiguousVersion(
+                index: mistaken.index, version: names[mistaken.version], known: statedNames(of: mistaken.version))
+        }
         return read
+    }
+
+    /// The shapes that have a version's number, each as its clients state it beyond doubt.
+    private func statedNames(of version: Int) -> [String] {
+        plan.shapes.indices.filter { plan.version(of: $0) == version }.map { place in
+            "\(plan.shapes[place].version);fp=\(plan.shapes[place].fingerprint)"
+        }
     }
 
     /// Merges changes into the caller's space, in one transaction.
@@ -76,7 +92,7 @@ extension SyncEngine {
             hub: plan.hub, tables: tables, readers: readers, spaces: spaces, returning: returning, space: caller.space,
             device: caller.device, count: changes.count, changes: changes.accepted,
             latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
-            readThrough: cursor.flatMap { goesOn(from: $0, caller) ? $0.seq : nil },
+            reading: cursor.map { reading(of: $0, caller) } ?? .nothing,
             mode: caller.mode,
             admit: { [self] state in
                 if let cursor { try check(cursor, state, caller) }

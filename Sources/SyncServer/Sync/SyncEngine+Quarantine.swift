@@ -88,7 +88,7 @@ extension SyncEngine {
             hub: plan.hub, tables: tables, readers: readers, spaces: spaces, returning: returning, space: space,
             device: first.device,
             count: held.count, changes: changes,
-            latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), readThrough: .max, mode: mode,
+            latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), reading: .everything, mode: mode,
             admit: { _ in }, massDeletions: nil,
             holdings: Holdings(
                 plan, mode: mode, replaying: replayed, unreadable: unreadable,

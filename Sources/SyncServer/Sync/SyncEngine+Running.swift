@@ -19,7 +19,7 @@ extension SyncEngine {
                 for (index, rejection) in rejections { outcome.verdicts[index] = .rejected(rejection) }
                 return outcome
             } catch let refusal as Push.Refusal {
-                if !push.holdings.isReplay { rejections.merge(refusal.rejections) { $1 } }
+                rejections.merge(refusal.rejections) { $1 }
                 push.leaveOut(refusal, texts: texts(Array(refusal.holdings.keys)))
             } catch let error where push.trustsCreations && Push.isDoubt(error) {
                 push.trustsCreations = false
@@ -99,9 +99,11 @@ extension Push {
 
     fileprivate mutating func leaveOut(_ refusal: Refusal, texts: [Int: [UInt8]]) {
         holdings.hold(refusal.holdings, texts: texts)
+        if refusal.rejections.values.contains(where: { $0.code == .unique }) { uniqueRounds += 1 }
         if holdings.isReplay {
             holdings.hold(refusal.rejections.mapValues { Holding($0) }, texts: [:])
         } else {
+            refused += changes.compactMap { sent in refusal.rejections[sent.index].map { (sent, $0) } }
             changes.removeAll { refusal.rejections[$0.index] != nil }
         }
     }

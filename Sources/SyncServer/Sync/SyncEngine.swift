@@ -120,12 +120,17 @@ package final class SyncEngine: Sendable {
         /// Without a device, nothing is withheld as the device's own.
         package let device: ID?
         package let mode: ChangeMode
+        /// Whether it says by a fingerprint that it means this shape and no other of its number.
+        package let statesFingerprint: Bool
 
-        package init(space: ID, version: Int, device: ID?, mode: ChangeMode = .patch) {
+        package init(
+            space: ID, version: Int, device: ID?, mode: ChangeMode = .patch, statesFingerprint: Bool = true
+        ) {
             self.space = space
             self.version = version
             self.device = device
             self.mode = mode
+            self.statesFingerprint = statesFingerprint
         }
     }
 
@@ -150,7 +155,7 @@ package final class SyncEngine: Sendable {
         let noted = recentHeads.head(of: caller.space) ?? 0
         if let cursor, isPlain(cursor, caller) {
             // In the middle of a walk there is more, and after a push that came by here.
-            var head = max(cursor.origin, noted)
+            var head = max(cursor.head, noted)
             if cursor.seq >= head {
                 head = try await self.head(for: cursor, caller)
                 if cursor.seq == head {
@@ -160,7 +165,7 @@ package final class SyncEngine: Sendable {
             ahead = head - cursor.seq
         }
         let pull = Pull(
-            view: views[caller.version], spaces: spaces, space: caller.space, device: caller.device,
+            view: views[caller.version], spaces: spaces, space: caller.space,
             start: start(from: cursor, caller), limit: max(1, min(limit, SyncEngine.pageRecordsMax)),
             withStamps: withStamps,
             admit: { [self] state in
@@ -170,8 +175,8 @@ package final class SyncEngine: Sendable {
         // What was noted before the page was read is not later, unless a backup was restored under this process.
         if noted > page.head { recentHeads.note(caller.space, head: page.head) }
         var next = self.cursor(
-            epoch: page.epoch, seq: page.seq, origin: page.origin, cleared: cursor?.informedThrough ?? page.head, caller
-        )
+            epoch: page.epoch, seq: page.seq, head: page.head, cleared: cursor?.informedThrough ?? page.head, caller)
+        if let cursor, isPlain(cursor, caller) { next.acknowledged = cursor.acknowledged.above(page.seq) }
         if let walked = page.walked, let older = cursor.flatMap({ older(than: caller, in: $0) }) {
             next.widening = Cursor.Widening(from: plan.shapes[older], walked: walked)
         }
@@ -250,26 +255,33 @@ package final class SyncEngine: Sendable {
 
     // MARK: Cursors
 
-    private func cursor(epoch: ID, seq: Int64, origin: Int64, cleared: Int64, _ caller: Caller) -> Cursor {
+    private func cursor(epoch: ID, seq: Int64, head: Int64, cleared: Int64, _ caller: Caller) -> Cursor {
         Cursor(
-            epoch: epoch, seq: seq, origin: origin, cleared: cleared, schema: plan.shapes[caller.version],
+            epoch: epoch, seq: seq, head: head, cleared: cleared, schema: plan.shapes[caller.version],
             app: plan.app, space: caller.space)
     }
 
     private func start(from cursor: Cursor?, _ caller: Caller) -> Pull.Start {
         guard let cursor else { return .nothing }
-        if isPlain(cursor, caller) { return .after(seq: cursor.seq, origin: cursor.origin) }
+        if isPlain(cursor, caller) { return .after(seq: cursor.seq, acknowledged: cursor.acknowledged) }
         // A device whose version went back or is not known begins anew, and so does one that was updated a second time
         // in the middle of a widening: what it has is a mixture of views.
         guard let older = older(than: caller, in: cursor) else { return .nothing }
         return .widening(
-            widenings[caller.version][older], walked: cursor.widening?.walked ?? 0, seq: cursor.seq,
-            origin: cursor.origin)
+            widenings[caller.version][older], walked: cursor.widening?.walked ?? 0, seq: cursor.seq)
     }
 
     /// Whether a pull continues where `cursor` is, at once or after a widening.
-    func goesOn(from cursor: Cursor, _ caller: Caller) -> Bool {
+    private func goesOn(from cursor: Cursor, _ caller: Caller) -> Bool {
         isPlain(cursor, caller) || older(than: caller, in: cursor) != nil
+    }
+
+    /// What the device of `cursor` has read. In the middle of a widening nothing counts that an older version was
+    /// acknowledged: the device does not have it as the newer one would.
+    func reading(of cursor: Cursor, _ caller: Caller) -> Reading {
+        guard goesOn(from: cursor, caller) else { return .nothing }
+        let acknowledged = isPlain(cursor, caller) ? cursor.acknowledged : NumberRanges()
+        return .through(cursor.seq, acknowledged: acknowledged)
     }
 
     /// Whether it is in the caller's version, and nothing but its numbers says what comes next.
@@ -299,23 +311,38 @@ package final class SyncEngine: Sendable {
         guard cursor.place == Cursor.place(app: plan.app, space: caller.space) else { throw SyncError.badCursor }
         // A cursor ahead of the head is one of a later state than this database has: it was restored from a backup.
         let isOfEpoch = cursor.epoch == state.epoch || PlantedBug.epochIgnored.isPlanted
-        guard isOfEpoch, cursor.informedThrough <= state.head else { throw SyncError.epochChanged }
+        guard isOfEpoch, cursor.informedThrough <= state.head, cursor.acknowledged.last <= state.head else {
+            throw SyncError.epochChanged
+        }
         guard cursor.informedThrough >= state.horizon else { throw SyncError.cursorExpired }
     }
 
     /// The cursor after a push: ahead, where the device now knows all there is; otherwise where it was.
     func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: Caller) -> Cursor {
         guard let cursor, goesOn(from: cursor, caller) else {
-            let knowsAll = outcome.headBefore == 0 && outcome.needsNoEcho
-            return self.cursor(
-                epoch: outcome.epoch, seq: knowsAll ? outcome.head : 0, origin: outcome.headBefore,
+            var first = self.cursor(
+                epoch: outcome.epoch, seq: 0, head: outcome.head,
                 cleared: cursor?.informedThrough ?? outcome.headBefore, caller)
+            first.advance(by: outcome)
+            return first
         }
         // Before a widening is over, the device does not know all there is up to its number.
         guard isPlain(cursor, caller) else { return cursor }
         var next = cursor
-        if cursor.seq == outcome.headBefore, outcome.needsNoEcho { next.seq = outcome.head }
+        next.advance(by: outcome)
         return next
+    }
+}
+
+extension Cursor {
+    /// Notes that its device was acknowledged a push.
+    fileprivate mutating func advance(by outcome: Push.Outcome) {
+        if seq == outcome.headBefore, outcome.needsNoEcho {
+            seq = outcome.head
+        } else {
+            acknowledged.append(after: outcome.headBefore, through: outcome.head)
+        }
+        head = max(head, outcome.head)
     }
 }
 

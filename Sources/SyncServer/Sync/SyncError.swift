@@ -10,6 +10,9 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooManyReturning(max: Int)
     /// What all pushes share is taken; it will not be for long.
     case busy
+    /// A change names what the version that it states has not, and what another shape of the same number has. Its place
+    /// in the request, the version, and the shapes as they are to be stated.
+    case ambiguousVersion(index: Int, version: String, known: [String])
     /// The cursor was not minted for this space by this kind of server.
     case badCursor
     /// The cursor was minted by another database, or this one was restored from a backup since.

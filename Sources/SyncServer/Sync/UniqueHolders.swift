@@ -1,52 +1,115 @@
 import PGStore
 import WireFormats
 
-/// Who holds the values of unique attributes (design, section 7): the later one to ask for a value that a living record
-/// of the space holds is refused.
+/// Who holds the values of unique attributes (design, section 7): no two living records of a space do, as they stand
+/// once a push has been merged and it is settled who lives. Of those that ask for a value in a push which another
+/// holds then, the later is refused; so records may exchange values in one push, in any order.
 ///
-/// Looked at when a change takes a value or brings a record to life. What comes back to life with its parent keeps
-/// what it held, and so do records that were equal before the plan called the attribute unique: nothing of them is
-/// lost, and the next change of such a value is looked at.
+/// Asking is to hold a value at the end that one did not hold before: by an edit, or by coming to life. What comes back
+/// to life with its parent keeps what it held, and so do records that were equal before the plan called the attribute
+/// unique: nothing of them is lost, and the next change of such a value is looked at. Records that went with a parent
+/// hold nothing until they are back.
+///
+/// Costs nothing where no entity has unique attributes, and a query for each of them where something is asked for.
+/// Where something is refused, the push is run again without it, once as a rule, because all that follows from a
+/// refusal is worked out here (`UniqueContest`).
 struct UniqueHolders {
-    private let hub: Hub
-    private let readers: [[Projection]]
-    private var holders: [Holding: Set<ID>] = [:]
+    let hub: Hub
+    let tables: [RecordTable]
+    let rules: UniqueContest.Rules
+    let space: ID
 
-    private struct Holding: Hashable {
+    /// A value that at most one record may hold.
+    struct Holding: Hashable {
         let entity: Int
         /// A place in `HubEntity.columns`.
         let column: Int
         let value: Value
     }
 
-    /// - Parameter readers: all versions' views, by entity.
-    init(hub: Hub, readers: [[Projection]]) {
-        self.hub = hub
-        self.readers = readers
+    /// The changes that must be refused.
+    ///
+    /// - Parameters:
+    ///   - changes: what was merged, with the stamps that count.
+    ///   - work: what came of it, with lives settled.
+    ///   - isFollowed: whether it was written and what died was followed, so that others in it may have gone, too.
+    func refusals(
+        of changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet, isFollowed: Bool,
+        _ session: isolated Session
+    ) throws -> [Int: Rejection] {
+        var asking = Set(work.indices.lazy.filter { asks(work[$0]) }.map { work[$0].key })
+        if asking.isEmpty { return [:] }
+        let gone = isFollowed ? try lookUpGone(work, session) : []
+        asking.subtract(gone)
+        if asking.isEmpty { return [:] }
+        let outside = try lookUp(wanted(by: asking, changes, work), work, session)
+        var contest = UniqueContest(rules: rules, changes, work, gone: gone, outside: outside)
+        return contest.resolve(asking)
     }
 
-    /// Reads who holds what the changes may lead to. Asks nothing where no entity of theirs has unique attributes.
-    mutating func lookUp(
-        _ changes: [(index: Int, change: Change, stamp: Stamp)], _ clamped: [Stamp: Stamp], _ work: WorkingSet,
-        _ tables: [RecordTable], _ space: ID, _ session: isolated Session
-    ) throws {
-        let found = holdings(after: changes, clamped, work)
-        if found.isEmpty { return }
-        let wanted = Dictionary(grouping: found) { Place(entity: $0.entity, column: $0.column) }
-        let places = wanted.keys.sorted()
+    /// The push's records that went with others that are not in it.
+    private func lookUpGone(_ work: WorkingSet, _ session: isolated Session) throws -> Set<WorkingSet.Key> {
+        let entities = work.entities.filter { !hub.entities[$0].uniqueColumns.isEmpty }
+        let commands = entities.map { entity in
+            tables[entity].selectingLives(
+                work.places(of: entity).filter { work[$0].state.isAlive }.map { work[$0].key.id }, in: space)
+        }
+        var gone: Set<WorkingSet.Key> = []
+        for (entity, rows) in zip(entities, try session.pipeline(commands)) {
+            for row in 0..<rows.count where !rows.bool(row, 1) {
+                gone.insert(WorkingSet.Key(entity: entity, id: rows.id(row, 0)))
+            }
+        }
+        return gone
+    }
+
+    /// Whether the record holds a unique value that it did not hold before.
+    private func asks(_ entry: WorkingSet.Entry) -> Bool {
+        let (state, before) = (entry.state, entry.before)
+        guard state.isAlive else { return false }
+        let wasAlive = before?.isAliveItself ?? false
+        return hub.entities[entry.key.entity].uniqueColumns.contains {
+            !state.values[$0].isNull && !(wasAlive && before?.values[$0] == state.values[$0])
+        }
+    }
+
+    /// What they hold, and what they would hold if some of their changes were refused.
+    private func wanted(
+        by asking: Set<WorkingSet.Key>, _ changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet
+    ) -> Set<Holding> {
+        var wanted: Set<Holding> = []
+        for key in asking {
+            if let state = work.state(of: key) { wanted.formUnion(hub.entities[key.entity].holdings(of: state)) }
+        }
+        for (_, change, _) in changes where asking.contains(change.key) {
+            wanted.formUnion(change.holdings(in: hub.entities[change.key.entity]))
+        }
+        return wanted
+    }
+
+    /// Who holds these outside of the push. Of the push's own records the database says what was before.
+    private func lookUp(
+        _ wanted: Set<Holding>, _ work: WorkingSet, _ session: isolated Session
+    ) throws -> [Holding: Set<ID>] {
+        let values = Dictionary(grouping: wanted) { Place(entity: $0.entity, column: $0.column) }
+        let places = values.keys.sorted()
         let commands = places.map { place in
             tables[place.entity].selectingHolders(
-                of: Set(wanted[place]!.map(\.value)),
+                of: Set(values[place]!.map(\.value)),
                 in: hub.entities[place.entity].uniqueColumns.firstIndex(of: place.column)!, space: space)
         }
+        var holders: [Holding: Set<ID>] = [:]
         for (place, rows) in zip(places, try session.pipeline(commands)) {
             let type = hub.entities[place.entity].columns[place.column].type
             for row in 0..<rows.count {
+                let id = rows.id(row, 0)
+                if work.contains(WorkingSet.Key(entity: place.entity, id: id)) { continue }
                 let holding = Holding(
                     entity: place.entity, column: place.column, value: rows.value(row, 1, as: type))
-                holders[holding, default: []].insert(rows.id(row, 0))
+                holders[holding, default: []].insert(id)
             }
         }
+        return holders
     }
 
     private struct Place: Hashable, Comparable {
@@ -55,59 +118,32 @@ struct UniqueHolders {
 
         static func < (a: Place, b: Place) -> Bool { (a.entity, a.column) < (b.entity, b.column) }
     }
+}
 
-    /// What the records would hold after each of the changes, were none refused.
-    private func holdings(
-        after changes: [(index: Int, change: Change, stamp: Stamp)], _ clamped: [Stamp: Stamp], _ work: WorkingSet
-    ) -> Set<Holding> {
-        var states: [WorkingSet.Key: RecordState] = [:]
-        var found: Set<Holding> = []
-        for (_, change, sent) in changes where !hub.entities[change.projection.entity].uniqueColumns.isEmpty {
-            let stamp = clamped[sent] ?? sent
-            let key = change.key
-            let entity = hub.entities[key.entity]
-            // What a lens cannot translate leads to nothing.
-            guard let state = try? state(after: change, at: stamp, of: states[key] ?? work.state(of: key), in: entity)
-            else { continue }
-            states[key] = state
-            found.formUnion(holdings(of: state, in: entity))
-        }
-        return found
-    }
-
-    private func state(
-        after change: Change, at stamp: Stamp, of known: RecordState?, in entity: HubEntity
-    ) throws(LensFailure) -> RecordState {
-        guard var state = known else { return try Merge.starting(change, at: stamp, in: entity) }
-        _ = try Merge.apply(change, at: stamp, to: &state, in: entity, readers: readers[entity.index])
-        return state
-    }
-
-    private func holdings(of state: RecordState?, in entity: HubEntity) -> Set<Holding> {
-        guard let state, state.isAliveItself else { return [] }
-        return Set(
-            entity.uniqueColumns.lazy.filter { !state.values[$0].isNull }.map {
-                Holding(entity: entity.index, column: $0, value: state.values[$0])
+extension HubEntity {
+    /// The unique values that a record has, which it holds while it lives.
+    func holdings(of state: RecordState) -> Set<UniqueHolders.Holding> {
+        Set(
+            uniqueColumns.lazy.filter { !state.values[$0].isNull }.map {
+                UniqueHolders.Holding(entity: self.index, column: $0, value: state.values[$0])
             })
     }
+}
 
-    /// Lets the record hold what it holds in `state`, and no longer what it held before; or says who holds it.
-    mutating func take(_ state: RecordState, after before: RecordState?, by change: Change) -> Rejection? {
-        let entity = hub.entities[change.projection.entity]
-        if entity.uniqueColumns.isEmpty { return nil }
-        let (had, has) = (holdings(of: before, in: entity), holdings(of: state, in: entity))
-        for holding in has.subtracting(had) {
-            guard let holder = holders[holding]?.filter({ $0 != state.id }).min() else { continue }
-            let name =
-                change.projection.fields.first { $0.column == holding.column }?.name
-                ?? entity.columns[holding.column].name
-            return Rejection(
-                code: .unique,
-                detail: "\(change.projection.name) \(holder) holds this \(name) already. Edit that one, or give "
-                    + "yours another.", holder: holder)
+extension Change {
+    /// The unique values that it gives its record, as far as its version writes them as the tables keep them.
+    func holdings(in entity: HubEntity) -> [UniqueHolders.Holding] {
+        edits.compactMap { edit in
+            let column = projection.fields[edit.field].column
+            guard entity.uniqueColumns.contains(column), !edit.value.isNull else { return nil }
+            return UniqueHolders.Holding(entity: entity.index, column: column, value: edit.value)
         }
-        for holding in had.subtracting(has) { holders[holding]?.remove(state.id) }
-        for holding in has { holders[holding, default: []].insert(state.id) }
-        return nil
+    }
+
+    /// Whether it may give its record a unique value, or bring one to life that has some.
+    func mayAsk(in entity: HubEntity) -> Bool {
+        if operation == .create { return true }
+        let units = Set(entity.uniqueColumns.map { entity.unitOfColumn[$0] })
+        return edits.contains { units.contains(projection.fields[$0.field].unit) }
     }
 }

@@ -54,6 +54,8 @@ public final class HubEntity: Sendable {
     public let largeColumns: [Int]
     /// By column: its bit in `RecordState.withheld`; 0 for a column that is always read.
     public let largeBits: [UInt64]
+    /// Units that have parts, as places in `units`.
+    public let unitsWithParts: [Int]
     /// Whether any attribute is a counter.
     public let hasCounters: Bool
     /// Whether every unit keeps the latest edit as it was made.
@@ -79,6 +81,7 @@ public final class HubEntity: Sendable {
         var bits = Array(repeating: UInt64(0), count: columns.count)
         for (place, column) in largeColumns.enumerated() { bits[column] = 1 << UInt64(place) }
         largeBits = bits
+        unitsWithParts = units.indices.filter { !units[$0].parts.isEmpty }
         hasCounters = units.contains { $0.rule.policy == .counter }
         keepsLatestOnly = units.allSatisfy { $0.rule == .latest }
         wholeStamps = StampSet.whole(units: units)
@@ -101,14 +104,23 @@ public final class HubEntity: Sendable {
         public let columns: [Int]
         /// Which edit of them stands.
         public let rule: MergeRule
+        /// Where a stage links one attribute, the whole, with several: the columns of each of the several, which have a
+        /// stamp of their own. Empty where one stamp is enough.
+        public let parts: [[Int]]
 
-        public init(columns: [Int], rule: MergeRule = .latest) {
+        public init(columns: [Int], rule: MergeRule = .latest, parts: [[Int]] = []) {
             self.columns = columns
             self.rule = rule
+            self.parts = parts
         }
 
         /// The first of its columns: what its stamp is stored under.
         public var key: Int { columns[0] }
+
+        /// The part that a column is of, as a place in `parts`; `nil` for a column of the whole.
+        package func part(of column: Int) -> Int? {
+            parts.isEmpty ? nil : parts.firstIndex { $0.contains(column) }
+        }
     }
 
     /// A merge policy in hub terms: which column it is about. Older forms beside it go with the winner.

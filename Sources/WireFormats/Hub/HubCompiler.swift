@@ -103,8 +103,35 @@ struct HubCompiler {
             for column in 0..<columns where merged.contains(group[column]) { group[column] = first }
         }
         return Dictionary(grouping: 0..<columns, by: { group[$0] }).sorted { $0.key < $1.key }.map {
-            HubEntity.MergeUnit(columns: $0.value, rule: rule(for: $0.value, of: life))
+            let rule = rule(for: $0.value, of: life)
+            let parts = rule == .latest ? parts(of: $0.value, of: life) : []
+            return HubEntity.MergeUnit(columns: $0.value, rule: rule, parts: parts)
         }
+    }
+
+    /// Where one stage links an attribute with several, and the others link one with one: the several, each with the
+    /// columns that it has in other versions. Nothing for columns that are linked in another way.
+    private func parts(of columns: [Int], of life: Life) -> [[Int]] {
+        var component = Dictionary(uniqueKeysWithValues: columns.map { ($0, $0) })
+        var wide: [(older: [Int], newer: [Int])] = []
+        for joint in life.builder.joints {
+            let older = joint.operation.older.map { life.builder.history[joint.older][$0]!.column }
+            let newer = joint.operation.newer.map { life.builder.history[joint.newer][$0]!.column }
+            guard columns.contains(older[0]) else { continue }
+            guard older.count == 1, newer.count == 1 else {
+                wide.append((older, newer))
+                continue
+            }
+            let (kept, gone) = (component[older[0]]!, component[newer[0]]!)
+            for column in columns where component[column] == gone { component[column] = kept }
+        }
+        guard let (older, newer) = wide.first, wide.count == 1 else { return [] }
+        let sides = [older, newer].map { side in Set(side.map { component[$0]! }) }
+        guard let whole = sides.first(where: { $0.count == 1 }), let several = sides.first(where: { $0.count > 1 }),
+            whole.isDisjoint(with: several), Set(component.values) == whole.union(several)
+        else { return [] }
+        return Dictionary(grouping: columns.filter { several.contains(component[$0]!) }, by: { component[$0]! })
+            .values.sorted { $0[0] < $1[0] }
     }
 
     /// As the newest version that has any of the attributes declares it; a variant's word counts for its own only.

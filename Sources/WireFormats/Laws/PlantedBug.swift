@@ -25,6 +25,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case echoWrittenBack = "echo-written-back"
     /// A change is called held, and is not.
     case quarantineDropped = "quarantine-dropped"
+    /// Who pushes is taken to hold what stood before, whatever its cursor says.
+    case staleHeld = "stale-held"
     /// A cursor of another epoch is taken for one of this.
     case epochIgnored = "epoch-ignored"
 

@@ -181,6 +181,20 @@ extension Projection {
         for link in links where touchedUnits.contains(link.unit) { try link.carry(from: before, into: &row) }
     }
 
+    /// Writes `edits` into `row`, also those that say what this version reads there, and all other forms of what they
+    /// are linked with anew.
+    ///
+    /// - Throws: where an edit cannot be written in every form; `row` is then of no use.
+    public func write(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
+        var touchedUnits: [Int] = []
+        for edit in edits {
+            let field = fields[edit.field]
+            row[field.column] = try field.steps.widened(edit.value)
+            touchedUnits.append(field.unit)
+        }
+        for link in links where touchedUnits.contains(link.unit) { try link.fill(&row) }
+    }
+
     /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version
     /// would have given it.
     public func create(

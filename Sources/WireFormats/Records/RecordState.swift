@@ -20,26 +20,13 @@ public struct RecordState: Hashable, Sendable {
     public var isAlive: Bool
     /// A bit for each of `HubEntity.references`: the target is absent or dead, so the reference reads as null.
     public var dangling: UInt64
-    public var author: Author?
-
-    /// Which device need not be sent this state, because it made every change since `since` and merging altered none.
-    public struct Author: Hashable, Sendable {
-        public let device: ID
-        /// The number of the state that the device must have seen for that; 0 where there was none.
-        public let seen: Int64
-        /// The number of the first of its changes.
-        public let since: Int64
-
-        public init(device: ID, seen: Int64, since: Int64) {
-            self.device = device
-            self.seen = seen
-            self.since = since
-        }
-    }
+    /// The device whose push gave the number, where that push left the record as the device then had it; `nil` where
+    /// everybody must be told.
+    public var pusher: ID?
 
     public init(
         id: ID, values: [Value], stamps: StampSet, born: Stamp = .never, died: Stamp = .never, seq: Int64 = 0,
-        isAlive: Bool = false, dangling: UInt64 = 0, author: Author? = nil, withheld: UInt64 = 0, withheldBytes: Int = 0
+        isAlive: Bool = false, dangling: UInt64 = 0, pusher: ID? = nil, withheld: UInt64 = 0, withheldBytes: Int = 0
     ) {
         self.id = id
         self.values = values
@@ -51,7 +38,7 @@ public struct RecordState: Hashable, Sendable {
         self.seq = seq
         self.isAlive = isAlive
         self.dangling = dangling
-        self.author = author
+        self.pusher = pusher
     }
 
     /// Life is a register of its own: dead once the latest deletion is later than the latest explicit creation. An

@@ -6,6 +6,9 @@ public struct Stamp: Hashable, Sendable, Comparable {
     /// No edit was ever made: what a never-written attribute has. Earlier than every stamp.
     public static let never = Stamp(unchecked: 0)
 
+    /// The latest that there can be.
+    public static let last = Stamp(unchecked: 1 << 53 - 1)
+
     /// `nil` outside 1 … 2^53 − 1.
     public init?(rawValue: Int64) {
         guard (1..<1 << 53).contains(rawValue) else { return nil }

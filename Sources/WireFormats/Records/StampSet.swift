@@ -10,8 +10,13 @@ internal import Glibc
 ///
 /// A unit's key is its first column, whose place never changes (key 0 is the lowest bit of the bitmap's first byte); so
 /// sets keep their meaning when the hub grows, and when a stage links units that were apart.
+///
+/// A unit's stamp is the latest of its edits. Where its parts have others, each is listed under its own first column,
+/// with the key's highest bit set.
 public struct StampSet: Sendable {
     private var form: Form
+    /// By the part's first column. A part that is not here has its unit's.
+    private var parts: [Int: Stamp] = [:]
 
     /// One stamp for all takes no array. It is also what a set with an array may have come to, so `form` is not
     /// compared.
@@ -53,6 +58,38 @@ public struct StampSet: Sendable {
         }
     }
 
+    /// The stamps of a unit's parts, in their order.
+    public func parts(of unit: Int, in entity: HubEntity) -> [Stamp] {
+        entity.units[unit].parts.map { parts[$0[0]] ?? self[unit] }
+    }
+
+    /// Whether all of a unit has one stamp: it was last written as one.
+    public func isOne(_ unit: Int, in entity: HubEntity) -> Bool {
+        parts.isEmpty || entity.units[unit].parts.allSatisfy { parts[$0[0]] == nil }
+    }
+
+    /// Gives a unit's parts these stamps, and the unit the latest of them, if it has no later one.
+    public mutating func setParts(of unit: Int, to stamps: [Stamp], in entity: HubEntity) {
+        let latest = stamps.max() ?? .never
+        self[unit] = max(self[unit], latest)
+        let isOne = stamps.allSatisfy { $0 == self[unit] }
+        for (part, stamp) in zip(entity.units[unit].parts, stamps) { parts[part[0]] = isOne ? nil : stamp }
+    }
+
+    /// Gives all of a unit one stamp.
+    public mutating func setAll(of unit: Int, to stamp: Stamp, in entity: HubEntity) {
+        self[unit] = stamp
+        if !parts.isEmpty { for part in entity.units[unit].parts { parts[part[0]] = nil } }
+    }
+
+    /// The stamp with which the value of a column may be said again, and changes nothing: of a whole, the earliest of
+    /// its parts', because to say it is to say each of them.
+    public func stamp(of column: Int, unit: Int, in entity: HubEntity) -> Stamp {
+        if parts.isEmpty || entity.units[unit].parts.isEmpty { return self[unit] }
+        let stamps = self.parts(of: unit, in: entity)
+        return entity.units[unit].part(of: column).map { stamps[$0] } ?? stamps.min() ?? self[unit]
+    }
+
     /// The latest of all.
     public var latest: Stamp {
         switch form {
@@ -87,6 +124,10 @@ public struct StampSet: Sendable {
         }
         for offset in stride(from: bitmapEnd, to: packed.count, by: StampSet.entrySizeBytes) {
             let key = Int(packed[offset]) << 8 | Int(packed[offset + 1])
+            if key & StampSet.partBit != 0 {
+                parts[key & ~StampSet.partBit] = StampSet.stamp(packed, at: offset)
+                continue
+            }
             // Of units that a later stage linked, the latest stamp is that of the one that they became.
             guard let place = units.firstIndex(where: { $0.columns.contains(key) }) else { continue }
             stamps[place] = max(stamps[place], StampSet.stamp(packed, at: offset))
@@ -105,6 +146,8 @@ public struct StampSet: Sendable {
     }
 
     private static let entrySizeBytes = 10
+    /// No entity has so many columns: PostgreSQL's tables have 1,600 at most.
+    private static let partBit = 1 << 15
 
     private static func stamp(_ packed: Span<UInt8>, at offset: Int) -> Stamp {
         var raw: Int64 = 0
@@ -128,7 +171,7 @@ public struct StampSet: Sendable {
 
     /// The stored form for a record of `entity`: the stamp that most units share, and the bytes that say which.
     public func stored(of entity: HubEntity) -> (base: Stamp, packed: [UInt8]) {
-        if let common, common != .never { return (common, entity.wholeStamps) }
+        if let common, common != .never, parts.isEmpty { return (common, entity.wholeStamps) }
         return stored(units: entity.units)
     }
 
@@ -149,14 +192,21 @@ public struct StampSet: Sendable {
                 while bitmap.count <= unit.key / 8 { bitmap.append(0) }
                 bitmap[unit.key / 8] |= 1 << (unit.key % 8)
             } else {
-                entries.append(UInt8(truncatingIfNeeded: unit.key >> 8))
-                entries.append(UInt8(truncatingIfNeeded: unit.key))
-                for shift in stride(from: 56, through: 0, by: -8) {
-                    entries.append(UInt8(truncatingIfNeeded: stamps[place].rawValue >> shift))
-                }
+                StampSet.append(unit.key, stamps[place], to: &entries)
             }
         }
+        for (column, stamp) in parts.sorted(by: { $0.key < $1.key }) {
+            StampSet.append(column | StampSet.partBit, stamp, to: &entries)
+        }
         return (base, [UInt8(bitmap.count)] + bitmap + entries)
+    }
+
+    private static func append(_ key: Int, _ stamp: Stamp, to entries: inout [UInt8]) {
+        entries.append(UInt8(truncatingIfNeeded: key >> 8))
+        entries.append(UInt8(truncatingIfNeeded: key))
+        for shift in stride(from: 56, through: 0, by: -8) {
+            entries.append(UInt8(truncatingIfNeeded: stamp.rawValue >> shift))
+        }
     }
 
     /// Never `.never` where any unit has a stamp, because that costs one bit and another stamp costs ten bytes.
@@ -173,6 +223,7 @@ public struct StampSet: Sendable {
 
 extension StampSet: Hashable {
     public static func == (a: StampSet, b: StampSet) -> Bool {
+        guard a.parts == b.parts else { return false }
         guard case (.same(let x, let count), .same(let y, let other)) = (a.form, b.form) else {
             return a.stamps == b.stamps
         }
@@ -181,5 +232,6 @@ extension StampSet: Hashable {
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(stamps)
+        hasher.combine(parts)
     }
 }

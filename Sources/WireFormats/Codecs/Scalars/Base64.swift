@@ -47,9 +47,10 @@ public enum Base64 {
         return String(decoding: text[..<(text.count - padding)], as: UTF8.self)
     }
 
-    /// The bytes of such a text; `nil` when it is none. The standard alphabet is read, too.
+    /// The bytes of such a text; `nil` when it is none. The standard alphabet is read, too; padding is not.
     package static func decodeURLSafe(_ text: String) -> [UInt8]? {
         var standard = Array(text.utf8)
+        if standard.last == pad { return nil }
         var span = standard.mutableSpan
         for place in span.indices {
             if span[place] == UInt8(ascii: "-") { span[place] = UInt8(ascii: "+") }

@@ -1,0 +1,114 @@
+package import WireFormats
+
+/// The statements on `sync.judged`: changes that must not be judged a second time.
+extension Spaces {
+    /// One such change, of the device that is asked about.
+    package struct Judged: Hashable, Sendable {
+        /// The table of its record.
+        package let entity: String
+        package let record: ID
+        /// As it was sent.
+        package let stamp: Stamp
+        /// Why it was refused, as JSON; `nil` where it was merged.
+        package let refusal: String?
+
+        package init(entity: String, record: ID, stamp: Stamp, refusal: String?) {
+            self.entity = entity
+            self.record = record
+            self.stamp = stamp
+            self.refusal = refusal
+        }
+
+        /// One of `recallingJudged`.
+        package init(_ rows: Rows, _ row: Int) {
+            entity = rows.string(row, 0)
+            record = rows.id(row, 1)
+            stamp = Stamp(unchecked: rows.int(row, 2))
+            refusal = rows.isNull(row, 3) ? nil : rows.string(row, 3)
+        }
+    }
+
+    /// The most that are remembered of a space, one to three megabytes: the retries of two full pushes.
+    package static let judgedMax = 10_000
+
+    /// Finds what was judged of a device's changes of some records.
+    package func recallingJudged(of records: Set<ID>, device: ID, in space: ID) -> Command {
+        Command(
+            Spaces.recallingJudged, [.id(space), .text(app), .id(device), .ids(records)])
+    }
+
+    private static let recallingJudged: Statement = """
+        SELECT found.* FROM unnest($4) AS wanted (record) CROSS JOIN LATERAL (
+            SELECT entity, id, stamp, refusal FROM sync.judged
+            WHERE space_id = $1 AND app = $2 AND device = $3 AND id >= wanted.record AND id <= wanted.record
+            ORDER BY id
+        ) AS found
+        """
+
+    /// Remembers changes of a device that were judged now, which is `time` by the server's clock, and forgets as many
+    /// of the space's oldest as there is no room for. In a transaction that has the space's lock.
+    package func remembering(judged: [Judged], of device: ID, at time: Stamp, in space: ID) -> [Command] {
+        var refusals = ArrayParameter(.text, capacity: judged.count)
+        for one in judged {
+            if let refusal = one.refusal { refusals.append(text: refusal) } else { refusals.appendNull() }
+        }
+        let room = Int64(max(0, Spaces.judgedMax - judged.count))
+        return Command.withoutNestedLoops([
+            Command(Spaces.forgettingJudged, [.id(space), .text(app), .int(room)]),
+            Command(
+                Spaces.rememberingJudged,
+                [
+                    .id(space), .text(app), .id(device), .int(time.rawValue), .texts(judged.map(\.entity)),
+                    .ids(judged.map(\.record)), .ints(judged.map(\.stamp.rawValue)), refusals.finished(),
+                ]),
+            Command(Spaces.notingJudged, [.id(space), .text(app)]),
+        ])
+    }
+
+    // LIMIT 0 reads nothing (`recompute_limits` in nodeLimit.c), so that mostly it is the count alone.
+    private static let forgettingJudged: Statement = """
+        WITH hit AS (
+            SELECT device, id, stamp, entity FROM sync.judged WHERE space_id = $1 AND app = $2
+            ORDER BY at
+            LIMIT (SELECT greatest(count(*) - $3, 0) FROM sync.judged WHERE space_id = $1 AND app = $2)
+        )
+        DELETE FROM sync.judged AS j USING hit
+        WHERE j.space_id = $1 AND j.app = $2 AND j.device = hit.device AND j.id = hit.id AND j.stamp = hit.stamp
+            AND j.entity = hit.entity
+        """
+
+    private static let rememberingJudged: Statement = """
+        INSERT INTO sync.judged (space_id, app, device, at, entity, id, stamp, refusal)
+        SELECT $1, $2, $3, $4, u.entity, u.id, u.stamp, u.refusal
+        FROM unnest($5::text[], $6::uuid[], $7::bigint[], $8::text[]) AS u (entity, id, stamp, refusal)
+        ON CONFLICT DO NOTHING
+        """
+
+    private static let notingJudged: Statement = """
+        UPDATE sync.space SET judged = true WHERE space_id = $1 AND app = $2 AND NOT judged
+        """
+
+    /// Forgets at most `limit` of what was judged before `time`. Returns how many. In a transaction.
+    package func forgettingJudged(_ space: ID, before time: Stamp, limit: Int) -> Command {
+        Command(
+            """
+            WITH hit AS (
+                SELECT device, id, stamp, entity FROM sync.judged
+                WHERE space_id = $1 AND app = $2 AND at < $3 LIMIT $4
+            ), gone AS (
+                DELETE FROM sync.judged AS j USING hit
+                WHERE j.space_id = $1 AND j.app = $2 AND j.device = hit.device AND j.id = hit.id
+                    AND j.stamp = hit.stamp AND j.entity = hit.entity
+                RETURNING 1
+            )
+            SELECT count(*) FROM gone
+            """, [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))])
+    }
+
+    /// Counts what was judged before `time`.
+    package func countingJudged(_ space: ID, before time: Stamp) -> Command {
+        Command(
+            "SELECT count(*) FROM sync.judged WHERE space_id = $1 AND app = $2 AND at < $3",
+            [.id(space), .text(app), .int(time.rawValue)])
+    }
+}

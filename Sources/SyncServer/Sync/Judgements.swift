@@ -1,0 +1,123 @@
+import PGStore
+import WireFormats
+
+/// What a push knows of changes that were judged before, and remembers of those that it judges: a change is judged once
+/// (docs/architecture.md, R6).
+///
+/// Merging repeats itself, so most need no memory. Two kinds do: a refusal for what else was in the space, because a
+/// retry may find another space; and a whole record, of which a retry would take for edits what others have changed
+/// since. Both are known by device, record and stamp; without a device or a stamp nothing is remembered.
+struct Judgements {
+    private let hub: Hub
+    private let device: ID?
+    private let mode: ChangeMode
+    /// Whether the device says that it means to delete however much it deletes.
+    private let meansToDelete: Bool
+    private var known: [Key: Verdict] = [:]
+
+    private struct Key: Hashable {
+        let entity: String
+        let record: ID
+        let stamp: Stamp
+    }
+
+    init(_ push: Push) {
+        hub = push.hub
+        device = push.holdings.isReplay ? nil : push.device
+        mode = push.mode
+        meansToDelete = push.massDeletions == nil
+    }
+
+    /// Asks what is remembered. Only where the space has such changes.
+    mutating func recall(
+        _ changes: [Push.Sent], _ spaces: Spaces, _ space: ID, _ session: isolated Session
+    ) throws {
+        guard let device, !changes.isEmpty else { return }
+        let rows = try session.execute(
+            spaces.recallingJudged(of: Set(changes.map(\.change.id)), device: device, in: space))
+        for judged in (0..<rows.count).map({ Spaces.Judged(rows, $0) }) {
+            known[Key(entity: judged.entity, record: judged.record, stamp: judged.stamp)] = verdict(of: judged)
+        }
+    }
+
+    /// `nil` for what must be judged all the same.
+    private func verdict(of judged: Spaces.Judged) -> Verdict? {
+        guard let refusal = judged.refusal else { return mode == .whole ? .unchanged : nil }
+        guard let rejection = Rejection(remembered: refusal) else { return nil }
+        return meansToDelete && rejection.code == .massDeletion ? nil : .rejected(rejection)
+    }
+
+    /// What became of a change when it was sent before; `nil` where it must be judged.
+    func verdict(of sent: Push.Sent) -> Verdict? {
+        known.isEmpty ? nil : known[key(of: sent)]
+    }
+
+    private func key(of sent: Push.Sent) -> Key {
+        Key(
+            entity: hub.entities[sent.change.projection.entity].table, record: sent.change.id,
+            stamp: sent.change.stamp ?? .never)
+    }
+
+    /// What remembers the changes that this push judged; nothing, where it need not.
+    ///
+    /// - Parameters:
+    ///   - verdicts: by place in the request.
+    ///   - refused: what was left out of the push, because all of it showed that it cannot be.
+    func remembering(
+        _ changes: [Push.Sent], _ verdicts: [Verdict?], refused: [(sent: Push.Sent, rejection: Rejection)],
+        _ spaces: Spaces, at time: Stamp, in space: ID
+    ) -> [Command] {
+        guard let device else { return [] }
+        var judged: [Spaces.Judged] = []
+        func remember(_ sent: Push.Sent, _ rejection: Rejection?) {
+            let key = key(of: sent)
+            if key.stamp == .never || known[key] != nil { return }
+            judged.append(
+                Spaces.Judged(
+                    entity: key.entity, record: key.record, stamp: key.stamp, refusal: rejection?.rememberedText))
+        }
+        for (sent, rejection) in refused { remember(sent, rejection) }
+        for sent in changes {
+            switch verdicts[sent.index] {
+            case .rejected(let rejection): if rejection.code.dependsOnTheSpace { remember(sent, rejection) }
+            case .held, nil: break
+            default: if mode == .whole, sent.change.operation != .delete { remember(sent, nil) }
+            }
+        }
+        return judged.isEmpty ? [] : spaces.remembering(judged: judged, of: device, at: time, in: space)
+    }
+}
+
+extension Rejection.Code {
+    /// Whether the same change may be taken once the space is another one.
+    fileprivate var dependsOnTheSpace: Bool {
+        switch self {
+        case .unique, .denied, .massDeletion, .counterOverflow, .recordTooLarge, .missingAttribute: true
+        default: false
+        }
+    }
+}
+
+extension Rejection {
+    /// As it is kept for a retry.
+    fileprivate var rememberedText: String {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("code", code.rawValue)
+            writer.member("detail", detail)
+            writer.member("holder", holder?.description)
+            writer.member("children", children.map(\.description))
+            writer.endObject()
+        }
+    }
+
+    /// `nil` for a code that this server does not know.
+    fileprivate init?(remembered text: String) {
+        guard let root = try? JSONDocument(parsing: Array(text.utf8)).root,
+            let code = root["code"]?.string.flatMap({ Code(rawValue: $0) })
+        else { return nil }
+        self.init(
+            code: code, detail: root["detail"]?.string ?? "", holder: root["holder"]?.string.flatMap { ID($0) },
+            children: root["children"]?.elements.map { $0.compactMap { $0.string.flatMap { ID($0) } } } ?? [])
+    }
+}
