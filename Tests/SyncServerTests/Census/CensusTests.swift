@@ -17,7 +17,8 @@ import WireFormats
     private let nobody = ID(high: 0, low: 0)
     private var start: Int64 { CensusTests.start }
 
-    @Test func everyVersionThatADeviceSpeaksIsWrittenWithItsTimes() async throws {
+    @Test("S2_04: every version that a device speaks is written, with its times")
+    func everyVersionThatADeviceSpeaksIsWrittenWithItsTimes() async throws {
         try await withTestServer(now: clock.now) { server in
             try await server.pull(as: phone, "0.0.3")
             clock.advance(seconds: 2)

@@ -125,7 +125,8 @@ import WireFormats
                 let reply = try await server.send("POST", changing: ["Schema-Version": version], body: valid.bytes)
                 #expect(reply.status == 200, "\(reply)")
             }
-            let mine = try await server.send("POST", server.path(space: "me"), body: valid.bytes)
+            let mine = try await server.send(
+                "POST", server.path(space: "me"), changing: ["Schema-Version": "0.0.6"], body: valid.bytes)
             #expect(mine.status == 200 && mine.json["results"].elements.first?["verdict"] == "unchanged")
         }
     }

@@ -25,15 +25,16 @@ struct ModelRun {
             let batch = fleet.batch(by: shape, count: Int.random(in: 1...12, using: &fleet.random), model)
             let device = server.device("\(server.plan.name(of: shape))", id: nil)
             let answer = try await device.send(batch.map(\.json))
-            for (place, sent) in batch.enumerated() {
-                if answer.verdicts[place] == "rejected" {
-                    let holder = answer.holders[place].flatMap { ID($0) }
-                    let isPlausible = holder.map { model.mayReject(sent.change, naming: $0) } ?? false
-                    #expect(isPlausible, "\(answer.codes[place] ?? "") \(sent.json)")
-                } else {
-                    model.take(sent.change)
-                    taken.append(sent.change)
-                }
+            for (place, sent) in batch.enumerated() where answer.verdicts[place] != "rejected" {
+                model.take(sent.change)
+                taken.append(sent.change)
+            }
+            // What is unique is judged by how the records stand after the whole push.
+            for (place, sent) in batch.enumerated() where answer.verdicts[place] == "rejected" {
+                let holder = answer.holders[place].flatMap { ID($0) }
+                let isPlausible = holder.map { model.mayReject(sent.change, naming: $0) } ?? false
+                let stories = [sent.change.id, holder].compactMap { $0 }.map { "\n  \($0)\(story(of: $0))" }
+                #expect(isPlausible, "\(answer.codes[place] ?? "") \(sent.json)\(stories.joined())")
             }
         }
     }
@@ -86,7 +87,7 @@ struct ModelRun {
     private func story(of id: ID) -> String {
         taken.filter { $0.id == id }.map { change in
             let fields = change.fields.sorted { $0.key < $1.key }.map { "\($0): \(JSONValue($1))" }
-            return "\n    \(change.version) \(change.operation) at \(change.stamp.rawValue) "
+            return "\n    \(change.version) \(change.operation) at \(change.stamp?.rawValue ?? 0) "
                 + fields.joined(separator: ", ")
         }.joined()
     }

@@ -39,6 +39,28 @@ import WireFormats
         }
     }
 
+    /// A server that named one would keep a value from everyone for a record that nobody sees.
+    @Test func whatWentWithItsShelfKeepsNoValueFromOthers() throws {
+        var model = try SpaceModel(PantryPlan.self)
+        let version = try #require(ShapeName("2.0.0"))
+        let (shelf, jar, other) = (ID.random(), ID.random(), ID.random())
+        func change(
+            _ operation: ModelChange.Operation, _ entity: String, _ id: ID, _ fields: [String: Value], _ time: Int64
+        ) -> ModelChange {
+            ModelChange(operation, entity, id, fields, at: Stamp(unchecked: moment(time)), in: version)
+        }
+        model.take(change(.create, "Shelf", shelf, ["name": .string("s")], 1))
+        model.take(change(.create, "Vessel", jar, ["code": .string("x"), "shelf": .uuid(shelf)], 1))
+        let asking = change(.create, "Vessel", other, ["code": .string("x")], 2)
+        #expect(model.mayReject(asking, naming: jar))
+        model.take(change(.delete, "Shelf", shelf, [:], 3))
+        #expect(!model.mayReject(asking, naming: jar))
+        // Nor is one asking that goes with its shelf itself.
+        let fallen = change(.create, "Vessel", other, ["code": .string("y"), "shelf": .uuid(shelf)], 4)
+        model.take(change(.create, "Vessel", jar, ["code": .string("y"), "shelf": .null], 4))
+        #expect(!model.mayReject(fallen, naming: jar))
+    }
+
     /// The comparison can fail, in every app: of models that miss one change, or take two stamps for each other's, some
     /// are found out.
     @Test(arguments: Apps.all.indices)

@@ -3,6 +3,8 @@ import Synchronization
 import Testing
 import WireFormats
 
+@testable import SyncServer
+
 /// Design §7: a stamp too far ahead of the server is clamped, and stays what it was clamped to.
 @Suite struct ClampTests {
     private let meal = ID.random()
@@ -56,6 +58,44 @@ import WireFormats
             // It is what the others are told.
             let other = server.device()
             #expect(try await other.pullAll().first?["stamp"].int == told)
+        }
+    }
+
+    /// H9: each arrives by itself, as the network has it.
+    @Test(arguments: [[0, 1, 2], [2, 0, 1], [2, 1, 0], [1, 2, 0]])
+    func whatItsDeviceSaidLastStandsWhicheverArrivesFirst(order: [Int]) async throws {
+        try await withTestServer(now: clock.now) { server in
+            let device = ahead(server)
+            let edits = (0..<3).map { place in
+                JSONValue.update(
+                    "SDMeal", meal, ["notes": .string("\(place)")], at: clock.stamp(ahead: 31_536_000) + Int64(place))
+            }
+            try await server.device().push([.create("SDMeal", meal, ["notes": "first"], at: clock.stamp(ahead: 0))])
+            for place in order {
+                try await device.send([edits[place]])
+                clock.advance(seconds: 1)
+            }
+            #expect(try await notes(server) == "2")
+            for place in order { try await device.send([edits[place]]) }
+            #expect(try await notes(server) == "2")
+        }
+    }
+
+    @Test(arguments: 0..<20)
+    func whatStandsForStampsIsInTheirOrder(round: Int) {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SplitMix64(seed: seed)
+        var known: [(sent: Int64, given: Int64)] = []
+        var open = Array(Set((0..<60).map { _ in Int64.random(in: 1...200, using: &random) })).shuffled(using: &random)
+        while !open.isEmpty {
+            let sent = open.prefix(Int.random(in: 1...10, using: &random)).sorted()
+            open.removeFirst(sent.count)
+            let first = Int64.random(in: 1_000_000...1_000_500, using: &random)
+            known += zip(sent, ClampedOrder(known).given(for: sent, from: first)).map { ($0, $1) }
+            let given = known.sorted { $0.sent < $1.sent }.map(\.given)
+            // Twenty halvings would leave no room.
+            #expect(zip(given, given.dropFirst()).allSatisfy { $0 <= $1 }, "seed \(seed): \(known)")
+            #expect(given.allSatisfy { $0 > 0 })
         }
     }
 

@@ -9,7 +9,7 @@ import WireFormats
 
     private func cursor(_ widening: Cursor.Widening? = nil, cleared: Int64 = 0) throws -> Cursor {
         Cursor(
-            epoch: .random(), seq: 12, origin: 9, cleared: cleared, schema: try plan.get().schemas[10], app: "fitiq",
+            epoch: .random(), seq: 12, head: 9, cleared: cleared, schema: try plan.get().schemas[10], app: "fitiq",
             space: .random(), widening: widening)
     }
 
@@ -22,6 +22,56 @@ import WireFormats
         #expect(Cursor(cleared.text) == cleared && cleared.informedThrough == 13)
         let both = try cursor(Cursor.Widening(from: try plan.get().schemas[3], walked: 12), cleared: 13)
         #expect(Cursor(both.text) == both)
+        for cursor in [plain, widening, cleared, both] {
+            let acknowledged = with(cursor, [13...13, 20...25])
+            #expect(Cursor(acknowledged.text) == acknowledged)
+        }
+    }
+
+    private func with(_ cursor: Cursor, _ ranges: [ClosedRange<Int64>]) -> Cursor {
+        var cursor = cursor
+        for range in ranges {
+            cursor.acknowledged.append(after: range.lowerBound - 1, through: range.upperBound)
+        }
+        return cursor
+    }
+
+    /// The first go, and are told once more.
+    @Test func aCursorHasAtMostEightRanges() throws {
+        let firsts: [Int64] = (1...30).map { 20 * $0 }
+        let cursor = with(try cursor(), firsts.map { $0...$0 + 3 })
+        #expect(cursor.text.utf8.count < 300)
+        let left: [Int64] = firsts.suffix(8).flatMap { [$0, $0 + 4] }
+        #expect(cursor.acknowledged.bounds == left)
+        #expect(Cursor(cursor.text) == cursor)
+    }
+
+    @Test func rangesThatTouchAreOne() throws {
+        #expect(with(try cursor(), [13...15, 16...16, 18...20]).acknowledged.bounds == [13, 17, 18, 21])
+    }
+
+    @Test(
+        arguments: [
+            (12, [13, 17, 20, 25]), (13, [14, 17, 20, 25]), (15, [16, 17, 20, 25]), (16, [20, 25]), (18, [20, 25]),
+            (20, [21, 25]), (23, [24, 25]), (24, []), (25, []),
+        ] as [(Int64, [Int64])])
+    func rangesEndWhereTheCursorHasPassed(number: Int64, bounds: [Int64]) throws {
+        let ranges = with(try cursor(), [13...16, 20...24]).acknowledged
+        #expect(ranges.above(number).bounds == bounds)
+        for other: Int64 in 0...30 {
+            #expect(ranges.above(number).contains(other) == (ranges.contains(other) && other > number))
+        }
+    }
+
+    @Test func rangesOutOfOrderAreNoCursor() throws {
+        let text = with(try cursor(), [13...15, 20...25]).text
+        let bytes = try #require(Base64.decodeURLSafe(text))
+        // What `seq` has passed, an end before its beginning, a beginning in another range, and an odd number of
+        // bounds.
+        for bounds in [[12, 16], [16, 13], [13, 17, 16, 20], [13, 17, 20]] as [[Int64]] {
+            let wrong = bytes.prefix(51) + bounds.flatMap { withUnsafeBytes(of: $0.bigEndian) { Array($0) } }
+            #expect(Cursor(Base64.encodeURLSafe(Array(wrong))) == nil, "\(bounds)")
+        }
     }
 
     /// What it says only while it is above `seq` is left out once it is not.

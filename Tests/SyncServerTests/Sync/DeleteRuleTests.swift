@@ -25,6 +25,20 @@ import WireFormats
         }
     }
 
+    /// H8: its device shows the record again, and would be told that it is gone.
+    @Test func aDeniedDeletionThatArrivesOnceMoreIsDeniedAgain() async throws {
+        try await library { server in
+            let device = server.device("2.0.0")
+            let deletion = JSONValue.delete("Book", book, at: moment(2))
+            #expect(try await device.send([deletion]).codes == [0: "denied"])
+            try await server.device("2.0.0").push([.delete("Loan", loan, at: moment(3))])
+            let again = try await device.send([deletion])
+            #expect(again.codes == [0: "denied"] && again.children == [0: [loan.description]])
+            #expect(try await server.view("2.0.0")["Book"]?[book.description] != nil)
+            #expect(try await device.send([.delete("Book", book, at: moment(4))]).verdicts == ["applied"])
+        }
+    }
+
     @Test(arguments: ["1.0.0", "2.0.0"])
     func aDeletionIsDeniedByWhatTheDeleterMayNotSeeAndToldWhatStays(version: String) async throws {
         try await library { server in
@@ -39,7 +53,7 @@ import WireFormats
             #expect(try await server.contents() != contents)
 
             try await server.device("2.0.0").push([.delete("Loan", loan, at: moment(4))])
-            #expect(try await device.send([.delete("Book", book, at: moment(3))]).verdicts == ["applied"])
+            #expect(try await device.send([.delete("Book", book, at: moment(5))]).verdicts == ["applied"])
             #expect(try await server.view("1.0.0")["Book"] == [:])
         }
     }

@@ -128,7 +128,7 @@ private actor BusySpace {
     /// A cursor of another space.
     nonisolated var foreignCursor: Cursor {
         Cursor(
-            epoch: .random(), seq: 0, origin: 0, cleared: 0, schema: engine.plan.shapes.last!, app: engine.plan.app,
+            epoch: .random(), seq: 0, head: 0, cleared: 0, schema: engine.plan.shapes.last!, app: engine.plan.app,
             space: .random())
     }
 

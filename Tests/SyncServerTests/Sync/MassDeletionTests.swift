@@ -17,7 +17,8 @@ import WireFormats
         ids.prefix(count).map { .delete("SDMeal", $0, at: moment(2)) }
     }
 
-    @Test func whatLooksLikeAWipedStoreIsRefusedAndTheRestOfItsBatchGoesOn() async throws {
+    @Test("S5_01: what looks like a wiped store is refused, and the rest of its batch goes on")
+    func whatLooksLikeAWipedStoreIsRefusedAndTheRestOfItsBatchGoesOn() async throws {
         try await filled { server in
             let kept = JSONValue.update("SDMeal", ids[49], ["notes": "kept"], at: moment(2))
             let answer = try await server.device().send(deletions(26) + [kept])

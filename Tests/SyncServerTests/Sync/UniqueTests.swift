@@ -8,28 +8,13 @@ import WireFormats
     private let first = ID.random()
     private let second = ID.random()
 
-    private func places(_ body: (TestServer) async throws -> Void) async throws {
-        let sql = """
-            CREATE SCHEMA places;
-            GRANT USAGE ON SCHEMA places TO syncserver_serving;
-            CREATE TABLE places.place (
-                LIKE sync.record INCLUDING ALL, name text NOT NULL, provider_id text, label text, number bigint
-            );
-            CREATE INDEX ON places.place (space_id, provider_id) WHERE alive;
-            SELECT sync.enroll('places.place');
-            """
-        let file = try MigrationFile(line: "places", fileName: "0001-create-places.sql", bytes: Array(sql.utf8))
-        let line = try MigrationLine(name: "places", files: [file])
-        try await withTestServer(PlacesPlan.self, migrations: line) { try await body($0) }
-    }
-
     private func stored(_ server: TestServer, _ id: ID, _ attribute: String) async throws -> JSONValue? {
         try await server.view("2.0.0")["Place"]?[id.description]?[attribute]
     }
 
     @Test("S5_02: adding the same place again is refused and told which one there is, which keeps its label")
     func theLaterCreationIsRefusedAndToldTheHolder() async throws {
-        try await places { server in
+        try await withPlaces { server in
             let phone = server.device("2.0.0")
             try await phone.push([
                 .create("Place", first, ["name": "Bakery", "providerID": "p1", "label": "mine"], at: moment(1))
@@ -54,8 +39,25 @@ import WireFormats
         }
     }
 
+    /// H8: its device has told its user so, and dropped it.
+    @Test func aValueThatWasTakenIsRefusedOnceMoreThoughItIsFreeNow() async throws {
+        try await withPlaces { server in
+            let (device, other) = (server.device("2.0.0"), server.device("2.0.0"))
+            try await other.push([.create("Place", first, ["name": "a", "providerID": "p1"], at: moment(1))])
+            let change = JSONValue.create("Place", second, ["name": "b", "providerID": "p1"], at: moment(2))
+            #expect(try await device.send([change]).codes == [0: "unique"])
+            try await other.push([.delete("Place", first, at: moment(3))])
+            let again = try await device.send([change])
+            #expect(again.codes == [0: "unique"] && again.holders == [0: first.description])
+            #expect(try await stored(server, second, "name") == nil)
+            // Another edit is another change.
+            let later = JSONValue.create("Place", second, ["name": "b", "providerID": "p1"], at: moment(4))
+            #expect(try await device.send([later]).verdicts == ["applied"])
+        }
+    }
+
     @Test func aRejectedEditLeavesTheRecordAndItsBatchAlone() async throws {
-        try await places { server in
+        try await withPlaces { server in
             let device = server.device("2.0.0")
             let answer = try await device.push([
                 .create("Place", first, ["name": "a", "providerID": "p1"], at: moment(1)),
@@ -71,7 +73,7 @@ import WireFormats
     }
 
     @Test func aValueIsFreeOnceItsHolderGaveItUpOrDied() async throws {
-        try await places { server in
+        try await withPlaces { server in
             let device = server.device("2.0.0")
             let third = ID.random()
             try await device.push([
@@ -97,7 +99,7 @@ import WireFormats
     }
 
     @Test func nullIsNoValueAndAnotherSpaceIsAnotherMatter() async throws {
-        try await places { server in
+        try await withPlaces { server in
             let other = ID.random()
             let token = try await server.makeToken(app: "places", spaces: [other])
             let device = server.device("2.0.0")
@@ -117,7 +119,7 @@ import WireFormats
 
     @Test("S3_05: records that were equal before an attribute became unique stay, and are not stuck")
     func whatWasEqualBeforeStays() async throws {
-        try await places { server in
+        try await withPlaces { server in
             let device = server.device("1.0.0")
             try await device.push([
                 .create("Place", first, ["name": "a", "providerID": "p1"], at: moment(1)),
@@ -133,36 +135,6 @@ import WireFormats
             ])
             #expect(edits.verdicts == ["applied", "applied"])
             #expect(try await server.view("2.0.0")["Place"]?.count == 2)
-        }
-    }
-}
-
-/// Places that 2.0.0 calls unique by their provider's id, and by a number of their own.
-private enum PlacesPlan: SchemaMigrationPlan {
-    static let app = "places"
-    static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self]
-    static let stages: [MigrationStage] = [.lightweight(fromVersion: V1.self, toVersion: V2.self)]
-
-    enum V1: VersionedSchema {
-        static let versionIdentifier = Schema.Version(1, 0, 0)
-        static let models = Models {
-            Model("Place") {
-                Attribute("name", .string)
-                Attribute("providerID", .string.optional)
-                Attribute("label", .string.optional)
-                Attribute("number", .int.optional)
-            }
-        }
-    }
-
-    enum V2: VersionedSchema {
-        static let versionIdentifier = Schema.Version(2, 0, 0)
-        static let models = Models {
-            Inherits(V1.self)
-            Model("Place") {
-                Attribute("providerID", .string.optional, .unique)
-                Attribute("number", .int.optional, .unique)
-            }
         }
     }
 }

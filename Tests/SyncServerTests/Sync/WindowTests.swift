@@ -185,7 +185,7 @@ import WireFormats
             let text = try #require(await device.cursor)
             var cursor = try #require(Cursor(text))
             for seq in [13, .max - 5000, .max - 1] as [Int64] {
-                (cursor.seq, cursor.origin) = (seq, .max)
+                (cursor.seq, cursor.head) = (seq, .max)
                 await device.use(cursor: cursor.text)
                 let refusal = try await #require(throws: TestDevice.Refused.self) { try await device.pullPage() }
                 #expect(refusal.reply.isProblem(410, "epoch-changed"))

@@ -1,0 +1,97 @@
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Where a stage links one attribute with several, each of the several has a stamp of its own. 0.0.7 says a quantity in
+/// words, 0.0.8 as a number and a unit.
+@Suite struct PartsTests {
+    private let id = ID.random()
+
+    /// H6: nobody contradicts the unit.
+    @Test(arguments: [[0, 1], [1, 0]])
+    func editsOfTwoPartsBothStand(order: [Int]) async throws {
+        try await withItem { server in
+            let edits: [JSONValue] = [
+                .update("SDMealLogItem", id, ["unit": "g"], at: moment(1000)),
+                .update("SDMealLogItem", id, ["quantity": 3], at: moment(2000)),
+            ]
+            for place in order {
+                #expect(try await server.device("0.0.8").push([edits[place]]).verdicts == ["applied"])
+            }
+            // However often they arrive.
+            for edit in edits { #expect(try await server.device("0.0.8").push([edit]).verdicts == ["unchanged"]) }
+            let item = try await server.view("0.0.8")["SDMealLogItem"]?[id.description]
+            #expect(item?["quantity"] == 3 && item?["unit"] == "g")
+            #expect(try await server.view("0.0.7")["SDMealLogItem"]?[id.description]?["quantity"] == "3 g")
+        }
+    }
+
+    /// The words are the later word on the unit only.
+    @Test(arguments: [[0, 1], [1, 0]])
+    func wordsStandInThePartThatNobodyHasSaidLater(order: [Int]) async throws {
+        try await withItem { server in
+            let old = server.device("0.0.7")
+            let edits: [(TestDevice, JSONValue)] = [
+                (old, .update("SDMealLogItem", id, ["quantity": "2 kg"], at: moment(1000))),
+                (server.device("0.0.8"), .update("SDMealLogItem", id, ["quantity": 3], at: moment(2000))),
+            ]
+            for place in order { try await edits[place].0.push([edits[place].1]) }
+            let item = try await server.view("0.0.8")["SDMealLogItem"]?[id.description]
+            #expect(item?["quantity"] == 3 && item?["unit"] == "kg")
+            try await old.pullAll()
+            #expect(await old.value("SDMealLogItem", id, "quantity") == "3 kg")
+        }
+    }
+
+    /// Devices that have read nothing make four edits, or two with one stamp. (Of three, two of which have one stamp,
+    /// the order may decide.)
+    @Test(arguments: 0..<12)
+    func everyOrderOfArrivalEndsTheSame(round: Int) async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SplitMix64(seed: seed)
+        let texts = ["1 1/2 cups", "1.5 cups", "2 kg", "25 aa", "some", "2"]
+        let (numbers, units): ([JSONValue], [JSONValue]) = ([1.5, 2, 25, 0], ["cups", "kg", "aa", ""])
+        let stamps: [Int64] = round % 3 == 0 ? [1000, 1000] : [1000, 2000, 3000, 4000]
+        let edits = stamps.map { stamp -> (String, [String: JSONValue], Int64) in
+            let (number, unit) = (numbers.randomElement(using: &random)!, units.randomElement(using: &random)!)
+            switch random.below(4) {
+            case 0, 1: return ("0.0.7", ["quantity": .string(texts.randomElement(using: &random)!)], stamp)
+            case 2: return ("0.0.8", random.below(2) == 0 ? ["quantity": number] : ["unit": unit], stamp)
+            default: return ("0.0.8", ["quantity": number, "unit": unit], stamp)
+            }
+        }
+        try await withTestServer { server in
+            var outcomes: Set<[JSONValue?]> = []
+            for order in permutations(of: Array(edits.indices)) {
+                let item = ID.random()
+                for place in order {
+                    let (version, fields, stamp) = edits[place]
+                    try await server.device(version).push([
+                        .update("SDMealLogItem", item, fields, at: moment(stamp))
+                    ])
+                }
+                let (old, new) = (
+                    try await server.view("0.0.7")["SDMealLogItem"]?[item.description],
+                    try await server.view("0.0.8")["SDMealLogItem"]?[item.description]
+                )
+                outcomes.insert([old?["quantity"], new?["quantity"], new?["unit"]])
+            }
+            #expect(outcomes.count == 1, "seed \(seed): \(edits) end as \(outcomes)")
+        }
+    }
+
+    private func permutations(of places: [Int]) -> [[Int]] {
+        if places.count < 2 { return [places] }
+        return places.flatMap { first in
+            permutations(of: places.filter { $0 != first }).map { [first] + $0 }
+        }
+    }
+
+    private func withItem(_ body: (TestServer) async throws -> Void) async throws {
+        try await withTestServer { server in
+            let fields: [String: JSONValue] = ["quantity": 1.5, "unit": "cups"]
+            try await server.device("0.0.8").push([.create("SDMealLogItem", id, fields, at: moment(1))])
+            try await body(server)
+        }
+    }
+}
