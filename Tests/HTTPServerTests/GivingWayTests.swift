@@ -6,8 +6,13 @@ import Testing
 /// Who holds connections without using them gives way.
 @Suite(.timeLimit(.minutes(10)))
 struct GivingWayTests {
+    /// On a busy machine nothing else may end a connection that somebody keeps without using it.
     private static func limits(isPerAddress: Bool) -> HTTPServer.Limits {
-        .with { if isPerAddress { $0.connectionsPerAddressMax = 2 } else { $0.connectionsMax = 2 } }
+        .with {
+            if isPerAddress { $0.connectionsPerAddressMax = 2 } else { $0.connectionsMax = 2 }
+            $0.idleTimeout = .seconds(600)
+            $0.receiveTimeout = .seconds(600)
+        }
     }
 
     /// Connected, and accepted by the server.
