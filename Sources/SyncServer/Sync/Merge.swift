@@ -82,7 +82,9 @@ enum Merge {
             }
         }
         outcome.hasWon = outcome.hasWon || !winners.isEmpty || change.edits.isEmpty && change.counts.isEmpty
-        outcome.kept = losers.map { change.projection.fields[$0.field].name }
+        // As the change names them, whatever they are decided with.
+        let kept = losers.isEmpty ? [] : change.edits.filter { losers.contains($0) }
+        outcome.kept = kept.map { change.projection.fields[$0.field].name }
         return outcome
     }
 
