@@ -118,6 +118,23 @@ extension Rows {
         isNull(row, column) ? nil : int(row, column)
     }
 
+    /// `bigint[]` of one dimension, without NULLs (`array_send` in arrayfuncs.c).
+    package func intsIfPresent(_ row: Int, _ column: Int) -> [Int64]? {
+        if isNull(row, column) { return nil }
+        return withBytes(row, column) { bytes in
+            func int32(at offset: Int) -> Int {
+                (0..<4).reduce(0) { $0 << 8 | Int(bytes[offset + $1]) }
+            }
+            // The number of dimensions, whether there are NULLs, the type; of each dimension its length and first
+            // index.
+            guard bytes.count >= 20, int32(at: 0) == 1 else { return [] }
+            return (0..<int32(at: 12)).map { place in
+                let offset = 20 + 12 * place + 4
+                return (0..<8).reduce(Int64(0)) { $0 << 8 | Int64(bytes[offset + $1]) }
+            }
+        }
+    }
+
     package func stringIfPresent(_ row: Int, _ column: Int) -> String? {
         isNull(row, column) ? nil : string(row, column)
     }

@@ -214,13 +214,15 @@ struct BatchRunner {
                 """)
         let touched = Array(Set(spaces))
         try session.pipeline([
+            Spaces.recognizing,
             Command(renumbering, [.ids(spaces), .ids(ids), .ints(numbers)]),
             Command(
-                """
-                UPDATE sync.space SET head = wanted.head
-                FROM unnest($1::uuid[], $2::bigint[]) AS wanted (space_id, head)
-                WHERE space.space_id = wanted.space_id AND space.app = $3
-                """, [.ids(touched), .ints(touched.map { next[$0]! }), .text(table.schema)]),
+                Statement(
+                    unchecked: """
+                        UPDATE sync.space AS space SET head = wanted.head, \(Spaces.enteringEra)
+                        FROM unnest($1::uuid[], $2::bigint[]) AS wanted (space_id, head), sync.server AS server
+                        WHERE space.space_id = wanted.space_id AND space.app = $3
+                        """), [.ids(touched), .ints(touched.map { next[$0]! }), .text(table.schema)]),
         ])
     }
 

@@ -15,8 +15,8 @@ package struct SpaceClaim: Sendable {
     package init(_ rows: Rows) {
         state = SpaceState(rows, recordSize: 6)
         isMeasured = !rows.isNull(0, 6)
-        mayHaveClamps = rows.bool(0, 4)
-        head = rows.int(0, 5)
-        mayHaveJudged = rows.bool(0, 7)
+        mayHaveClamps = rows.bool(0, 7)
+        head = rows.int(0, 8)
+        mayHaveJudged = rows.bool(0, 9)
     }
 }

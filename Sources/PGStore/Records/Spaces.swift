@@ -31,7 +31,8 @@ package struct Spaces: Sendable {
         SELECT set_config('sync.space', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)
         """
 
-    /// What recognizes a database that was restored from a backup, and gives it another epoch.
+    /// What recognizes a database that was restored from a backup, and gives it another epoch; and that PostgreSQL was
+    /// started, which begins another era.
     package static let recognizing = Command("SELECT sync.recognize()")
 
     /// What a session that serves begins with: it recognizes the database, finds nothing by name but what PostgreSQL
@@ -47,8 +48,8 @@ package struct Spaces: Sendable {
     }
 
     /// Takes the next `count` numbers, and locks the space until the transaction ends. Returns `(head before, epoch,
-    /// horizon, level, whether there may be clamped stamps, head now, record size, whether there may be judged
-    /// changes)`. No row: no such space yet.
+    /// horizon, level, era, ended eras, record size, whether there may be clamped stamps, head now, whether there may
+    /// be judged changes)`. No row: no such space yet.
     ///
     /// A push will need so many if all that it says is news, and then its lock and its numbers were one statement;
     /// otherwise it ends with `advancing` to where it came.
@@ -58,16 +59,29 @@ package struct Spaces: Sendable {
             Spaces.claiming, [.id(space), .text(app), .int(Int64(count)), .int(Int64(level))])
     }
 
-    private static let claiming: Statement = """
-        UPDATE sync.space AS s SET head = s.head + $3, level = greatest(s.level, $4)
-        WHERE s.space_id = $1 AND s.app = $2
-        RETURNING s.head - $3, (SELECT epoch FROM sync.server), s.horizon, s.level, s.clamped, s.head,
-            s.record_size, s.judged
-        """
+    private static let claiming = Statement(
+        unchecked: """
+            UPDATE sync.space AS space
+            SET head = space.head + $3, level = greatest(space.level, $4), \(enteringEra)
+            FROM sync.server AS server
+            WHERE space.space_id = $1 AND space.app = $2 AND server.is_only
+            RETURNING space.head - $3, server.epoch, space.horizon, space.level, space.era, space.ended_eras,
+                space.record_size, space.clamped, space.head, space.judged
+            """)
     private static let peeking: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level, s.clamped, s.head, s.record_size, s.judged
+        SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size, s.clamped, s.head, s.judged
         FROM sync.space AS s, sync.server AS e
         WHERE s.space_id = $1 AND s.app = $2
+        """
+
+    /// SQL for what else an update of `space` sets, joined with `server`, that gives it numbers: it is in the era that
+    /// is now, and how far it came in the one before is noted. A device that has been away for more than 64 eras in
+    /// which there were pushes reads all again, as if they had been lost.
+    static let enteringEra = """
+        era = server.era, ended_eras = CASE
+            WHEN space.era IS NULL OR space.era = server.era THEN space.ended_eras
+            ELSE (ARRAY[space.era, space.head] || space.ended_eras)[:128]
+        END
         """
 
     /// Makes the space if it is not there.
@@ -77,22 +91,26 @@ package struct Spaces: Sendable {
             [.id(space), .text(app)])
     }
 
-    /// Reads `(head, epoch, horizon, level, record size)`; all but the epoch are NULL where there is no such space yet.
+    /// Reads `(head, epoch, horizon, level, era, ended eras, record size)`; all but the epoch are NULL where there is
+    /// no such space yet.
     package func readingHead(_ space: ID) -> Command {
         Command(Spaces.readingHead, [.id(space), .text(app)])
     }
 
     private static let readingHead: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level, s.record_size
+        SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size
         FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
         """
 
-    /// Reads `(head, epoch, horizon, level)` of each space, in their order and outside any of them; see `readingHead`.
+    /// Reads `(head, epoch, horizon, level, era, ended eras)` of each space, in their order and outside any of them;
+    /// see `readingHead`.
     package func readingHeads(_ spaces: [ID]) -> Command {
         Command(Spaces.readingHeads, [.text(app), .ids(spaces)])
     }
 
-    private static let readingHeads: Statement = "SELECT head, epoch, horizon, level FROM sync.heads($1, $2)"
+    private static let readingHeads: Statement = """
+        SELECT head, epoch, horizon, level, era, ended_eras FROM sync.read_spaces($1, $2)
+        """
 
     /// - Parameter recordSize: bytes that no record has more of; where the space has not been measured, that stays so.
     package func advancing(_ space: ID, to head: Int64, recordSize: Int64) -> Command {

@@ -7,9 +7,10 @@ struct EpochCommand {
     static let usage = """
         syncserver epoch              the epoch of the database, which every cursor carries
 
-          --renew             begin a new one, so that every device pulls afresh and offers what it has: after the
-                              database's files were restored in place. A restored dump, a recovery to a point in time
-                              and a promoted standby are recognised without this
+          --renew             begin a new one, so that every device pulls afresh and offers what it has: after a
+                              machine was put back with its memory, or a single table was. A restored dump, files
+                              that were put back, a recovery to a point in time and a promoted standby are
+                              recognised without this
           --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
           --json              for machines
         """

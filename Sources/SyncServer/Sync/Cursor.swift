@@ -4,6 +4,9 @@ package import WireFormats
 package struct Cursor: Hashable, Sendable {
     /// The database that minted it.
     package var epoch: ID
+    /// The era of the space's latest push when it was minted, see `Eras`; `nil` where there was none, and in what was
+    /// minted before the server knew of eras.
+    package var era: Int64?
     /// Everything up to here has been sent.
     package var seq: Int64
     /// A head that the space had: in the middle of a walk there is more to be read up to there.
@@ -44,10 +47,11 @@ package struct Cursor: Hashable, Sendable {
     }
 
     package init(
-        epoch: ID, seq: Int64, head: Int64, acknowledged: NumberRanges = NumberRanges(), cleared: Int64 = 0,
-        schema: Schema, app: String, space: ID, widening: Widening? = nil
+        epoch: ID, era: Int64? = nil, seq: Int64, head: Int64, acknowledged: NumberRanges = NumberRanges(),
+        cleared: Int64 = 0, schema: Schema, app: String, space: ID, widening: Widening? = nil
     ) {
         self.epoch = epoch
+        self.era = era
         self.seq = seq
         self.head = head
         self.acknowledged = acknowledged
@@ -61,6 +65,9 @@ package struct Cursor: Hashable, Sendable {
     /// Up to here the device knows of every deletion that concerns it.
     package var informedThrough: Int64 { max(seq, cleared) }
 
+    /// The highest number that it says anything of: what the device has read is of a space with at least this head.
+    package var highestNumber: Int64 { max(head, informedThrough, acknowledged.last) }
+
     /// A hash that need not be hard to find: a cursor grants nothing.
     package static func place(app: String, space: ID) -> UInt32 {
         var hash = FNV1a()
@@ -73,13 +80,14 @@ package struct Cursor: Hashable, Sendable {
 
 extension Cursor {
     /// The first byte: one more than a bit for each of what may follow the members that every cursor has. What follows
-    /// comes in this order.
+    /// comes in this order, but for what is acknowledged, which comes last.
     private struct Layout: OptionSet {
         let rawValue: UInt8
         static let widening = Layout(rawValue: 1)
         static let cleared = Layout(rawValue: 2)
         static let acknowledged = Layout(rawValue: 4)
-        static let all: Layout = [.widening, .cleared, .acknowledged]
+        static let era = Layout(rawValue: 8)
+        static let all: Layout = [.widening, .cleared, .acknowledged, .era]
 
         init(rawValue: UInt8) {
             self.rawValue = rawValue
@@ -96,6 +104,7 @@ extension Cursor {
         /// Without what is acknowledged, which has a length of its own.
         var byteCount: Int {
             1 + 16 + 8 + 8 + 6 + 8 + 4 + (contains(.widening) ? 6 + 8 + 8 : 0) + (contains(.cleared) ? 8 : 0)
+                + (contains(.era) ? 8 : 0)
         }
     }
 
@@ -105,6 +114,7 @@ extension Cursor {
         if widening != nil { layout.insert(.widening) }
         if cleared > seq { layout.insert(.cleared) }
         if !acknowledged.isEmpty { layout.insert(.acknowledged) }
+        if era != nil { layout.insert(.era) }
         var bytes: [UInt8] = [layout.firstByte]
         bytes.reserveCapacity(layout.byteCount)
         append(epoch.high, bytes: 8, to: &bytes)
@@ -120,6 +130,7 @@ extension Cursor {
             append(UInt64(bitPattern: widening.walked), bytes: 8, to: &bytes)
         }
         if layout.contains(.cleared) { append(UInt64(bitPattern: cleared), bytes: 8, to: &bytes) }
+        if let era { append(UInt64(bitPattern: era), bytes: 8, to: &bytes) }
         for bound in acknowledged.bounds { append(UInt64(bitPattern: bound), bytes: 8, to: &bytes) }
         return Base64.encodeURLSafe(bytes)
     }
@@ -157,6 +168,7 @@ extension Cursor {
             cleared = Int64(bitPattern: next(8))
             if cleared <= seq { return nil }
         }
+        if layout.contains(.era) { era = Int64(bitPattern: next(8)) }
         if layout.contains(.acknowledged) {
             guard (bytes.count - offset) % 16 == 0 else { return nil }
             let bounds = (0..<(bytes.count - offset) / 8).map { _ in Int64(bitPattern: next(8)) }

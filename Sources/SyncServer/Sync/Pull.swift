@@ -71,7 +71,7 @@ struct Pull {
     /// - Parameter rows: what `Spaces.readingHead` returned.
     /// - Throws: `SyncError.outdated`; what `admit` throws.
     func begin(_ rows: Rows) throws -> Page {
-        let state = SpaceState(rows, recordSize: 4)
+        let state = SpaceState(rows, recordSize: 6)
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
         return Page(seq: reader.seq, space: state)

@@ -29,7 +29,8 @@ extension Push {
         let state = claim.state
         let outcome = Outcome(
             verdicts: Array(repeating: nil, count: count), headBefore: state.head, headClaimed: claim.head,
-            recordSizeBefore: claim.isMeasured ? state.recordSizeBytes : nil, head: state.head, epoch: state.epoch)
+            recordSizeBefore: claim.isMeasured ? state.recordSizeBytes : nil, head: state.head, epoch: state.epoch,
+            era: state.eras.latest)
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try admit(state)
         let clamped = try holdings.given ?? (claim.mayHaveClamps ? recallClamps(session) : [:])

@@ -84,6 +84,8 @@ struct Push {
         var largestWrittenBytes = 0
         var head: Int64 = 0
         var epoch = ID(high: 0, low: 0)
+        /// The mark of the space's era.
+        var era: Int64?
         /// Whether the device holds already all that the push changed.
         var needsNoEcho = true
     }

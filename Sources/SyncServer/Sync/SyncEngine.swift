@@ -175,7 +175,8 @@ package final class SyncEngine: Sendable {
         // What was noted before the page was read is not later, unless a backup was restored under this process.
         if noted > page.head { recentHeads.note(caller.space, head: page.head) }
         var next = self.cursor(
-            epoch: page.epoch, seq: page.seq, head: page.head, cleared: cursor?.informedThrough ?? page.head, caller)
+            epoch: page.epoch, era: page.space.eras.latest, seq: page.seq, head: page.head,
+            cleared: cursor?.informedThrough ?? page.head, caller)
         if let cursor, isPlain(cursor, caller) { next.acknowledged = cursor.acknowledged.above(page.seq) }
         if let walked = page.walked, let older = cursor.flatMap({ older(than: caller, in: $0) }) {
             next.widening = Cursor.Widening(from: plan.shapes[older], walked: walked)
@@ -255,9 +256,11 @@ package final class SyncEngine: Sendable {
 
     // MARK: Cursors
 
-    private func cursor(epoch: ID, seq: Int64, head: Int64, cleared: Int64, _ caller: Caller) -> Cursor {
+    private func cursor(
+        epoch: ID, era: Int64?, seq: Int64, head: Int64, cleared: Int64, _ caller: Caller
+    ) -> Cursor {
         Cursor(
-            epoch: epoch, seq: seq, head: head, cleared: cleared, schema: plan.shapes[caller.version],
+            epoch: epoch, era: era, seq: seq, head: head, cleared: cleared, schema: plan.shapes[caller.version],
             app: plan.app, space: caller.space)
     }
 
@@ -309,11 +312,11 @@ package final class SyncEngine: Sendable {
 
     func check(_ cursor: Cursor, _ state: SpaceState, _ caller: Caller) throws {
         guard cursor.place == Cursor.place(app: plan.app, space: caller.space) else { throw SyncError.badCursor }
-        // A cursor ahead of the head is one of a later state than this database has: it was restored from a backup.
         let isOfEpoch = cursor.epoch == state.epoch || PlantedBug.epochIgnored.isPlanted
-        guard isOfEpoch, cursor.informedThrough <= state.head, cursor.acknowledged.last <= state.head else {
-            throw SyncError.epochChanged
-        }
+        // What goes on after the end of its era, or is of an era that never was, is of a later state than this database
+        // has: it was restored from a backup.
+        let end = state.eras.end(of: PlantedBug.eraIgnored.isPlanted ? nil : cursor.era, head: state.head)
+        guard isOfEpoch, let end, cursor.highestNumber <= end else { throw SyncError.epochChanged }
         guard cursor.informedThrough >= state.horizon else { throw SyncError.cursorExpired }
     }
 
@@ -321,7 +324,7 @@ package final class SyncEngine: Sendable {
     func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: Caller) -> Cursor {
         guard let cursor, goesOn(from: cursor, caller) else {
             var first = self.cursor(
-                epoch: outcome.epoch, seq: 0, head: outcome.head,
+                epoch: outcome.epoch, era: outcome.era, seq: 0, head: outcome.head,
                 cleared: cursor?.informedThrough ?? outcome.headBefore, caller)
             first.advance(by: outcome)
             return first
@@ -342,7 +345,7 @@ extension Cursor {
         } else {
             acknowledged.append(after: outcome.headBefore, through: outcome.head)
         }
-        head = max(head, outcome.head)
+        (era, head) = (outcome.era, max(head, outcome.head))
     }
 }
 

@@ -29,6 +29,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case staleHeld = "stale-held"
     /// A cursor of another epoch is taken for one of this.
     case epochIgnored = "epoch-ignored"
+    /// A cursor is good up to the head, whatever became of the state that it was minted in.
+    case eraIgnored = "era-ignored"
 
     #if DEBUG
         private static let chosen = getenv("SYNCSERVER_PLANT").flatMap { PlantedBug(rawValue: String(cString: $0)) }

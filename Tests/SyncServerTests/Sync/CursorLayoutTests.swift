@@ -23,8 +23,10 @@ import WireFormats
         let both = try cursor(Cursor.Widening(from: try plan.get().schemas[3], walked: 12), cleared: 13)
         #expect(Cursor(both.text) == both)
         for cursor in [plain, widening, cleared, both] {
-            let acknowledged = with(cursor, [13...13, 20...25])
+            var acknowledged = with(cursor, [13...13, 20...25])
             #expect(Cursor(acknowledged.text) == acknowledged)
+            acknowledged.era = .min
+            #expect(Cursor(acknowledged.text) == acknowledged && acknowledged.highestNumber == 25)
         }
     }
 
@@ -39,7 +41,8 @@ import WireFormats
     /// The first go, and are told once more.
     @Test func aCursorHasAtMostEightRanges() throws {
         let firsts: [Int64] = (1...30).map { 20 * $0 }
-        let cursor = with(try cursor(), firsts.map { $0...$0 + 3 })
+        var cursor = with(try cursor(), firsts.map { $0...$0 + 3 })
+        cursor.era = 7
         #expect(cursor.text.utf8.count < 300)
         let left: [Int64] = firsts.suffix(8).flatMap { [$0, $0 + 4] }
         #expect(cursor.acknowledged.bounds == left)
