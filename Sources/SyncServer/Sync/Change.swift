@@ -12,6 +12,8 @@ package final class Change: Sendable {
     package let stamp: Stamp?
     /// What the user changed; absent is not null.
     package let edits: FieldEdits
+    /// What nobody has said of the record, as an export tells it; `nil` of what is not from an export that tells that.
+    package let unsaid: FieldEdits?
     /// What it says of counters, which are never among the edits.
     package let counts: [Count]
     /// Whether the change was written in the version that the request speaks, so that the device holds what it says.
@@ -23,14 +25,15 @@ package final class Change: Sendable {
     var key: WorkingSet.Key { WorkingSet.Key(entity: projection.entity, id: id) }
 
     init(
-        projection: Projection, id: ID, operation: Operation, stamp: Stamp?, edits: FieldEdits, counts: [Count],
-        isInRequestVersion: Bool, isRounded: Bool
+        projection: Projection, id: ID, operation: Operation, stamp: Stamp?, edits: FieldEdits,
+        unsaid: FieldEdits? = nil, counts: [Count], isInRequestVersion: Bool, isRounded: Bool
     ) {
         self.projection = projection
         self.id = id
         self.operation = operation
         self.stamp = stamp
         self.edits = edits
+        self.unsaid = unsaid
         self.counts = counts
         self.isInRequestVersion = isInRequestVersion
         self.isRounded = isRounded
@@ -72,10 +75,17 @@ package final class Change: Sendable {
         for (place, field) in projection.fields.enumerated()
         where !field.isOmissible && !edits.contains(where: { $0.field == place }) {
             if let state, state.stamps[field.unit] != .never { continue }
+            if let unsaid, unsaid.contains(where: { $0.field == place }) { continue }
             throw Rejection(
                 code: .missingAttribute,
                 detail: "\(projection.name).\(field.name) is required and has no default; send it with the create.")
         }
+    }
+
+    /// What the record is created with: what the change says, and what an export says that nobody did.
+    var beginnings: FieldEdits {
+        guard let unsaid, !unsaid.isEmpty else { return edits }
+        return FieldEdits(Array(edits) + Array(unsaid))
     }
 
     /// Whether a record that it makes holds in every field what it says, to the letter.
@@ -92,8 +102,8 @@ package final class Change: Sendable {
             return isUnwritten || state.visible(field, in: entity) != edit.value
         }
         return Change(
-            projection: projection, id: id, operation: operation, stamp: stamp, edits: FieldEdits(rest), counts: counts,
-            isInRequestVersion: isInRequestVersion, isRounded: isRounded)
+            projection: projection, id: id, operation: operation, stamp: stamp, edits: FieldEdits(rest), unsaid: unsaid,
+            counts: counts, isInRequestVersion: isInRequestVersion, isRounded: isRounded)
     }
 
     /// What the user did to the record.

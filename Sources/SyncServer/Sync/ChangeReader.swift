@@ -20,6 +20,8 @@ struct ChangeReader {
         }
     }
 
+    /// The member of an import's change for what nobody has said of the record.
+    static let unsaid = "unsaid"
     private static let operations = Change.Operation.allCases
     private static let operationNames = JSONKeyTable(operations.map(\.rawValue))
 
@@ -28,7 +30,9 @@ struct ChangeReader {
             throw Rejection(code: .malformedChange, detail: "A change is an object with entity, id, op and fields.")
         }
         let parts = ChangeMembers(members)
-        if let stranger = parts.stranger {
+        let stranger = parts.stranger
+        let unsaid = mode == .imported && stranger?.name == ChangeReader.unsaid ? stranger?.value : nil
+        if let stranger, unsaid == nil {
             throw Rejection(
                 code: .malformedChange,
                 detail: "A change has no member ‘\(shortened(stranger.key))’; "
@@ -46,8 +50,12 @@ struct ChangeReader {
         var edits = try self.edits(parts.fields, of: projection, id: id, operation: operation, &isRounded)
         let counts = try self.counts(
             parts.increments, takingFrom: &edits, of: projection, CountSource(operation: operation, stamp: stamp))
+        let others = try unsaid.map { node throws(Rejection) in
+            try self.edits(node, of: projection, id: id, operation: operation, &isRounded)
+        }
         return Change(
-            projection: projection, id: id, operation: operation, stamp: stamp, edits: edits, counts: counts,
+            projection: projection, id: id, operation: operation, stamp: stamp, edits: edits, unsaid: others,
+            counts: counts,
             isInRequestVersion: writtenIn == version, isRounded: isRounded)
     }
 

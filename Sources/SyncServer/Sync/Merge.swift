@@ -24,7 +24,7 @@ enum Merge {
         let writesAll = saysAll && change.projection.unitCount == entity.units.count
         var state = RecordState(
             id: change.id,
-            values: try change.projection.create(change.edits, id: change.id, createdAt: stamp.timestamp),
+            values: try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp),
             stamps: StampSet(units: entity.units.count, all: writesAll ? stamp : .never))
         switch change.operation {
         case .create: state.born = stamp
@@ -51,7 +51,9 @@ enum Merge {
         var outcome = Outcome()
         switch change.operation {
         case .create:
-            if stamp >= state.born { try fillUnwritten(&state, as: change, at: stamp, in: entity, readers) }
+            // An export of this creation knows no more than the record of what nobody has said.
+            let isNews = stamp > state.born || stamp == state.born && change.unsaid == nil
+            if isNews { try fillUnwritten(&state, as: change, at: stamp, in: entity, readers) }
             state.born = max(state.born, stamp)
         case .update: break
         case .delete:
@@ -118,7 +120,7 @@ enum Merge {
     private static func fillUnwritten(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
-        let fresh = try change.projection.create(change.edits, id: change.id, createdAt: stamp.timestamp)
+        let fresh = try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp)
         let written = Set(change.edits.map { change.projection.fields[$0.field].unit })
         let isTie = stamp == state.born
         for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never {

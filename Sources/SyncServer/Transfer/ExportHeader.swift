@@ -5,11 +5,14 @@ package struct ExportHeader: Hashable, Sendable {
     package let app: String
     package let version: String
     package let fingerprint: String
+    /// Whether each record comes with all its stamps, as exports had none at first.
+    let hasStamps: Bool
 
     package init(_ plan: Plan, version: Int) {
         app = plan.app
         self.version = plan.shapes[version].version.description
         fingerprint = plan.shapes[version].fingerprint
+        hasStamps = true
     }
 
     /// `nil` where the line is none.
@@ -20,6 +23,7 @@ package struct ExportHeader: Hashable, Sendable {
         self.app = app
         self.version = version
         self.fingerprint = fingerprint
+        hasStamps = root["stamps"]?.bool ?? false
     }
 
     /// The place in `plan.shapes` of the version whose records follow.
@@ -46,6 +50,8 @@ package struct ExportHeader: Hashable, Sendable {
         writer.string(version)
         writer.key("fingerprint")
         writer.string(fingerprint)
+        writer.key("stamps")
+        writer.bool(hasStamps)
         writer.endObject()
     }
 }

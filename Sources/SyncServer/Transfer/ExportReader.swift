@@ -1,8 +1,9 @@
 package import WireFormats
 
-/// Reads an export back: its header, and a create of each record with the stamp that it had.
+/// Reads an export back: its header, and each record as it was said: a create with the stamp that it had, and an update
+/// for each other stamp.
 ///
-/// Any change of a pull or a push will do, but for a deletion.
+/// Any change of a pull or a push will do, but for a deletion. What says only one stamp is a create at that.
 package struct ExportReader: Sendable {
     /// The place in the plan's `schemas` of the version that the file is in.
     package let version: Int
@@ -19,39 +20,18 @@ package struct ExportReader: Sendable {
         }
         version = try header.place(in: plan)
         for (index, line) in lines.enumerated().dropFirst() where !line.allSatisfy(ExportReader.isSpace) {
-            switch ExportReader.change(line) {
-            case .success(let change): items.append(ImportItem(place: index + 1, change: change))
-            case .failure(let error): faults.append(ImportFault(place: index + 1, reason: error.description))
+            do throws(TransferError) {
+                let record = try ExportLine(line)
+                items.append(
+                    header.hasStamps
+                        ? record.history(at: index + 1, plan, version: version) : record.creation(at: index + 1))
+            } catch {
+                faults.append(ImportFault(place: index + 1, reason: error.description))
             }
         }
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
-    }
-
-    private static func change(_ line: ArraySlice<UInt8>) -> Result<[UInt8], TransferError> {
-        let root: JSONNode
-        do {
-            root = try JSONDocument(parsing: Array(line)).root
-        } catch {
-            return .failure(TransferError(error.description))
-        }
-        guard let members = root.members else { return .failure(TransferError("The line is not an object.")) }
-        if root["op"]?.string == "delete" {
-            return .failure(TransferError("A deletion cannot be imported."))
-        }
-        // The server would take its own clock's reading, and importing again would be another, later edit.
-        guard root["stamp"]?.int64 != nil else { return .failure(TransferError("The line has no ‘stamp’.")) }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("op")
-        writer.string("create")
-        for member in members where member.key != "op" && member.key != "seq" {
-            writer.key(member.key)
-            writer.canonical(member.value)
-        }
-        writer.endObject()
-        return .success(writer.bytes)
     }
 }

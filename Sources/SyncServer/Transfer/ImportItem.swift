@@ -4,9 +4,15 @@ package struct ImportItem: Sendable {
     package let place: Int
     /// A change object.
     package let change: [UInt8]
+    /// Further changes of the record, each with a stamp of its own: what was edited since.
+    package let edits: [[UInt8]]
 
-    package init(place: Int, change: [UInt8]) {
+    package init(place: Int, change: [UInt8], edits: [[UInt8]] = []) {
         self.place = place
         self.change = change
+        self.edits = edits
     }
+
+    /// In the order in which they are pushed.
+    var changes: [[UInt8]] { edits + [change] }
 }

@@ -11,16 +11,28 @@ package struct ImportReport: Hashable, Sendable {
 
     package init() {}
 
-    mutating func count(_ verdict: Verdict, at place: Int) {
-        switch verdict {
-        case .applied, .merged: imported += 1
-        case .unchanged: unchanged += 1
-        case .superseded: overruled += 1
-        case .rejected(let rejection):
-            faults.append(ImportFault(place: place, reason: "\(rejection.code.rawValue): \(rejection.detail)"))
-        case .held(let holding):
-            let reason = "held (\(holding.code.rawValue)): it waits for ‘syncserver quarantine replay’"
-            faults.append(ImportFault(place: place, reason: reason))
+    /// - Parameter verdicts: of all changes of one record.
+    mutating func count(_ verdicts: some Collection<Verdict>, at place: Int) {
+        var (isNews, isOverruled) = (false, false)
+        for verdict in verdicts {
+            switch verdict {
+            case .applied, .merged: isNews = true
+            case .unchanged: break
+            case .superseded: isOverruled = true
+            case .rejected(let rejection):
+                let reason = "\(rejection.code.rawValue): \(rejection.detail)"
+                return faults.append(ImportFault(place: place, reason: reason))
+            case .held(let holding):
+                let reason = "held (\(holding.code.rawValue)): it waits for ‘syncserver quarantine replay’"
+                return faults.append(ImportFault(place: place, reason: reason))
+            }
+        }
+        if isNews {
+            imported += 1
+        } else if isOverruled {
+            overruled += 1
+        } else {
+            unchanged += 1
         }
     }
 }

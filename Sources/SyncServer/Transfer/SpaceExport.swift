@@ -2,8 +2,9 @@ package import WireFormats
 
 /// A space's living records as NDJSON in one version's shape.
 ///
-/// A line each: a header, then the records in the order of entities and ids, as a pull has them but for `seq`, which
-/// says where a record stood in the space and not what it is. So a space that was imported exports to the same bytes.
+/// A line each: a header, then the records in the order of entities and ids, as a pull with all stamps has them but for
+/// `seq`, which says where a record stood in the space and not what it is. So a space that was imported exports to the
+/// same bytes, and importing what the space itself said changes nothing.
 /// All of it is held in memory, because the order of a pull is another one.
 package struct SpaceExport: Sendable {
     private let engine: SyncEngine
@@ -34,7 +35,8 @@ package struct SpaceExport: Sendable {
         var lines: [Key: [UInt8]] = [:]
         var cursor: Cursor?
         while true {
-            let page = try await engine.pull(after: cursor, limit: SyncEngine.pageRecordsMax, as: caller)
+            let page = try await engine.pull(
+                after: cursor, limit: SyncEngine.pageRecordsMax, withStamps: true, as: caller)
             try collect(page.changes, into: &lines)
             progress(lines.count)
             cursor = page.cursor

@@ -9,7 +9,7 @@ package struct SpaceImport: Sendable {
     private let space: ID
 
     /// Small enough that devices which push to the space meanwhile hardly notice.
-    private static let batchRecordsMax = 1_000
+    private static let batchChangesMax = 1_000
     /// One record may exceed it.
     private static let batchSizeMaxBytes = 4 << 20
 
@@ -39,8 +39,10 @@ package struct SpaceImport: Sendable {
             let batch = SpaceImport.batch(of: rest)
             rest = rest.dropFirst(batch.count)
             let changes = try JSONDocument(parsing: SpaceImport.array(of: batch)).root
-            for (item, verdict) in zip(batch, try await verdicts(changes, version)) {
-                report.count(verdict, at: item.place)
+            var verdicts = try await verdicts(changes, version)[...]
+            for item in batch {
+                report.count(verdicts.prefix(item.changes.count), at: item.place)
+                verdicts.removeFirst(item.changes.count)
             }
             progress(items.count - rest.count)
         }
@@ -52,7 +54,7 @@ package struct SpaceImport: Sendable {
             let caller = SyncEngine.Caller(space: space, version: version, device: nil, mode: .imported)
             return try await engine.push(changes, cursor: nil, as: caller).verdicts
         }
-        let reader = ChangeReader(plan: plan, version: version)
+        let reader = ChangeReader(plan: plan, version: version, mode: .imported)
         return (changes.elements.map(Array.init) ?? []).map { change in
             switch reader.read(change) {
             case .success: .applied
@@ -62,11 +64,11 @@ package struct SpaceImport: Sendable {
     }
 
     private static func batch(of items: ArraySlice<ImportItem>) -> ArraySlice<ImportItem> {
-        var size = 0
-        var count = 0
-        for item in items.prefix(batchRecordsMax) {
-            size += item.change.count
-            if count > 0, size > batchSizeMaxBytes { break }
+        var (size, changes, count) = (0, 0, 0)
+        for item in items {
+            size += item.changes.reduce(0) { $0 + $1.count }
+            changes += item.changes.count
+            if count > 0, size > batchSizeMaxBytes || changes > batchChangesMax { break }
             count += 1
         }
         return items.prefix(count)
@@ -74,9 +76,9 @@ package struct SpaceImport: Sendable {
 
     private static func array(of items: ArraySlice<ImportItem>) -> [UInt8] {
         var bytes = [UInt8(ascii: "[")]
-        for (index, item) in items.enumerated() {
+        for (index, change) in items.flatMap(\.changes).enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes += item.change
+            bytes += change
         }
         bytes.append(UInt8(ascii: "]"))
         return bytes

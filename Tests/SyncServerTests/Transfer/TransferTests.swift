@@ -27,11 +27,37 @@ import WireFormats
                 ])
                 let report = try await SpaceImport(engine: engine, space: server.space)
                     .run(content.items, version: content.version)
-                #expect(report.unchanged + report.overruled == 1 && report.faults.isEmpty, "\(report)")
+                #expect(report.unchanged + report.overruled == 2 && report.faults.isEmpty, "\(report)")
                 let view = try await server.view("0.1.1")["SDMeal"]
                 #expect(view?.keys.sorted() == [kept.description])
                 #expect(view?[kept.description]?["notes"] == "Soup, and bread")
             }
+        }
+    }
+
+    /// H4: neither a reference whose target comes later, nor an edit that was made offline before the import.
+    @Test func anOwnExportTakesNothingAway() async throws {
+        try await withTestServer { server in
+            let (meal, item) = (ID.random(), ID.random())
+            let (phone, offline) = (server.device("0.0.6"), server.device("0.1.1"))
+            try await phone.push([
+                .create("SDMealLogItem", item, ["name": "Egg", "mealLog": .string(meal.description)], at: moment(5))
+            ])
+            try await offline.pullAll()
+            try await phone.push([.update("SDMealLogItem", item, ["quantity": 2], at: moment(9))])
+            try await server.withEngine { engine in
+                let export = SpaceExport(engine: engine, space: server.space, version: engine.plan.newest)
+                let content = try ExportReader(try await export.run(), plan: engine.plan)
+                let report = try await SpaceImport(engine: engine, space: server.space)
+                    .run(content.items, version: content.version)
+                #expect(report.unchanged == 1, "\(report)")
+            }
+            // Later than the name, earlier than the record's latest edit.
+            try await offline.push([.update("SDMealLogItem", item, ["name": "Eggs"], at: moment(7))])
+            try await phone.push([.create("SDMeal", meal, at: moment(10))])
+            let view = try await server.view("0.0.6")
+            #expect(view["SDMealLogItem"]?[item.description]?["mealLog"] == .string(meal.description))
+            #expect(view["SDMealLogItem"]?[item.description]?["name"] == "Eggs")
         }
     }
 
