@@ -1,13 +1,14 @@
 import Foundation
 import PGStore
 import SyncServer
+import SyncTestSupport
 import Testing
 import WireFormats
 
 @testable import Apps
 
 /// All versions of every app against a real server, and lenses broken on purpose, which must be noticed.
-@Suite(.serialized) struct CompatTests {
+@Suite(.serialized, .ownThread) struct CompatTests {
     static func lines(_ app: String = "fitiq") throws -> [MigrationLine] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

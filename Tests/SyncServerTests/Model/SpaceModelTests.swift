@@ -6,7 +6,7 @@ import Testing
 import WireFormats
 
 /// A real server against the model of what it promises, with fleets of every version and variant of every app.
-@Suite struct SpaceModelTests {
+@Suite(.ownThread) struct SpaceModelTests {
     /// `MODEL_BATCHES=5000 swift test --filter SpaceModelTests` looks longer.
     private static let batches = getenv("MODEL_BATCHES").flatMap { Int(String(cString: $0)) } ?? 60
 
