@@ -35,6 +35,8 @@ struct BackfillTrial {
         var verdicts: [[Verdict]] = []
         var atHead: [SpaceReading] = []
         var afterEdits: [SpaceReading] = []
+        /// The space's head after each push.
+        var heads: [Int64] = []
     }
 
     /// Each is a line that names app, versions, entity and attribute.
@@ -85,13 +87,13 @@ struct BackfillTrial {
         return try await withTestDatabase(migrated: start) { database in
             var outcome = Outcome()
             try await database.withEngine(served, start) { engine in
-                outcome.verdicts += try await pushAll(filling, to: engine)
+                try await push(filling, to: engine, &outcome)
             }
             try await Migrator(database.connectionString, lines: head).up(contracts: .run)
             try await database.withEngine(plan, head) { engine in
-                outcome.atHead = try await readings(of: engine)
-                outcome.verdicts += try await pushAll(edits, to: engine)
-                outcome.afterEdits = try await readings(of: engine)
+                outcome.atHead = try await readings(of: engine, outcome.heads)
+                try await push(edits, to: engine, &outcome)
+                outcome.afterEdits = try await readings(of: engine, outcome.heads)
             }
             return outcome
         }
@@ -99,20 +101,22 @@ struct BackfillTrial {
 
     private static let (space, device) = (ID(high: 0x5face, low: 1), ID(high: 0xde71ce, low: 1))
 
-    private func pushAll(_ pushes: [HistoryGenerator.Push], to engine: SyncEngine) async throws -> [[Verdict]] {
-        var verdicts: [[Verdict]] = []
+    private func push(
+        _ pushes: [HistoryGenerator.Push], to engine: SyncEngine, _ outcome: inout Outcome
+    ) async throws {
         for push in pushes {
             let caller = SyncEngine.Caller(space: Self.space, version: push.version, device: Self.device)
             let changes = try JSONDocument(parsing: push.changes).root
-            verdicts.append(try await engine.push(changes, cursor: nil, as: caller).verdicts)
+            let result = try await engine.push(changes, cursor: nil, as: caller)
+            outcome.verdicts.append(result.verdicts)
+            outcome.heads.append(result.head)
         }
-        return verdicts
     }
 
-    private func readings(of engine: SyncEngine) async throws -> [SpaceReading] {
+    private func readings(of engine: SyncEngine, _ heads: [Int64]) async throws -> [SpaceReading] {
         var readings: [SpaceReading] = []
         for version in plan.schemas.indices {
-            readings.append(try await SpaceReading(of: Self.space, at: version, by: engine))
+            readings.append(try await SpaceReading(of: Self.space, at: version, by: engine, heads))
         }
         return readings
     }

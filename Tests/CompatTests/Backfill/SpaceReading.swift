@@ -16,22 +16,28 @@ struct SpaceReading {
         }
     }
 
-    init(of space: ID, at version: Int, by engine: SyncEngine) async throws {
+    /// - Parameter heads: of the space, after each push. A record is read with the push that it got its number by: which
+    ///   of those that fall with another comes first depends on where they lie in the table.
+    init(of space: ID, at version: Int, by engine: SyncEngine, _ heads: [Int64]) async throws {
         self.version = engine.plan.schemas[version].version
         var cursor: Cursor?
         while true {
             let caller = SyncEngine.Caller(space: space, version: version, device: nil)
             let page = try await engine.pull(after: cursor, limit: SyncEngine.pageRecordsMax, as: caller)
             let array = [UInt8(ascii: "[")] + page.changes + [UInt8(ascii: "]")]
-            for change in try JSONDocument(parsing: array).root.elements.map(Array.init) ?? [] { adopt(change) }
+            for change in try JSONDocument(parsing: array).root.elements.map(Array.init) ?? [] { adopt(change, heads) }
             cursor = page.cursor
             if !page.more { break }
         }
     }
 
-    private mutating func adopt(_ change: JSONNode) {
+    private mutating func adopt(_ change: JSONNode, _ heads: [Int64]) {
         var values: [String: String] = [:]
         for member in change.members.map(Array.init) ?? [] {
+            if member.key == "seq", let number = member.value.int64 {
+                values["(push)"] = "\(heads.count { $0 < number })"
+                continue
+            }
             guard member.key == "fields" else {
                 values["(\(member.key))"] = member.value.canonicalText()
                 continue
