@@ -182,7 +182,9 @@ enum Merge {
         _ candidate: [Value], _ current: [Value], of columns: [Int], _ readers: [Projection]
     ) -> Bool {
         guard let column = columns.first(where: { candidate[$0] != current[$0] }) else { return true }
-        if isView(current, of: candidate, columns, readers) { return true }
+        let isRicher = isView(current, of: candidate, columns, readers)
+        // An older version may also have said itself what is left of the other.
+        if isRicher != isView(candidate, of: current, columns, readers) { return isRicher }
         return current[column].precedes(candidate[column])
     }
 

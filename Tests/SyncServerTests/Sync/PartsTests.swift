@@ -43,6 +43,19 @@ import WireFormats
         }
     }
 
+    /// 0.0.8 would make "1.5 cups" of what it reads of "1 1/2 cups", so that says more, though it is the less of two.
+    @Test(arguments: [["1 1/2 cups", "1.5 cups"], ["1.5 cups", "1 1/2 cups"]])
+    func ofTwoWordsWithOneStampThoseStandThatSayMore(order: [String]) async throws {
+        try await withTestServer { server in
+            for words in order {
+                let edit = JSONValue.update("SDMealLogItem", id, ["quantity": .string(words)], at: moment(1000))
+                try await server.device("0.0.7").push([edit])
+            }
+            let item = try await server.view("0.0.7")["SDMealLogItem"]?[id.description]
+            #expect(item?["quantity"] == "1 1/2 cups")
+        }
+    }
+
     /// Devices that have read nothing make four edits, or two with one stamp. (Of three, two of which have one stamp,
     /// the order may decide.)
     @Test(arguments: 0..<12)
