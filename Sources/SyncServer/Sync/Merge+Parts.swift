@@ -40,7 +40,7 @@ extension Merge {
         struct Outcome {
             var winners: [FieldEdit] = []
             var losers: [FieldEdit] = []
-            /// Whether an edit of the whole stands in some of the parts; it is then among the losers, because its
+            /// Whether an edit of the whole stands in some of the parts; it is then among the losers, where its
             /// version reads something else.
             var isPartial = false
         }
@@ -74,7 +74,11 @@ extension Merge {
             var said = state.values
             try change.projection.write(edits, into: &said)
             try Merge.write(won.map { parts[$0] }, from: said, to: &state, entity, readers)
-            return Outcome(losers: edits, isPartial: true)
+            // Where its version reads what it says all the same, nothing else is kept.
+            let heard = edits.filter { [entity] edit in
+                state.visible(change.projection.fields[edit.field], in: entity) == edit.value
+            }
+            return Outcome(winners: heard, losers: edits.filter { !heard.contains($0) }, isPartial: true)
         }
 
         private func part(of edit: FieldEdit) -> Int {

@@ -56,6 +56,15 @@ import WireFormats
         }
     }
 
+    /// With the earlier of the two stamps, with which a pull tells the words.
+    @Test func wordsThatAreReadAsTheyAreSaidAreNothingNew() async throws {
+        try await withItem { server in
+            try await server.device("0.0.8").push([.update("SDMealLogItem", id, ["quantity": 3], at: moment(2000))])
+            let echo = JSONValue.update("SDMealLogItem", id, ["quantity": "3 cups"], at: moment(1))
+            #expect(try await server.device("0.0.7").push([echo]).verdicts == ["unchanged"])
+        }
+    }
+
     /// Devices that have read nothing make four edits, or two with one stamp. (Of three, two of which have one stamp,
     /// the order may decide.)
     @Test(arguments: 0..<12)
