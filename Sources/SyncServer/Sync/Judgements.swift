@@ -11,6 +11,8 @@ struct Judgements {
     private let hub: Hub
     private let device: ID?
     private let mode: ChangeMode
+    /// Whether the changes were held: what they are refused for now they may not be the next time.
+    private let isReplay: Bool
     /// Whether the device says that it means to delete however much it deletes.
     private let meansToDelete: Bool
     private var known: [Key: Verdict] = [:]
@@ -23,7 +25,8 @@ struct Judgements {
 
     init(_ push: Push) {
         hub = push.hub
-        device = push.holdings.isReplay ? nil : push.device
+        device = push.device
+        isReplay = push.holdings.isReplay
         mode = push.mode
         meansToDelete = push.massDeletions == nil
     }
@@ -43,7 +46,7 @@ struct Judgements {
     /// `nil` for what must be judged all the same.
     private func verdict(of judged: Spaces.Judged) -> Verdict? {
         guard let refusal = judged.refusal else { return mode == .whole ? .unchanged : nil }
-        guard let rejection = Rejection(remembered: refusal) else { return nil }
+        guard !isReplay, let rejection = Rejection(remembered: refusal) else { return nil }
         return meansToDelete && rejection.code == .massDeletion ? nil : .rejected(rejection)
     }
 
@@ -79,7 +82,8 @@ struct Judgements {
         for (sent, rejection) in refused { remember(sent, rejection) }
         for sent in changes {
             switch verdicts[sent.index] {
-            case .rejected(let rejection): if rejection.code.dependsOnTheSpace { remember(sent, rejection) }
+            case .rejected(let rejection):
+                if rejection.code.dependsOnTheSpace, !isReplay { remember(sent, rejection) }
             case .held, nil: break
             default: if mode == .whole, sent.change.operation != .delete { remember(sent, nil) }
             }

@@ -57,6 +57,21 @@ import WireFormats
         }
     }
 
+    /// Held, it is judged when it is replayed.
+    @Test func aWholeRecordThatWasReplayedBeatsNobodyWhenItArrivesOnceMore() async throws {
+        try await withShop { server in
+            let (device, other) = (server.device("1.0.0", mode: "whole"), server.device("1.0.0"))
+            try await other.push([.create("Item", id, ["name": "a", "price": "1"], at: moment(1))])
+            let change = JSONValue.update("Item", id, ["name": "a", "price": "13", "note": "n"], at: moment(4))
+            #expect(try await device.send([change]).verdicts == ["held"])
+            #expect(try await server.replay(NoFault.self) == ["applied"])
+            try await other.push([.update("Item", id, ["name": "b"], at: moment(3))])
+            #expect(try await device.send([change]).verdicts == ["unchanged"])
+            #expect(try await server.held().isEmpty)
+            #expect(try await server.view("1.0.0")["Item"]?[id.description]?["name"] == "b")
+        }
+    }
+
     /// H8. Its user was told that nothing of it happened.
     @Test func aMassDeletionThatArrivesOnceMoreIsRefusedAgain() async throws {
         try await withTestServer { server in
