@@ -82,7 +82,9 @@ struct ModelRecord: Sendable, Equatable {
             // What equals the record says nothing (R5). The page speaks of the view "as a pull would have it", which
             // is none of a dead record; it is compared all the same, with what stands in it.
             said.edits.removeAll { edit in
-                edit.value == reads(edit.place) || (edit.isOfCounter && said.operation == .update)
+                if edit.isOfCounter, said.operation == .update { return true }
+                let isNews = said.operation == .create && isUnsaid(edit.place, of: kind)
+                return !isNews && edit.value == reads(edit.place)
             }
         }
         if said.operation == .create, stamp >= born {
@@ -123,6 +125,14 @@ struct ModelRecord: Sendable, Equatable {
     private mutating func isJudgedNow(_ said: Said) -> Bool {
         guard said.isWhole, let device = said.device, let stamp = said.stamp else { return true }
         return judged.insert(Sent(device: device, stamp: stamp)).inserted
+    }
+
+    /// Whether nobody has said anything at a place; of a whole, of one of its parts.
+    private func isUnsaid(_ place: Int, of kind: RecordKind) -> Bool {
+        switch kind.owners[place] {
+        case .register(let register): stamps[register] == .never
+        case .whole(let whole): kind.wholes[whole].parts.contains { stamps[$0] == .never }
+        }
     }
 
     /// The least stamp after all that the record has (R3).

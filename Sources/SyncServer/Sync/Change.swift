@@ -98,7 +98,8 @@ package final class Change: Sendable {
     func withoutEchoes(of state: RecordState, in entity: HubEntity) -> Change {
         let rest = edits.filter { edit in
             let field = projection.fields[edit.field]
-            let isUnwritten = operation == .create && state.stamps[field.unit] == .never
+            let isUnwritten =
+                operation == .create && state.stamps.stamp(of: field.column, unit: field.unit, in: entity) == .never
             return isUnwritten || state.visible(field, in: entity) != edit.value
         }
         return Change(

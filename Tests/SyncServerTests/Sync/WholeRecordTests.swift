@@ -37,6 +37,21 @@ import WireFormats
         }
     }
 
+    @Test func aCreationSaysWhatNobodyHasSaidYet() async throws {
+        try await withTestServer { server in
+            let (whole, other) = (server.device("0.0.8", mode: "whole"), server.device("0.0.8"))
+            try await other.push([.update("SDMealLogItem", id, ["quantity": 3], at: moment(40))])
+            try await whole.pullAll()
+            let fields = try #require(await whole.store["SDMealLogItem"]?[id.description])
+            try await whole.push([.create("SDMealLogItem", id, fields, at: moment(50))])
+            let unit = JSONValue.update("SDMealLogItem", id, ["unit": "g"], at: moment(30))
+            #expect(try await other.push([unit]).verdicts == ["superseded"])
+            // The number it leaves as it is.
+            let number = JSONValue.update("SDMealLogItem", id, ["quantity": 2], at: moment(45))
+            #expect(try await other.push([number]).verdicts == ["applied"])
+        }
+    }
+
     /// What the document warns of: the view is the server's, not what the client had read.
     @Test func whatItsClientHadNotReadIsOverwritten() async throws {
         try await ScoresPlan.withServer { server in
