@@ -10,6 +10,8 @@ package struct SpaceModel: Sendable {
     private let kinds: [RecordKind]
     /// By kind.
     private var records: [[ID: ModelRecord]]
+    /// The same when the push under way began; `nil` where nobody says that one did.
+    private var before: [[ID: ModelRecord]]?
     /// The names that were asked for by now.
     private var shapes: [ShapeName: Int] = [:]
 
@@ -32,6 +34,9 @@ package struct SpaceModel: Sendable {
             if place < tree.versions, let name = ShapeName("\(schema.version)") { shapes[name] = place }
         }
     }
+
+    /// A push begins, whose changes are taken next: what its device reads of references is what they led to by now.
+    package mutating func beginPush() { before = records }
 
     /// Takes a change that the server took: one whose verdict is not `rejected`. The changes of a push are taken in its
     /// order, each with what the ones before it made of the space. Costs as much as the record has attributes, and as
@@ -153,7 +158,9 @@ package struct SpaceModel: Sendable {
 
     /// The records that do not exist: those that are dead themselves, and those that go with one that is dead.
     /// Something absent takes nothing along, because it may still arrive.
-    private var dead: Set<RecordKey> {
+    private var dead: Set<RecordKey> { dead(among: records) }
+
+    private func dead(among records: [[ID: ModelRecord]]) -> Set<RecordKey> {
         var dead: Set<RecordKey> = []
         var belongings: [RecordKey: [RecordKey]] = [:]
         for (place, kind) in kinds.enumerated() {
@@ -179,18 +186,22 @@ package struct SpaceModel: Sendable {
     }
 
     /// The places of references that read as null because their targets are absent or dead, of those that a change
-    /// names and where it matters what its version reads. The others are not looked at: that takes all records.
+    /// names and where it matters what its version reads. The others are not looked at: that takes all records. A
+    /// target that came with the same push its device had not read (R4).
     private func hiddenReferences(of record: ModelRecord, _ said: ModelRecord.Said, _ kind: RecordKind) -> Set<Int> {
         guard said.isHeld || said.isWhole else { return [] }
         let named = kind.references.filter { reference in
             said.edits.contains { $0.place == reference.place } && !record.values[reference.place].isNull
         }
         if named.isEmpty { return [] }
-        let dead = dead
-        return Set(named.filter { isHidden(record.values[$0.place], $0, dead) }.map(\.place))
+        let records = before ?? records
+        let dead = dead(among: records)
+        return Set(named.filter { isHidden(record.values[$0.place], $0, dead, among: records) }.map(\.place))
     }
 
-    private func isHidden(_ value: Value, _ reference: RecordKind.Reference, _ dead: Set<RecordKey>) -> Bool {
+    private func isHidden(
+        _ value: Value, _ reference: RecordKind.Reference, _ dead: Set<RecordKey>, among records: [[ID: ModelRecord]]
+    ) -> Bool {
         guard case .uuid(let id) = value else { return false }
         return records[reference.target][id] == nil || dead.contains(RecordKey(kind: reference.target, id: id))
     }
@@ -201,7 +212,7 @@ package struct SpaceModel: Sendable {
     ) -> Value {
         let value = record.values[field.place]
         guard field.isReference, let reference = kind.references.first(where: { $0.place == field.place }),
-            isHidden(value, reference, dead)
+            isHidden(value, reference, dead, among: records)
         else { return value }
         return .null
     }

@@ -16,6 +16,10 @@ package struct SpaceModels: Sendable {
     /// What holds in all of them.
     package var isCertain: Bool { all.count == 1 }
 
+    package mutating func beginPush() {
+        for place in all.indices { all[place].beginPush() }
+    }
+
     /// - Parameter isHeld: whether its device held the record; `nil` where nobody knows.
     package mutating func take(_ change: ModelChange, isHeld: Bool?) {
         var change = change

@@ -45,7 +45,9 @@ struct Judgements {
 
     /// `nil` for what must be judged all the same.
     private func verdict(of judged: Spaces.Judged) -> Verdict? {
-        guard let refusal = judged.refusal else { return mode == .whole ? .unchanged : nil }
+        guard let refusal = judged.refusal else {
+            return mode == .whole && !PlantedBug.wholeJudgedAgain.isPlanted ? .unchanged : nil
+        }
         guard !isReplay, let rejection = Rejection(remembered: refusal) else { return nil }
         return meansToDelete && rejection.code == .massDeletion ? nil : .rejected(rejection)
     }
@@ -79,7 +81,7 @@ struct Judgements {
                 Spaces.Judged(
                     entity: key.entity, record: key.record, stamp: key.stamp, refusal: rejection?.rememberedText))
         }
-        for (sent, rejection) in refused { remember(sent, rejection) }
+        for (sent, rejection) in refused where !PlantedBug.refusalForgotten.isPlanted { remember(sent, rejection) }
         for sent in changes {
             switch verdicts[sent.index] {
             case .rejected(let rejection):

@@ -87,7 +87,7 @@ extension Merge {
 
         private func note(_ won: [Int], at stamp: Stamp, _ state: inout RecordState) {
             if PlantedBug.lostStamp.isPlanted { return }
-            if won.count == parts.count {
+            if won.count == parts.count || PlantedBug.partsShareStamp.isPlanted {
                 state.stamps.setAll(of: unit, to: stamp, in: entity)
             } else {
                 var stamps = state.stamps.parts(of: unit, in: entity)

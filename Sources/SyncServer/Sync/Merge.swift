@@ -158,7 +158,9 @@ enum Merge {
                 let linked = change.edits.filter { change.projection.fields[$0.field].unit == unit }
                 var candidate = state.values
                 try change.projection.put(linked, into: &candidate)
-                wins = winsTie(candidate, state.values, of: entity.units[unit].columns, readers)
+                wins =
+                    PlantedBug.tieByArrival.isPlanted
+                    || winsTie(candidate, state.values, of: entity.units[unit].columns, readers)
             }
             if wins {
                 winners.append(edit)

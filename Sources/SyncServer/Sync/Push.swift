@@ -185,7 +185,8 @@ struct Push {
         let rows = try session.execute(
             spaces.recallingClamps(from: .never, through: .last, device: clampedDevice, in: space))
         let known = (0..<rows.count).map { (sent: rows.int($0, 0), given: rows.int($0, 1)) }
-        let given = ClampedOrder(known).given(for: sent.map(\.rawValue), from: first)
+        let given = ClampedOrder(PlantedBug.clampsUnordered.isPlanted ? [] : known).given(
+            for: sent.map(\.rawValue), from: first)
         try session.pipeline(
             spaces.makingRoom(forClamps: sent.count, of: clampedDevice, in: space)
                 + [spaces.clamping(sent.map(\.rawValue), to: given, device: clampedDevice, in: space)])
@@ -198,7 +199,7 @@ struct Push {
     /// - Parameter sent: the change's own stamp, or the server's time.
     static func stamp(of change: Change, sent: Stamp, _ clamped: [Stamp: Stamp], on state: RecordState?) -> Stamp {
         if let given = clamped[sent] { return given }
-        guard change.stamp == nil, let state else { return sent }
+        guard change.stamp == nil, let state, !PlantedBug.unstampedLoses.isPlanted else { return sent }
         return max(sent, Stamp(unchecked: state.stamp.rawValue + 1))
     }
 
@@ -229,7 +230,9 @@ struct Push {
         let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
         // What is replayed was sent by a device that may have held something else; and nobody reads what is dead.
-        let isHeld = !holdings.isReplay && entry.before.map { $0.isAlive && reading.holds($0) } ?? true
+        let isHeld =
+            !holdings.isReplay && entry.before.map { $0.isAlive && reading.holds($0) } ?? true
+            || PlantedBug.repetitionUnheld.isPlanted
         var merged = try Merge.apply(
             news, at: stamp, to: &state, in: entity, readers: readers[key.entity], isHeld: isHeld)
         let sizeBytes = try checkSize(of: state, after: before)
@@ -267,7 +270,7 @@ struct Push {
     /// The device's edit lost against something that it holds, because its clock is behind: it has its edit and would
     /// never hear of what stands, so that is told again.
     private func tellAgain(_ entry: WorkingSet.Entry) {
-        guard let before = entry.before else { return }
+        guard let before = entry.before, !PlantedBug.loserUntold.isPlanted else { return }
         if reading.holds(before) { entry.mustBeToldAgain = true }
     }
 

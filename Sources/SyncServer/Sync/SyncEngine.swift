@@ -13,6 +13,7 @@ package final class SyncEngine: Sendable {
     let spaces: Spaces
     private let heads: HeadReader
     let recentHeads = RecentHeads()
+    private let answered = PlantedBug.rangesOfDevice.isPlanted ? RangesOfDevices() : nil
     let groups: GroupCommit
     let tombstones: Tombstones
     /// Who is told which versions are in use; `nil` where nobody is served.
@@ -157,7 +158,8 @@ package final class SyncEngine: Sendable {
             // In the middle of a walk there is more, and after a push that came by here.
             var head = max(cursor.head, noted)
             if cursor.seq >= head {
-                head = try await self.head(for: cursor, caller)
+                let isBelieved = PlantedBug.headRemembered.isPlanted && noted > 0
+                if !isBelieved { head = try await self.head(for: cursor, caller) }
                 if cursor.seq == head {
                     return PullResult(changes: [], cursor: cursor, more: false, head: head)
                 }
@@ -266,7 +268,7 @@ package final class SyncEngine: Sendable {
 
     private func start(from cursor: Cursor?, _ caller: Caller) -> Pull.Start {
         guard let cursor else { return .nothing }
-        if isPlain(cursor, caller) { return .after(seq: cursor.seq, acknowledged: cursor.acknowledged) }
+        if isPlain(cursor, caller) { return .after(seq: cursor.seq, acknowledged: acknowledged(cursor, caller)) }
         // A device whose version went back or is not known begins anew, and so does one that was updated a second time
         // in the middle of a widening: what it has is a mixture of views.
         guard let older = older(than: caller, in: cursor) else { return .nothing }
@@ -283,13 +285,19 @@ package final class SyncEngine: Sendable {
     /// acknowledged: the device does not have it as the newer one would.
     func reading(of cursor: Cursor, _ caller: Caller) -> Reading {
         guard goesOn(from: cursor, caller) else { return .nothing }
-        let acknowledged = isPlain(cursor, caller) ? cursor.acknowledged : NumberRanges()
+        let acknowledged = isPlain(cursor, caller) ? acknowledged(cursor, caller) : NumberRanges()
         return .through(cursor.seq, acknowledged: acknowledged)
+    }
+
+    private func acknowledged(_ cursor: Cursor, _ caller: Caller) -> NumberRanges {
+        answered?.ranges(of: caller.device, above: cursor.seq) ?? cursor.acknowledged
     }
 
     /// Whether it is in the caller's version, and nothing but its numbers says what comes next.
     private func isPlain(_ cursor: Cursor, _ caller: Caller) -> Bool {
-        cursor.widening == nil && place(cursor.version, cursor.fingerprint) == caller.version
+        if cursor.widening != nil { return false }
+        let place = place(cursor.version, cursor.fingerprint)
+        return place == caller.version || PlantedBug.newerCursorGoesOn.isPlanted && place ?? 0 > caller.version
     }
 
     /// The older version in which the device read what the cursor has behind it, where a widening leads from there to
@@ -322,6 +330,7 @@ package final class SyncEngine: Sendable {
 
     /// The cursor after a push: ahead, where the device now knows all there is; otherwise where it was.
     func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: Caller) -> Cursor {
+        answered?.note(caller.device, after: outcome.headBefore, through: outcome.head)
         guard let cursor, goesOn(from: cursor, caller) else {
             var first = self.cursor(
                 epoch: outcome.epoch, era: outcome.era, seq: 0, head: outcome.head,

@@ -10,7 +10,9 @@ struct Change: Sendable {
     let number: Int
     let key: ModelKey
     let operation: ModelChange.Operation
+    /// When it was made. Sent where the device has a clock.
     let stamp: Stamp
+    let isStamped: Bool
     let fields: [String: Value]
     /// What the app was when the user did it, as a place in the plan's `shapes`.
     let version: Int
@@ -24,8 +26,10 @@ struct Change: Sendable {
         writer.id(key.id)
         writer.key("op")
         writer.string(operation.rawValue)
-        writer.key("stamp")
-        writer.int(stamp.rawValue)
+        if isStamped {
+            writer.key("stamp")
+            writer.int(stamp.rawValue)
+        }
         writer.key("version")
         writer.string(header)
         if operation != .delete {
@@ -44,7 +48,8 @@ struct Change: Sendable {
 extension Change: CustomStringConvertible {
     var description: String {
         let said = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.shown)" }
-        return "\(operation) \(key.entity) \(key.id.description.prefix(8)) at \(stamp.rawValue) "
+        return
+            "\(operation) \(key.entity) \(key.id.description.prefix(8)) at \(stamp.rawValue)\(isStamped ? "" : ", unsaid") "
             + "[\(said.joined(separator: ", "))]"
     }
 }

@@ -5,9 +5,8 @@ import WireFormats
 /// the server has not answered yet. What the user sees is the one with the other on top.
 struct Device {
     /// Its place in the fleet.
-    let number: Int
-    /// How it sends an edit: what the user changed, or the whole record, as clients do that know no patches.
-    let sendsWholeRecords: Bool
+    private(set) var number: Int
+    let manner: Manner
     /// How wrong its wall clock is.
     let skewMilliseconds: Int64
     private(set) var id: ID
@@ -28,11 +27,11 @@ struct Device {
     /// Whether the next page is not one of a walk from nothing or of a widening, so that nothing in it may be old.
     private(set) var readsOnlyNews = false
 
-    init(number: Int, id: ID, version: Int, sendsWholeRecords: Bool, skewMilliseconds: Int64) {
+    init(number: Int, id: ID, version: Int, manner: Manner, skewMilliseconds: Int64) {
         self.number = number
         self.id = id
         self.version = version
-        self.sendsWholeRecords = sendsWholeRecords
+        self.manner = manner
         self.skewMilliseconds = skewMilliseconds
     }
 
@@ -42,6 +41,13 @@ struct Device {
     mutating func nextStamp(at milliseconds: Int64) -> Stamp {
         largest = max(Stamp(milliseconds: milliseconds + skewMilliseconds).rawValue, largest + 1)
         return Stamp(unchecked: largest)
+    }
+
+    /// Takes another device's stamp for its own next one, if it is later than all of its own.
+    mutating func nextStamp(equalTo other: Stamp) -> Stamp? {
+        guard other.rawValue > largest else { return nil }
+        largest = other.rawValue
+        return other
     }
 
     mutating func make(_ change: Change) {
@@ -74,13 +80,22 @@ struct Device {
         for (name, value) in change.fields where !kept.contains(name) { record?[name] = value }
     }
 
+    /// What a push may have. The server gives changes without a stamp one each, in their order; of one record there is
+    /// one at a time, so that it is known which.
+    var sendable: [Change] {
+        if outbox.allSatisfy(\.isStamped) { return outbox }
+        var named: Set<ID> = []
+        return Array(outbox.prefix { named.insert($0.key.id).inserted })
+    }
+
     // MARK: What is answered
 
     /// Every verdict is final: the changes leave the outbox, and what took effect is what the server has.
     mutating func settle(_ changes: [Change], _ answer: PushAnswer, _ vocabulary: Vocabulary) {
-        let answered = Set(changes.map(\.number))
+        let answered = Set(changes.map(\.number)).intersection(outbox.map(\.number))
         outbox.removeAll { answered.contains($0.number) }
-        for (change, result) in zip(changes, answer.results) {
+        // Others had a verdict by an earlier answer.
+        for (change, result) in zip(changes, answer.results) where answered.contains(change.number) {
             switch result.verdict {
             case "rejected": break
             case "superseded": doubt(change.key)
@@ -176,6 +191,21 @@ struct Device {
         numbers = [:]
         cursor = nil
         unconfirmed = nil
+    }
+
+    /// What a backup of it becomes on the device in `place`, under an id of its own, as the protocol demands.
+    func restored(on place: Int, as id: ID) -> Device {
+        var copy = self
+        copy.number = place
+        copy.id = id
+        return copy
+    }
+
+    /// What a backup of it holds of what the server told, without what its user did.
+    func withoutOutbox() -> Device {
+        var copy = self
+        copy.outbox = []
+        return copy
     }
 
     /// The app is deleted and installed again: nothing is left, not even who it was.

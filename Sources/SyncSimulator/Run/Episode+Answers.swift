@@ -2,9 +2,26 @@ import SyncModel
 import WireFormats
 
 extension Episode {
+    /// What an answer says.
+    struct Answer {
+        var push: PushAnswer?
+        var page: PageAnswer?
+        /// Why the whole request was refused, where the cursor is of no use any more.
+        var refusal: String?
+    }
+
     /// Sees an answer, and gives it to the device or not.
     func learn(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws {
+        let answer = try see(reply, request, isGiven: isGiven)
+        if isGiven { try give(answer, to: request) }
+    }
+
+    /// Sees an answer, in the order in which the server gave them.
+    ///
+    /// - Parameter isGiven: whether the device will hear it.
+    func see(_ reply: HTTPReply, _ request: Request, isGiven: Bool) throws -> Answer {
         defer { numbersBefore = nil }
+        var answer = Answer()
         switch reply.status {
         case 200:
             guard isOfEpoch(request.cursor) else {
@@ -13,11 +30,12 @@ extension Episode {
             let root = try root(of: reply)
             let reader = AnswerReader(vocabulary: vocabulary(request.version))
             if let changes = request.changes {
-                let answer = try reader.push(root, count: changes.count)
-                cursors.insert(answer.cursor)
-                readings.push(changes.map(\.key.id), from: request.cursor, to: answer.cursor)
-                try accept(changes, answer, of: request, isGiven: isGiven)
-                if isGiven { devices[request.device].settle(changes, answer, vocabulary(request.version)) }
+                let push = try reader.push(root, count: changes.count)
+                cursors.insert(push.cursor)
+                readings.push(changes.map(\.key.id), from: request.cursor, to: push.cursor)
+                try accept(changes, push, of: request, isGiven: isGiven)
+                note(request)
+                answer.push = push
             }
             if request.pulls {
                 let page = try reader.page(root)
@@ -26,21 +44,39 @@ extension Episode {
                     page, from: request.cursor, pushing: request.changes, to: page.cursor, in: request.version)
                 try checkStamps(of: page, in: root)
                 tally.records += page.records.count
-                if isGiven {
-                    for record in page.records { story.tell(record, to: request.device) }
-                    try devices[request.device].take(page, wasPlain: request.isPlain)
-                }
+                answer.page = page
             }
         case 410 where hasCollected && (try? root(of: reply))?["code"]?.string == "cursor-expired":
-            if isGiven { devices[request.device].dropCursor() }
+            answer.refusal = "cursor-expired"
         case 410 where !isOfEpoch(request.cursor) && (try? root(of: reply))?["code"]?.string == "epoch-changed":
-            if isGiven { try beginAnew(request.device) }
+            answer.refusal = "epoch-changed"
         case 409 where !isServed(request.version) && (try? root(of: reply))?["code"]?.string == "schema-unknown":
             break
         case 500... where patience > 0:
             patience -= 1
             try learnAgain(request, wasAccepted: false)
         default: throw Breach("device \(request.device) was answered \(reply)\n\(site.lastWords)")
+        }
+        return answer
+    }
+
+    /// The device hears an answer, and takes it in while its cursor is the one that the request had.
+    func give(_ answer: Answer, to request: Request) throws {
+        let device = devices[request.device]
+        guard device.id == request.sender, device.version == request.version, device.cursor == request.cursor else {
+            return
+        }
+        if let push = answer.push, let changes = request.changes {
+            devices[request.device].settle(changes, push, vocabulary(request.version))
+        }
+        if let page = answer.page {
+            for record in page.records { story.tell(record, to: request.device) }
+            try devices[request.device].take(page, wasPlain: request.isPlain)
+        }
+        switch answer.refusal {
+        case "cursor-expired": devices[request.device].dropCursor()
+        case "epoch-changed": try beginAnew(request.device)
+        default: break
         }
     }
 
@@ -55,11 +91,11 @@ extension Episode {
             if reply.status == 200 {
                 let answer = try AnswerReader(vocabulary: vocabulary(request.version))
                     .push(try root(of: reply), count: changes.count)
-                for (change, result) in zip(changes, answer.results) {
+                for (change, result) in zip(changes, answer.results) where change.isStamped {
                     if wasAccepted, result.verdict == "applied" {
                         throw Breach("a retry of what had been stored was ‘applied’ again: \(change)")
                     }
-                    quarantined.suspect(change, at: result.stamp ?? change.stamp, of: request.sender)
+                    quarantined.suspect(change, at: result.stamp ?? change.stamp, of: request)
                 }
             }
             return try learn(reply, request, isGiven: false)
@@ -84,57 +120,6 @@ extension Episode {
             return try JSONDocument(parsing: reply.body).root
         } catch {
             throw Breach("an answer is not JSON: \(reply)")
-        }
-    }
-
-    /// Every verdict but `rejected` means that the change is the server's now, and `held` that it will be merged.
-    private func accept(
-        _ changes: [Change], _ answer: PushAnswer, of request: Request, isGiven: Bool
-    ) throws {
-        for (change, result) in zip(changes, answer.results) {
-            tally.verdicts[result.verdict, default: 0] += 1
-            story.answer(change, result.verdict, to: request.device, isGiven: isGiven)
-            switch result.verdict {
-            case "rejected":
-                guard !accepted.contains(change.number) else {
-                    throw Breach("a retry was rejected (\(result.code ?? ""): \(result.detail ?? "")): \(change)")
-                }
-                guard isRejectable(change, result) else {
-                    throw Breach("rejected as ‘\(result.code ?? "")’ (\(result.detail ?? "")): \(change)")
-                }
-                continue
-            case "applied":
-                guard !accepted.contains(change.number) else {
-                    throw Breach("a retry was ‘applied’ again: \(change)")
-                }
-            case "held":
-                guard isHoldable(change, result, among: changes) else {
-                    throw Breach("held as ‘\(result.code ?? "")’: \(change)")
-                }
-            case "merged", "superseded", "unchanged": break
-            default: throw Breach("there is no verdict ‘\(result.verdict)’: \(change)")
-            }
-            guard change.fields[Episode.unknownAttribute] == nil else {
-                throw Breach("an attribute that no version has was \(result.verdict): \(change)")
-            }
-            let stamp = result.stamp ?? change.stamp
-            if result.verdict == "held" {
-                quarantined.take(change, at: stamp, of: request.sender)
-            } else if accepted.insert(change.number).inserted {
-                try judge.take(
-                    change, at: stamp, of: request.sender,
-                    isHeld: readings.isHeld(
-                        change.key.id, from: request.cursor, in: request.version, numbers: numbersBefore))
-            }
-        }
-    }
-
-    private func isRejectable(_ change: Change, _ result: PushAnswer.Result) -> Bool {
-        switch result.code {
-        case "unique": true
-        case "denied", "mass-deletion": change.operation == .delete
-        case "unknown-attribute": change.fields[Episode.unknownAttribute] != nil
-        default: false
         }
     }
 }

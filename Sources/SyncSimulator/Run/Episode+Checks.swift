@@ -91,6 +91,7 @@ extension Episode {
         }
         let versions = Set(devices.map(\.version)).union(observers.map(\.version)).filter { isServed($0) }
         for version in versions.sorted() { try await compare(version, using: &random) }
+        try await sendAllAgain(using: &random)
         try await beginToRefuse()
     }
 
@@ -99,6 +100,10 @@ extension Episode {
         let fresh = try read(Observer(version: version), using: &random).store
         for device in devices where device.version == version {
             try expectEqual("device \(device.number) of \(name)", device.base, "a new one", fresh)
+        }
+        for backup in backups where backup.version == version {
+            let late = try await readOn(backup, using: &random)
+            try expectEqual("device \(backup.number) of a backup", late.base, "a new device of \(name)", fresh)
         }
         for place in observers.indices where observers[place].version == version {
             for remembered in observers[place].remembered {
@@ -111,7 +116,7 @@ extension Episode {
         try expectEqual("a new device of \(name)", fresh, "the model", judge.records(in: version))
     }
 
-    private func expectEqual(_ name: String, _ store: Store, _ otherName: String, _ other: Store) throws {
+    func expectEqual(_ name: String, _ store: Store, _ otherName: String, _ other: Store) throws {
         let found = Comparison.differences(name, store, otherName, other)
         if !found.isEmpty { throw Breach("\(name) and \(otherName) differ:\n" + found.joined(separator: "\n")) }
     }

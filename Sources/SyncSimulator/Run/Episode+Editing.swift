@@ -10,7 +10,8 @@ extension Episode {
     /// A user does something on a device; perhaps something that the database refuses.
     func edit(_ number: Int, at time: Int64, _ fault: Fault?, using random: inout SplitMix64) {
         let vocabulary = self.vocabulary(devices[number].version)
-        let refused = fault == .refusal ? refusedField(in: vocabulary) : nil
+        let isRefused = fault == .refusal && devices[number].manner != .unstamped
+        let refused = isRefused ? refusedField(in: vocabulary) : nil
         let entity = refused?.entity ?? vocabulary.entities[random.below(vocabulary.entities.count)]
         let key = ModelKey(entity: entity.name, id: id(of: entity, using: &random))
         let shown = devices[number].shown(key, vocabulary)
@@ -19,12 +20,14 @@ extension Episode {
         switch operation {
         case .delete: break
         case .create:
-            for place in entity.fields.indices where !entity.fields[place].isOmissible || random.below(5) < 3 {
+            let saysAll = devices[number].manner == .wholes
+            for place in entity.fields.indices
+            where saysAll || !entity.fields[place].isOmissible || random.below(5) < 3 {
                 fields[entity.fields[place].name] = value(place, of: entity, using: &random)
             }
         case .update:
             if entity.fields.isEmpty { return }
-            if devices[number].sendsWholeRecords { fields = shown ?? [:] }
+            if [.echoes, .wholes].contains(devices[number].manner) { fields = shown ?? [:] }
             for _ in 0...random.below(2) {
                 let place = random.below(entity.fields.count)
                 fields[entity.fields[place].name] = value(place, of: entity, using: &random)
@@ -33,14 +36,49 @@ extension Episode {
             if random.below(200) == 0 { fields[Episode.unknownAttribute] = .null }
         }
         if let refused, operation != .delete { fields[refused.attribute] = .string(refused.text) }
-        let stamp = devices[number].nextStamp(at: start + time)
+        make(operation, key, fields, by: number, at: time, using: &random)
+    }
+
+    /// What a device that has lost its store would do which compares it with what it had: too much for one user, so
+    /// that the server refuses it unless there is far more.
+    func wipe(_ number: Int, at time: Int64, using random: inout SplitMix64) {
+        let keys = devices[number].base.keys.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
+        let share = 50 + random.below(50)
+        for key in keys where random.below(100) < share {
+            make(.delete, key, [:], by: number, at: time, using: &random)
+        }
+    }
+
+    private func make(
+        _ operation: ModelChange.Operation, _ key: ModelKey, _ fields: [String: Value], by number: Int,
+        at time: Int64, using random: inout SplitMix64
+    ) {
+        let stamp = stamp(of: key.id, by: number, at: time, using: &random)
         changeCount += 1
         let change = Change(
-            number: changeCount, key: key, operation: operation, stamp: stamp, fields: fields,
-            version: devices[number].version)
+            number: changeCount, key: key, operation: operation, stamp: stamp,
+            isStamped: devices[number].manner != .unstamped, fields: fields, version: devices[number].version)
         story.make(change, on: number)
         devices[number].make(change)
     }
+
+    /// The next of the device's clock; or that of another device's latest edit of the record, where it may be.
+    private func stamp(
+        of id: ID, by number: Int, at time: Int64, using random: inout SplitMix64
+    ) -> Stamp {
+        var stamp: Stamp?
+        if random.below(4) == 0, faults.contains(.tie), let other = lastStamps[id],
+            other.milliseconds < start + time + Episode.tiedMaxMilliseconds
+        {
+            stamp = devices[number].nextStamp(equalTo: other)
+        }
+        let made = stamp ?? devices[number].nextStamp(at: start + time)
+        lastStamps[id] = made
+        return made
+    }
+
+    /// Beyond, the server replaces stamps.
+    private static let tiedMaxMilliseconds: Int64 = 200_000
 
     private func refusedField(
         in vocabulary: Vocabulary

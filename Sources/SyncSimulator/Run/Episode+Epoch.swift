@@ -10,6 +10,7 @@ extension Episode {
         cursors = []
         readings = Readings()
         numberReaders = [:]
+        received = []
         for place in observers.indices { observers[place] = Observer(version: observers[place].version) }
     }
 
@@ -86,7 +87,7 @@ private struct Said {
         let same = fields.filter { known[$0.key] == $0.value.read }
         return Dictionary(grouping: same) { $0.value.stamp }.sorted { $0.key < $1.key }.map { stamp, said in
             Change(
-                number: 0, key: key, operation: .update, stamp: stamp,
+                number: 0, key: key, operation: .update, stamp: stamp, isStamped: true,
                 fields: Dictionary(uniqueKeysWithValues: said.map { ($0.key, $0.value.value) }), version: version)
         }
     }

@@ -24,17 +24,15 @@ extension Episode {
             throw Breach("\(changes.count) changes were held, and \(replayed.count) replayed")
         }
         for (id, verdict) in replayed {
-            guard let (change, stamp, sender) = changes[id] else {
+            judge.beginPush()
+            guard let held = changes[id] else {
                 throw Breach("\(id) was replayed, and was not held")
             }
             tally.verdicts["replayed", default: 0] += 1
-            story.replay(change, verdict)
-            let isNew = accepted.insert(change.number).inserted
-            guard isNew || verdict != "applied" else {
-                throw Breach("a replay of what had been stored was ‘applied’ again: \(change)")
-            }
+            story.replay(held.change, verdict)
+            guard try verdicts.replay(held, verdict) else { continue }
             // A replay is nobody's push and has no cursor, so nothing is held.
-            if isNew { try judge.take(change, at: stamp, of: sender, isHeld: false) }
+            try judge.take(held.change, at: held.stamp, of: held.sender, isWhole: held.isWhole, isHeld: false)
         }
     }
 

@@ -11,16 +11,19 @@ extension Episode {
         var changes: [Change]?
         if kind != .pull {
             // Whole or in part.
-            let all = device.outbox
+            let all = device.sendable
             let count = limited && all.count > 1 && random.below(4) == 0 ? 1 + random.below(all.count) : all.count
             changes = Array(all.prefix(count))
         }
         let action = kind == .sync ? "sync" : "changes"
         let bytes = route.bytes(
             action, header: vocabulary(device.version).header, device: device.id, cursor: device.cursor, limit: limit,
+            isWhole: kind != .pull && device.manner == .wholes,
             body: changes.map { body($0, cursor: device.cursor, limit: kind == .sync ? limit : nil) })
+        requestCount += 1
         return Request(
-            device: number, sender: device.id, version: device.version, changes: changes, pulls: kind != .push,
+            number: requestCount, device: number, sender: device.id, version: device.version, changes: changes,
+            isWhole: device.manner == .wholes, pulls: kind != .push,
             isPlain: device.readsOnlyNews, cursor: device.cursor, bytes: bytes)
     }
 
@@ -72,7 +75,7 @@ extension Episode {
     /// A request that was held up arrives. Its device may no longer be there, or no longer care.
     func arrive(_ place: Int) async throws {
         let late = held.remove(at: place)
-        let isGiven = late.isAwaited && devices[late.request.device].id == late.request.sender
+        let isGiven = devices[late.request.device].id == late.request.sender
         try learn(try exchange(late.request), late.request, isGiven: isGiven)
     }
 
@@ -88,7 +91,9 @@ extension Episode {
         let free = devices.indices.filter { !isWaiting($0) && isServed(devices[$0].version) }.shuffled(using: &random)
         let requests = free.prefix(2 + random.below(3)).map { number in
             let kinds: [Step.Kind] = [.push, .sync, .sync, .pull]
-            return self.request(kinds[random.below(kinds.count)], of: number, using: &random)
+            let kind = kinds[random.below(kinds.count)]
+            // Of changes without stamps it would not be known what the server gave them.
+            return self.request(devices[number].manner == .unstamped ? .pull : kind, of: number, using: &random)
         }
         let served = observers.indices.filter { isServed(observers[$0].version) }
         if served.isEmpty { return }

@@ -22,8 +22,13 @@ final class Episode {
     var judge: Judge
     /// The ids that there are, by the identity of their entity.
     var pool: [Int: [ID]] = [:]
-    /// Changes that the server has accepted, by number.
-    var accepted: Set<Int> = []
+    var verdicts = Verdicts()
+    /// The pushes that the server has answered in this epoch.
+    var received: [Request] = []
+    var backups: [Device] = []
+    var requestCount = 0
+    /// When a record was last edited on any device.
+    var lastStamps: [ID: Stamp] = [:]
     var changeCount = 0
     /// What the server has called held.
     var quarantined = HeldChanges()
@@ -45,6 +50,7 @@ final class Episode {
     var tally = Tally()
     var story = Story()
 
+    private let fleetCount: Int
     private var connections: [HTTPConnection] = []
     private var connectedTo = -1
 
@@ -62,6 +68,7 @@ final class Episode {
         self.faults = faults
         self.heldBackAt = heldBackAt
         self.start = start
+        fleetCount = fleet.count
         judge = try Judge(declaration, plan)
         refusal = Refusal(plan)
         let space = ID.random()
@@ -72,7 +79,8 @@ final class Episode {
             devices.append(
                 Device(
                     number: number, id: .random(using: &random), version: version,
-                    sendsWholeRecords: number % 3 == 2, skewMilliseconds: faults.contains(.skew) ? skew : 0))
+                    manner: Manner(of: number, faults),
+                    skewMilliseconds: faults.contains(.skew) ? skew : 0))
         }
         observers = Set(fleet).sorted().map { Observer(version: $0) }
         try await beginToRefuse()
@@ -91,16 +99,16 @@ final class Episode {
     /// The device's own; one more for whoever has none.
     func connection(_ place: Int) -> HTTPConnection {
         if connectedTo != site.starts {
-            connections = (0...devices.count + 1).map { _ in HTTPConnection(port: site.port) }
+            connections = (0...fleetCount + 1).map { _ in HTTPConnection(port: site.port) }
             connectedTo = site.starts
         }
         return connections[place]
     }
 
     /// For what is not a device's.
-    var control: HTTPConnection { connection(devices.count) }
+    var control: HTTPConnection { connection(fleetCount) }
     /// For an observer beside devices that are at it.
-    var side: HTTPConnection { connection(devices.count + 1) }
+    var side: HTTPConnection { connection(fleetCount + 1) }
 
     // MARK: Steps
 
@@ -111,11 +119,17 @@ final class Episode {
         let number = devices.isEmpty ? 0 : step.device % devices.count
         switch step.kind {
         case .edit: edit(number, at: step.time, step.fault, using: &random)
+        case .wipe: wipe(number, at: step.time, using: &random)
         case .push, .pull, .sync:
             guard !isWaiting(number) else { return }
             let request = self.request(step.kind, of: number, using: &random)
             try await send(request, step.fault, using: &random)
         case .burst: try await burst(using: &random)
+        case .overlap: try overlap(number, using: &random)
+        case .again:
+            if !received.isEmpty { try receiveAgain(received[random.below(received.count)]) }
+        case .backup: backUp(number, using: &random)
+        case .restore: restore(number, using: &random)
         case .arrive:
             if !held.isEmpty { try await arrive(random.below(held.count)) }
         case .observe: try observe(using: &random)
@@ -137,7 +151,7 @@ final class Episode {
 
     /// Whether the device waits for an answer.
     func isWaiting(_ number: Int) -> Bool {
-        held.contains { $0.isAwaited && $0.request.device == number }
+        held.contains { $0.isAwaited && $0.request.sender == devices[number].id }
     }
 
     /// Whether the server knows the version yet.
@@ -172,6 +186,8 @@ final class Episode {
         for number in devices.indices { try await settleAll(number, using: &random, pulling: false) }
         try site.collect(app: plan.app)
         judge.forgetDead()
+        verdicts.forget()
+        received = []
         numberReaders = [:]
         hasCollected = true
         for number in devices.indices { try await settleAll(number, using: &random, pulling: true) }

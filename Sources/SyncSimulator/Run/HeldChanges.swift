@@ -3,9 +3,17 @@ import WireFormats
 
 /// What the server said that it holds, until its operator has it replayed.
 struct HeldChanges {
-    typealias Held = (change: Change, stamp: Stamp, device: ID)
+    struct Held {
+        let change: Change
+        /// The one that counts.
+        let stamp: Stamp
+        let sender: ID
+        let isWhole: Bool
+    }
 
     private var changes: [Name: Held] = [:]
+    /// Those without a stamp, which the server gives another each time that they arrive.
+    private var unstamped: [Name: Held] = [:]
     /// What may be held: the first answer was lost, and the retry found it merged by what came after it.
     private var possible: [Name: Held] = [:]
 
@@ -16,22 +24,39 @@ struct HeldChanges {
         let record: ID
         let operation: String
         /// The one that counts.
-        let stamp: Int64
+        var stamp: Int64
     }
 
     /// - Parameter stamp: the one that counts.
-    mutating func take(_ change: Change, at stamp: Stamp, of device: ID) {
-        changes[name(change, stamp, device)] = (change, stamp, device)
+    mutating func take(_ change: Change, at stamp: Stamp, of request: Request) {
+        let held = Held(change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole)
+        if change.isStamped {
+            changes[name(held, stamp)] = held
+        } else {
+            unstamped[name(held, .never)] = held
+        }
     }
 
-    mutating func suspect(_ change: Change, at stamp: Stamp, of device: ID) {
-        possible[name(change, stamp, device)] = (change, stamp, device)
+    mutating func suspect(_ change: Change, at stamp: Stamp, of request: Request) {
+        let held = Held(change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole)
+        possible[name(held, stamp)] = held
     }
 
-    private func name(_ change: Change, _ stamp: Stamp, _ device: ID) -> Name {
-        Name(
-            device: device, entity: change.key.entity, record: change.key.id, operation: change.operation.rawValue,
-            stamp: stamp.rawValue)
+    private func name(_ held: Held, _ stamp: Stamp) -> Name {
+        let change = held.change
+        return Name(
+            device: held.sender, entity: change.key.entity, record: change.key.id,
+            operation: change.operation.rawValue, stamp: stamp.rawValue)
+    }
+
+    /// What was held under a name, with the stamp that the server gave it.
+    private mutating func takeOut(_ name: Name) -> Held? {
+        if let held = changes.removeValue(forKey: name) ?? possible[name] { return held }
+        var unsaid = name
+        unsaid.stamp = 0
+        return unstamped[unsaid].map {
+            Held(change: $0.change, stamp: Stamp(unchecked: name.stamp), sender: $0.sender, isWhole: $0.isWhole)
+        }
     }
 
     /// Takes out what the operator was told, by its number there: exactly what was held.
@@ -39,7 +64,7 @@ struct HeldChanges {
         var found: [Int64: Held] = [:]
         var creations: Set<ID> = []
         for entry in entries {
-            guard let held = changes.removeValue(forKey: entry.name) ?? possible[entry.name] else {
+            guard let held = takeOut(entry.name) else {
                 throw Breach("nobody was told that this is held: \(entry.name)")
             }
             found[entry.id] = held

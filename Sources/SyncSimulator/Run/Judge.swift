@@ -13,12 +13,16 @@ struct Judge {
         names = plan.shapes.indices.map { plan.name(of: $0) }
     }
 
+    /// The changes of a push follow.
+    mutating func beginPush() { models.beginPush() }
+
     /// - Parameters:
-    ///   - stamp: the one that counts, which is another than the change's where that was too far ahead.
+    ///   - stamp: the one that counts, which is another than the change's where that was too far ahead or not said.
     ///   - sender: whose change it is.
+    ///   - isWhole: whether its request said that it is a whole record.
     ///   - isHeld: whether its device held the record; `nil` where that is not known.
-    mutating func take(_ change: Change, at stamp: Stamp, of sender: ID, isHeld: Bool?) throws {
-        if stamp != change.stamp,
+    mutating func take(_ change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?) throws {
+        if change.isStamped, stamp != change.stamp,
             let other = replaced.note(change.stamp, as: stamp, of: sender, in: change.key.id)
         {
             throw Breach(
@@ -28,10 +32,15 @@ struct Judge {
         var told = ModelChange(
             change.operation, change.key.entity, change.key.id, change.fields, at: stamp, in: names[change.version])
         told.device = sender
+        told.isWhole = isWhole
         models.take(told, isHeld: isHeld)
     }
 
-    mutating func forgetDead() { models.forgetDead() }
+    /// The server has collected all that it may forget.
+    mutating func forgetDead() {
+        models.forgetDead()
+        replaced = ReplacedStamps()
+    }
 
     /// What a new device of the version must hold.
     func records(in version: Int) -> Store { models.all[0].records(in: names[version]) }

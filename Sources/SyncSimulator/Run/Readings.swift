@@ -72,9 +72,14 @@ struct Readings {
 struct NumberReader {
     private(set) var cursor: String?
     private(set) var numbers: [ID: Int64] = [:]
+    /// The latest of each record.
+    private(set) var stamps: [ID: Stamp] = [:]
 
     mutating func take(_ page: PageAnswer) {
-        for record in page.records { numbers[record.key.id] = record.seq }
+        for record in page.records {
+            numbers[record.key.id] = record.seq
+            stamps[record.key.id] = record.stamp
+        }
         cursor = page.cursor
     }
 }
@@ -82,17 +87,19 @@ struct NumberReader {
 extension Episode {
     /// Before a push that is merged alone: the numbers that its device may hold.
     func readNumbers(in version: Int) throws {
-        var reader = numberReaders[version] ?? NumberReader()
+        try read(&numberReaders[version, default: NumberReader()], in: version)
+        numbersBefore = numberReaders[version]?.numbers
+    }
+
+    func read(_ reader: inout NumberReader, in version: Int) throws {
         while true {
             let bytes = route.bytes(
-                "changes", header: vocabulary(version).header, device: nil, cursor: reader.cursor, limit: nil, body: nil
-            )
+                "changes", header: vocabulary(version).header, device: nil, cursor: reader.cursor, limit: nil,
+                withStamps: true, body: nil)
             let page = try page(try answer(to: bytes), in: version)
             reader.take(page)
-            if !page.more { break }
+            if !page.more { return }
         }
-        numberReaders[version] = reader
-        numbersBefore = reader.numbers
     }
 
     /// Where a device may have held what it repeated, or not, what the server now says tells which: it is gone by from

@@ -2,6 +2,8 @@ import WireFormats
 
 /// A request of a device, as it is on its way: what the device may have done since does not change it.
 struct Request {
+    /// What it is known by in the simulation.
+    let number: Int
     let device: Int
     /// Who the device was: an answer to somebody else is not taken in.
     let sender: ID
@@ -9,6 +11,8 @@ struct Request {
     let version: Int
     /// What it pushes; `nil` for a pull.
     let changes: [Change]?
+    /// Whether it says that the changes are whole records.
+    let isWhole: Bool
     let pulls: Bool
     /// Whether the pull continues one in the same version that came to its end, so that it may tell only news.
     let isPlain: Bool
@@ -31,10 +35,11 @@ struct Route {
 
     func bytes(
         _ action: String, header: String, device: ID?, cursor: String?, limit: Int?, withStamps: Bool = false,
-        body: [UInt8]?
+        isWhole: Bool = false, body: [UInt8]?
     ) -> [UInt8] {
         var headers = ["Authorization: Bearer \(token)", "Schema-Version: \(header)"]
         if let device { headers.append("Device-Id: \(device)") }
+        if isWhole { headers.append("Change-Mode: whole") }
         if body != nil { headers.append("Content-Type: application/json") }
         var query: [String] = []
         if body == nil {

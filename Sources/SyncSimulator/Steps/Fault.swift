@@ -31,6 +31,21 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     /// The server begins with an older plan, and is migrated in the middle.
     case migration
 
+    /// Devices are put back from backups of themselves, or become copies of others.
+    case restore
+    /// Some devices send whole records, by `Change-Mode: whole`.
+    case whole
+    /// Some devices have no clock, and give their changes no stamps.
+    case unstamped
+    /// Devices make changes of one record with equal stamps.
+    case tie
+    /// Any push arrives once more, however late.
+    case again
+    /// A device has two requests under way, and hears the answers in any order.
+    case overlap
+    /// A device loses most of its records, and takes that for what its user did.
+    case wipe
+
     /// Those that befall one request.
     static let ofRequests: [Fault] = [.dropRequest, .dropResponse, .duplicate, .delay, .reorder, .cut]
 

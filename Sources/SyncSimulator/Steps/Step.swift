@@ -22,6 +22,8 @@ package struct Step: Codable, Sendable, Hashable {
     package enum Kind: String, Codable, Sendable {
         /// A user changes something on a device, which may be without a network.
         case edit
+        /// A device deletes most of what it shows.
+        case wipe
         case push
         /// A page or all.
         case pull
@@ -31,6 +33,14 @@ package struct Step: Codable, Sendable, Hashable {
         case burst
         /// A request that was held up arrives.
         case arrive
+        /// Two requests of one device at once.
+        case overlap
+        /// A push that was answered arrives once more.
+        case again
+        /// A device is backed up.
+        case backup
+        /// A device is put back from a backup, its own or another's.
+        case restore
         /// Somebody reads along and remembers a cursor.
         case observe
         case upgrade
@@ -55,7 +65,7 @@ package struct Step: Codable, Sendable, Hashable {
 extension Step: CustomStringConvertible {
     package var description: String {
         let who =
-            [.migrate, .collect, .replay, .renew, .check, .arrive, .burst, .observe].contains(kind)
+            [.migrate, .collect, .replay, .renew, .check, .arrive, .burst, .observe, .again].contains(kind)
             ? "" : " device \(device)"
         return "\(time) ms: \(kind)\(who)\(fault.map { ", \($0.rawValue)" } ?? ""), seed \(seed)"
     }

@@ -31,6 +31,30 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case epochIgnored = "epoch-ignored"
     /// A cursor is good up to the head, whatever became of the state that it was minted in.
     case eraIgnored = "era-ignored"
+    /// A device is taken to hold all that a device of its id ever pushed, whatever its cursor says.
+    case rangesOfDevice = "ranges-of-device"
+    /// What an edit finds as it says it is taken for a repetition, though its device never read it.
+    case repetitionUnheld = "repetition-unheld"
+    /// A reference is compared as it is stored, and not as it is read.
+    case hiddenReferenceErased = "hidden-reference-erased"
+    /// A whole record is judged anew when it arrives again.
+    case wholeJudgedAgain = "whole-judged-again"
+    /// What a stage splits has one stamp for all parts.
+    case partsShareStamp = "parts-share-stamp"
+    /// What was rejected for what else was there is judged anew when it arrives again.
+    case refusalForgotten = "refusal-forgotten"
+    /// Stamps that are replaced are in the order in which they arrive.
+    case clampsUnordered = "clamps-unordered"
+    /// A change without a stamp gets the server's time, whatever its record has.
+    case unstampedLoses = "unstamped-loses"
+    /// Who loses against what he holds is not told of it again.
+    case loserUntold = "loser-untold"
+    /// Of two edits with equal stamps that which arrives later stands.
+    case tieByArrival = "tie-by-arrival"
+    /// A cursor of a newer version is taken for one of the request's.
+    case newerCursorGoesOn = "newer-cursor-goes-on"
+    /// A head that this server remembers is believed, though another may have moved the space.
+    case headRemembered = "head-remembered"
 
     #if DEBUG
         private static let chosen = getenv("SYNCSERVER_PLANT").flatMap { PlantedBug(rawValue: String(cString: $0)) }

@@ -30,6 +30,8 @@ struct Grocery {
 
     mutating func take(_ change: ModelChange) { model.take(change) }
 
+    mutating func beginPush() { model.beginPush() }
+
     mutating func edit(_ fields: [String: Value], at stamp: Int64, in version: Int, isHeld: Bool = false) {
         take(Grocery.change(fields, at: stamp, in: version, isHeld: isHeld))
     }

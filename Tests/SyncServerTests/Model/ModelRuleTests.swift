@@ -65,6 +65,19 @@ import WireFormats
         #expect(grocery.reads("shelf", in: 2) == .null)
     }
 
+    /// What came with the same push its device had not read.
+    @Test func aTargetOfTheSamePushIsNotRead() throws {
+        var grocery = try Grocery()
+        grocery.putOnShelf(at: 10)
+        grocery.beginPush()
+        grocery.shelf(.create, at: 20)
+        grocery.edit(["shelf": .null], at: 30, in: 2, isHeld: true)
+        #expect(grocery.reads("shelf", in: 2) == .uuid(Grocery.shelf))
+        grocery.beginPush()
+        grocery.edit(["shelf": .null], at: 40, in: 2, isHeld: true)
+        #expect(grocery.reads("shelf", in: 2) == .null)
+    }
+
     // MARK: Whole records (R5, R6)
 
     @Test func whatAWholeRecordLeavesAsItIsItDoesNotSay() throws {
@@ -79,6 +92,17 @@ import WireFormats
         #expect(grocery.reads("amount", in: 1) == .string("5 g"))
         grocery.shelf(.create, at: 30)
         #expect(grocery.reads("shelf", in: 1) == .uuid(Grocery.shelf))
+    }
+
+    @Test func aCreationSaysWhatNobodyHasSaidYet() throws {
+        var grocery = try Grocery()
+        grocery.edit(["number": .double(3)], at: 40, in: 2)
+        var creation = Grocery.change(.create, ["number": .double(3), "unit": .string("")], at: 50, in: 2)
+        creation.isWhole = true
+        grocery.take(creation)
+        grocery.edit(["unit": .string("g")], at: 30, in: 2)
+        grocery.edit(["number": .double(2)], at: 45, in: 2)
+        #expect(grocery.reads("amount", in: 1) == .string("2 "))
     }
 
     @Test func aWholeRecordIsJudgedOnce() throws {

@@ -43,6 +43,15 @@ import WireFormats
         }
     }
 
+    /// With the earlier of the two stamps, with which a pull tells the words.
+    @Test func wordsThatAreReadAsTheyAreSaidAreNothingNew() async throws {
+        try await withItem { server in
+            try await server.device("0.0.8").push([.update("SDMealLogItem", id, ["quantity": 3], at: moment(2000))])
+            let echo = JSONValue.update("SDMealLogItem", id, ["quantity": "3 cups"], at: moment(1))
+            #expect(try await server.device("0.0.7").push([echo]).verdicts == ["unchanged"])
+        }
+    }
+
     /// 0.0.8 would make "1.5 cups" of what it reads of "1 1/2 cups", so that says more, though it is the less of two.
     @Test(arguments: [["1 1/2 cups", "1.5 cups"], ["1.5 cups", "1 1/2 cups"]])
     func ofTwoWordsWithOneStampThoseStandThatSayMore(order: [String]) async throws {
@@ -53,15 +62,6 @@ import WireFormats
             }
             let item = try await server.view("0.0.7")["SDMealLogItem"]?[id.description]
             #expect(item?["quantity"] == "1 1/2 cups")
-        }
-    }
-
-    /// With the earlier of the two stamps, with which a pull tells the words.
-    @Test func wordsThatAreReadAsTheyAreSaidAreNothingNew() async throws {
-        try await withItem { server in
-            try await server.device("0.0.8").push([.update("SDMealLogItem", id, ["quantity": 3], at: moment(2000))])
-            let echo = JSONValue.update("SDMealLogItem", id, ["quantity": "3 cups"], at: moment(1))
-            #expect(try await server.device("0.0.7").push([echo]).verdicts == ["unchanged"])
         }
     }
 

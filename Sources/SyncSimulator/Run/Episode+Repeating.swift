@@ -1,0 +1,51 @@
+import WireFormats
+
+/// Requests that arrive when their device no longer thinks of them.
+extension Episode {
+    /// The device has two requests under way: they are worked on in one order, and it hears of them in another.
+    func overlap(_ number: Int, using random: inout SplitMix64) throws {
+        guard !isWaiting(number) else { return }
+        let kinds: [Step.Kind] = [.push, .pull, .sync]
+        var requests = (0..<2).map { _ in request(kinds[random.below(kinds.count)], of: number, using: &random) }
+        if random.below(2) == 0 { requests.reverse() }
+        var heard = try requests.map { (answer: try see(try exchange($0), $0, isGiven: true), request: $0) }
+        if random.below(2) == 0 { heard.reverse() }
+        for (answer, request) in heard { try give(answer, to: request) }
+    }
+
+    /// Remembers a push that may arrive once more.
+    func note(_ request: Request) {
+        guard request.changes?.isEmpty == false, !received.contains(where: { $0.number == request.number }) else {
+            return
+        }
+        received.append(request)
+    }
+
+    /// Nobody waits for the answer.
+    func receiveAgain(_ request: Request) throws {
+        try learn(try exchange(request), request, isGiven: false)
+    }
+}
+
+extension Episode {
+    /// All would take long, and the next check takes others.
+    private static let sentAgainMax = 60
+
+    /// What was pushed in this epoch arrives once more, in any order, and nothing comes of it (P4). But for what has no
+    /// stamp, which is another change each time.
+    func sendAllAgain(using random: inout SplitMix64) async throws {
+        let before = devices.map(\.base)
+        let pushes = received.filter { $0.changes?.allSatisfy(\.isStamped) == true }.shuffled(using: &random)
+        for request in pushes.prefix(Episode.sentAgainMax) { try receiveAgain(request) }
+        for number in devices.indices { try await settleAll(number, using: &random, pulling: true) }
+        for (device, store) in zip(devices, before) where isServed(device.version) {
+            try expectEqual(
+                "device \(device.number) when all was sent again", device.base, "the same before", store)
+        }
+        for version in Set(devices.map(\.version)).sorted() where isServed(version) {
+            guard let device = devices.first(where: { $0.version == version }) else { continue }
+            let fresh = try read(Observer(version: version), using: &random).store
+            try expectEqual("a new device when all was sent again", fresh, "device \(device.number)", device.base)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import SyncModel
+import WireFormats
+
+/// What becomes of changes.
+extension Episode {
+    /// Every verdict but `rejected` means that the change is the server's now, and `held` that it will be merged.
+    func accept(
+        _ changes: [Change], _ answer: PushAnswer, of request: Request, isGiven: Bool
+    ) throws {
+        judge.beginPush()
+        for (change, result) in zip(changes, answer.results) {
+            tally.verdicts[result.verdict, default: 0] += 1
+            story.answer(change, result.verdict, to: request.device, isGiven: isGiven)
+            switch result.verdict {
+            case "rejected":
+                guard isRejectable(change, result) else {
+                    throw Breach("rejected as ‘\(result.code ?? "")’ (\(result.detail ?? "")): \(change)")
+                }
+            case "held":
+                guard isHoldable(change, result, among: changes) else {
+                    throw Breach("held as ‘\(result.code ?? "")’: \(change)")
+                }
+            case "applied", "merged", "superseded", "unchanged": break
+            default: throw Breach("there is no verdict ‘\(result.verdict)’: \(change)")
+            }
+            guard result.verdict == "rejected" || change.fields[Episode.unknownAttribute] == nil else {
+                throw Breach("an attribute that no version has was \(result.verdict): \(change)")
+            }
+            let isNews = try verdicts.note(result, of: change, in: request)
+            let stamp = result.stamp ?? change.stamp
+            if result.verdict == "held" {
+                quarantined.take(change, at: stamp, of: request)
+            } else if isNews {
+                try judge.take(
+                    change, at: change.isStamped ? stamp : try stampGiven(to: change), of: request.sender,
+                    isWhole: request.isWhole,
+                    isHeld: readings.isHeld(
+                        change.key.id, from: request.cursor, in: request.version, numbers: numbersBefore))
+            }
+        }
+    }
+
+    private func isRejectable(_ change: Change, _ result: PushAnswer.Result) -> Bool {
+        switch result.code {
+        case "unique": true
+        case "denied", "mass-deletion": change.operation == .delete
+        case "unknown-attribute": change.fields[Episode.unknownAttribute] != nil
+        default: false
+        }
+    }
+
+    /// What the server made of a change without a stamp, the last that it took of its record: later than all that the
+    /// record has, so it is the stamp that the record is told with.
+    private func stampGiven(to change: Change) throws -> Stamp {
+        let version = change.version
+        let before = numberReaders[version]?.numbers[change.key.id]
+        try read(&numberReaders[version, default: NumberReader()], in: version)
+        if numberReaders[version]?.numbers[change.key.id] == before {
+            // It was no news: of a dead record, the stamp alone is none.
+            var reader = NumberReader()
+            try read(&reader, in: version)
+            numberReaders[version] = reader
+        }
+        guard let stamp = numberReaders[version]?.stamps[change.key.id] else {
+            throw Breach("nobody is told of what was taken: \(change)")
+        }
+        return stamp
+    }
+}

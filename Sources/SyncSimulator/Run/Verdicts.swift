@@ -1,0 +1,76 @@
+import SyncModel
+import WireFormats
+
+/// What the server has said of changes: a change is judged once, and is known by who sent it and its stamp.
+struct Verdicts {
+    private struct Name: Hashable {
+        let change: Int
+        let sender: ID
+    }
+
+    /// The stamps that counted.
+    private var accepted: [Name: Stamp] = [:]
+    /// Whoever sent them: by number.
+    private var acceptedOfAnyone: [Int: Stamp] = [:]
+    private var refused: [Name: String] = [:]
+
+    /// - Returns: whether a change was taken that was not before.
+    mutating func note(_ result: PushAnswer.Result, of change: Change, in request: Request) throws -> Bool {
+        // Each time it is another change.
+        if !change.isStamped { return result.verdict != "rejected" && result.verdict != "held" }
+        let name = Name(change: change.number, sender: request.sender)
+        let stamp = result.stamp ?? change.stamp
+        if result.verdict == "rejected" {
+            let code = result.code ?? ""
+            guard accepted[name] == nil else {
+                throw Breach("a retry was rejected (\(code): \(result.detail ?? "")): \(change)")
+            }
+            if let other = refused.updateValue(code, forKey: name), other != code {
+                throw Breach("a retry was rejected as ‘\(code)’, and as ‘\(other)’ before: \(change)")
+            }
+            return false
+        }
+        if let code = refused[name] {
+            throw Breach("what had been rejected as ‘\(code)’ was ‘\(result.verdict)’: \(change)")
+        }
+        if let before = accepted[name] {
+            try checkRetry(result, of: change, at: stamp, before, isWhole: request.isWhole)
+        } else if result.verdict == "applied", !request.isWhole, acceptedOfAnyone[change.number] == stamp {
+            throw Breach("what another device had sent was ‘applied’ again: \(change)")
+        }
+        if result.verdict == "held" { return false }
+        return take(name, at: stamp)
+    }
+
+    private func checkRetry(
+        _ result: PushAnswer.Result, of change: Change, at stamp: Stamp, _ before: Stamp, isWhole: Bool
+    ) throws {
+        if result.verdict == "applied" { throw Breach("a retry was ‘applied’ again: \(change)") }
+        guard result.verdict == "unchanged" || !isWhole || change.operation == .delete else {
+            throw Breach("a whole record that arrived again was ‘\(result.verdict)’: \(change)")
+        }
+        guard stamp == before else {
+            throw Breach("\(before.rawValue) stood for its stamp, and now \(stamp.rawValue) does: \(change)")
+        }
+    }
+
+    /// Something that was held is merged.
+    ///
+    /// - Returns: whether it was not before.
+    mutating func replay(_ held: HeldChanges.Held, _ verdict: String) throws -> Bool {
+        if !held.change.isStamped { return true }
+        let isNew = take(Name(change: held.change.number, sender: held.sender), at: held.stamp)
+        guard isNew || verdict != "applied" else {
+            throw Breach("a replay of what had been stored was ‘applied’ again: \(held.change)")
+        }
+        return isNew
+    }
+
+    private mutating func take(_ name: Name, at stamp: Stamp) -> Bool {
+        if acceptedOfAnyone[name.change] == nil { acceptedOfAnyone[name.change] = stamp }
+        return accepted.updateValue(stamp, forKey: name) == nil
+    }
+
+    /// The server has collected what it remembered of changes.
+    mutating func forget() { self = Verdicts() }
+}
