@@ -127,6 +127,11 @@ struct ModelRecord: Sendable, Equatable {
         return judged.insert(Sent(device: device, stamp: stamp)).inserted
     }
 
+    mutating func forgetJudged() {
+        judged = []
+        counted = []
+    }
+
     /// Whether nobody has said anything at a place; of a whole, of one of its parts.
     private func isUnsaid(_ place: Int, of kind: RecordKind) -> Bool {
         switch kind.owners[place] {

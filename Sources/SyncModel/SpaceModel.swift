@@ -50,7 +50,7 @@ package struct SpaceModel: Sendable {
             records[kind][change.id] = ModelRecord(said, of: kinds[kind])
             return
         }
-        let hidden = hiddenReferences(of: record, said, kinds[kind])
+        let hidden = hiddenReferences(of: record, said, kind)
         // Whatever this record is, by now it is kept elsewhere, so that it is changed in its place.
         records[kind][change.id]?.take(said, of: kinds[kind]) { hidden.contains($0) ? .null : record.values[$0] }
     }
@@ -102,8 +102,12 @@ package struct SpaceModel: Sendable {
     }
 
     /// The server has collected all tombstones: whoever names such a record again makes a new one.
+    /// And of the others it no longer knows what it has judged and counted.
     package mutating func forgetDead() {
         for key in dead { records[key.kind][key.id] = nil }
+        for kind in records.indices {
+            for id in records[kind].keys { records[kind][id]?.forgetJudged() }
+        }
     }
 
     // MARK: Names
@@ -187,14 +191,18 @@ package struct SpaceModel: Sendable {
 
     /// The places of references that read as null because their targets are absent or dead, of those that a change
     /// names and where it matters what its version reads. The others are not looked at: that takes all records. A
-    /// target that came with the same push its device had not read (R4).
-    private func hiddenReferences(of record: ModelRecord, _ said: ModelRecord.Said, _ kind: RecordKind) -> Set<Int> {
+    /// target that came with the same push its device had not read; and what it says of a reference in the push itself
+    /// it reads as it says it.
+    private func hiddenReferences(of record: ModelRecord, _ said: ModelRecord.Said, _ kind: Int) -> Set<Int> {
         guard said.isHeld || said.isWhole else { return [] }
-        let named = kind.references.filter { reference in
-            said.edits.contains { $0.place == reference.place } && !record.values[reference.place].isNull
+        let records = before ?? records
+        let known = records[kind][said.id]
+        let named = kinds[kind].references.filter { reference in
+            let value = record.values[reference.place]
+            return !value.isNull && known?.values[reference.place] == value
+                && said.edits.contains { $0.place == reference.place }
         }
         if named.isEmpty { return [] }
-        let records = before ?? records
         let dead = dead(among: records)
         return Set(named.filter { isHidden(record.values[$0.place], $0, dead, among: records) }.map(\.place))
     }

@@ -186,6 +186,16 @@ struct Device {
         version = newer.place
     }
 
+    /// An older version of the app, which drops what it cannot read.
+    mutating func goBack(to older: Int, keepingCursor: Bool) {
+        let kept = cursor
+        dropStore()
+        if keepingCursor { cursor = kept }
+        holdsItsPushes = false
+        readsOnlyNews = false
+        version = older
+    }
+
     private mutating func dropStore() {
         base = [:]
         numbers = [:]

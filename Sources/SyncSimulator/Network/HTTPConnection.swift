@@ -14,7 +14,7 @@ package final class HTTPConnection {
         case malformedReply(String)
     }
 
-    private let port: Int
+    let port: Int
     private var socket: CInt?
     private var buffer: [UInt8] = []
     private var lastUsed = ContinuousClock.now

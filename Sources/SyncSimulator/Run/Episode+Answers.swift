@@ -32,7 +32,7 @@ extension Episode {
             if let changes = request.changes {
                 let push = try reader.push(root, count: changes.count)
                 cursors.insert(push.cursor)
-                readings.push(changes.map(\.key.id), from: request.cursor, to: push.cursor)
+                readings.push(changes.map(\.key.id), from: request.cursor, to: push.cursor, in: request.version, plan)
                 try accept(changes, push, of: request, isGiven: isGiven)
                 note(request)
                 answer.push = push
@@ -41,7 +41,8 @@ extension Episode {
                 let page = try reader.page(root)
                 cursors.insert(page.cursor)
                 readings.page(
-                    page, from: request.cursor, pushing: request.changes, to: page.cursor, in: request.version)
+                    page, from: request.cursor, pushing: request.changes, to: page.cursor, in: request.version,
+                    plan)
                 try checkStamps(of: page, in: root)
                 tally.records += page.records.count
                 answer.page = page

@@ -6,7 +6,12 @@ extension Episode {
     func overlap(_ number: Int, using random: inout SplitMix64) throws {
         guard !isWaiting(number) else { return }
         let kinds: [Step.Kind] = [.push, .pull, .sync]
-        var requests = (0..<2).map { _ in request(kinds[random.below(kinds.count)], of: number, using: &random) }
+        // Perhaps each has one half of what there is to send.
+        let count = devices[number].sendable.count
+        let half = count > 1 && random.below(2) == 0 ? 1 + random.below(count - 1) : nil
+        var requests = [half.map { 0..<$0 }, half.map { $0..<count }].map { part in
+            request(kinds[random.below(kinds.count)], of: number, using: &random, part: part)
+        }
         if random.below(2) == 0 { requests.reverse() }
         var heard = try requests.map { (answer: try see(try exchange($0), $0, isGiven: true), request: $0) }
         if random.below(2) == 0 { heard.reverse() }

@@ -2,8 +2,11 @@ import WireFormats
 
 extension Episode {
     /// A request as the device would make it now.
+    ///
+    /// - Parameter part: which of the changes that it could send; `nil` for the first, or all.
     func request(
-        _ kind: Step.Kind, of number: Int, using random: inout SplitMix64, limited: Bool = true
+        _ kind: Step.Kind, of number: Int, using random: inout SplitMix64, limited: Bool = true,
+        part: Range<Int>? = nil
     ) -> Request {
         if kind != .push { devices[number].prepareToPull() }
         let device = devices[number]
@@ -13,7 +16,7 @@ extension Episode {
             // Whole or in part.
             let all = device.sendable
             let count = limited && all.count > 1 && random.below(4) == 0 ? 1 + random.below(all.count) : all.count
-            changes = Array(all.prefix(count))
+            changes = Array(part.map { all[$0] } ?? all.prefix(count))
         }
         let action = kind == .sync ? "sync" : "changes"
         let bytes = route.bytes(
@@ -98,10 +101,15 @@ extension Episode {
         let served = observers.indices.filter { isServed(observers[$0].version) }
         if served.isEmpty { return }
         let reader = served[random.below(served.count)]
-        for request in requests { try connection(request.device).send(request.bytes) }
+        let sent = try requests.map { request in
+            let connection = connection(request.device)
+            try connection.send(request.bytes)
+            return (connection: connection, request: request)
+        }
+        let side = side
         try side.send(pull(observers[reader], limit: 1 + random.below(40)))
         let page = try side.receive()
-        let replies = try requests.map { (reply: try connection($0.device).receive(), request: $0) }
+        let replies = try sent.map { (reply: try $0.connection.receive(), request: $0.request) }
         tally.requests += replies.count + 1
         let order = try replies.sorted { try rank($0.reply) < rank($1.reply) }
         for (reply, request) in order { try learn(reply, request, isGiven: true) }
@@ -122,8 +130,8 @@ extension Episode {
 
     /// The server's process is killed while it works on the device's sync.
     func kill(during number: Int, using random: inout SplitMix64) async throws {
-        try await fail(during: number, using: &random) {
-            try await self.site.killServer()
+        try await fail(during: number, using: &random) { port in
+            try await self.site.killServer(listeningOn: port)
             return nil
         } recovering: {
             try self.site.start()
@@ -132,7 +140,7 @@ extension Episode {
 
     /// PostgreSQL crashes while the server works on the device's sync.
     func crash(during number: Int, using random: inout SplitMix64) async throws {
-        try await fail(during: number, using: &random) {
+        try await fail(during: number, using: &random) { _ in
             try await self.site.crashDatabase()
             try await self.site.recoverDatabase()
             return Episode.answersAfterACrash
@@ -140,13 +148,13 @@ extension Episode {
         }
     }
 
-    /// More than the server has sessions, times how often it tries.
-    private static let answersAfterACrash = 100
+    /// More than two servers have sessions, times how often they try.
+    private static let answersAfterACrash = 200
     /// A push takes a few milliseconds, so that this hits before, in and after it.
     private static let failureMicrosecondsMax = 8000
 
     private func fail(
-        during number: Int, using random: inout SplitMix64, _ end: () async throws -> Int?,
+        during number: Int, using random: inout SplitMix64, _ end: (_ port: Int) async throws -> Int?,
         recovering: () async throws -> Void
     ) async throws {
         guard !isWaiting(number) else { return }
@@ -155,7 +163,7 @@ extension Episode {
         let connection = self.connection(number)
         try connection.send(request.bytes)
         try await Task.sleep(for: .microseconds(random.below(Episode.failureMicrosecondsMax)))
-        if let patience = try await end() { self.patience = patience }
+        if let patience = try await end(connection.port) { self.patience = patience }
         let reply = try? connection.receive()
         let isAccepted = try await site.witness(of: route.space) != before
         try await recovering()

@@ -34,8 +34,7 @@ extension Episode {
                 try judge.take(
                     change, at: change.isStamped ? stamp : try stampGiven(to: change), of: request.sender,
                     isWhole: request.isWhole,
-                    isHeld: readings.isHeld(
-                        change.key.id, from: request.cursor, in: request.version, numbers: numbersBefore))
+                    isHeld: readings.isHeld(change.key.id, of: request, numbers: numbersBefore, plan))
             }
         }
     }

@@ -51,7 +51,10 @@ final class Episode {
     var story = Story()
 
     private let fleetCount: Int
-    private var connections: [HTTPConnection] = []
+    /// By server.
+    private var connections: [[HTTPConnection]] = []
+    /// Which server a request goes to.
+    private var ways = SplitMix64(seed: 0)
     private var connectedTo = -1
 
     /// - Parameters:
@@ -96,19 +99,23 @@ final class Episode {
 
     // MARK: Connections
 
-    /// The device's own; one more for whoever has none.
+    /// The device's own, to one of the servers; one more for whoever has none.
     func connection(_ place: Int) -> HTTPConnection {
         if connectedTo != site.starts {
-            connections = (0...fleetCount + 1).map { _ in HTTPConnection(port: site.port) }
+            connections = site.ports.map { port in (0...fleetCount + 1).map { _ in HTTPConnection(port: port) } }
             connectedTo = site.starts
         }
-        return connections[place]
+        return connections[ways.below(connections.count)][min(place, fleetCount)]
     }
 
     /// For what is not a device's.
     var control: HTTPConnection { connection(fleetCount) }
+
     /// For an observer beside devices that are at it.
-    var side: HTTPConnection { connection(fleetCount + 1) }
+    var side: HTTPConnection {
+        _ = control
+        return connections[ways.below(connections.count)][fleetCount + 1]
+    }
 
     // MARK: Steps
 
@@ -116,6 +123,7 @@ final class Episode {
         story.begin(step)
         tally.count(step)
         var random = SplitMix64(seed: step.seed)
+        ways = SplitMix64(seed: ~step.seed)
         let number = devices.isEmpty ? 0 : step.device % devices.count
         switch step.kind {
         case .edit: edit(number, at: step.time, step.fault, using: &random)
@@ -134,6 +142,7 @@ final class Episode {
             if !held.isEmpty { try await arrive(random.below(held.count)) }
         case .observe: try observe(using: &random)
         case .upgrade: upgrade(number, using: &random)
+        case .downgrade: downgrade(number, using: &random)
         case .reinstall:
             if !isWaiting(number) { devices[number].reinstall(as: .random(using: &random)) }
         case .collect: try await collect(using: &random)
@@ -163,45 +172,6 @@ final class Episode {
     private func migrate() async throws {
         guard site.isHeldBack else { return }
         try await site.migrate()
-        try await beginToRefuse()
-    }
-
-    private func upgrade(_ number: Int, using random: inout SplitMix64) {
-        let version = devices[number].version
-        guard !isWaiting(number), version < plan.newest else { return }
-        let newer = version + 1 + random.below(plan.newest - version)
-        let migrates = random.below(2) == 0
-        let migration = LightweightMigration<Value>(plan, content: { $0 }, isNull: \.isNull)
-        devices[number].update(to: vocabulary(newer), migrating: migrates ? migration : nil)
-        if !observers.contains(where: { $0.version == newer }) { observers.append(Observer(version: newer)) }
-    }
-
-    /// Everyone's outbox is emptied, deletions are collected, and everyone reads on from where it was, perhaps too
-    /// late. What an edit of a forgotten record would do is not the simulation's business: so nobody makes any in
-    /// between, what is held up is lost, and nobody names a dead record again but for singletons, which begin anew.
-    private func collect(using random: inout SplitMix64) async throws {
-        if site.isHeldBack { return }
-        held = []
-        try await replayQuarantine()
-        for number in devices.indices { try await settleAll(number, using: &random, pulling: false) }
-        try site.collect(app: plan.app)
-        judge.forgetDead()
-        verdicts.forget()
-        received = []
-        numberReaders = [:]
-        hasCollected = true
-        for number in devices.indices { try await settleAll(number, using: &random, pulling: true) }
-        for place in observers.indices { observers[place] = Observer(version: observers[place].version) }
-        let living = try read(Observer(version: plan.newest), using: &random).store
-        let names = Dictionary(
-            uniqueKeysWithValues: vocabulary(plan.newest).entities.map { ($0.identity, $0.name) })
-        for (identity, ids) in pool {
-            guard let name = names[identity] else {
-                pool[identity] = []
-                continue
-            }
-            pool[identity] = ids.filter { living[ModelKey(entity: name, id: $0)] != nil }
-        }
         try await beginToRefuse()
     }
 }

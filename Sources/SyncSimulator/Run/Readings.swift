@@ -26,8 +26,15 @@ struct Readings {
         cursor.flatMap { readings[$0] } ?? Reading()
     }
 
-    mutating func push(_ ids: [ID], from cursor: String?, to next: String) {
+    /// Whether a pull in `version` goes on from there (R9).
+    private func goesOn(_ reading: Reading, in version: Int, _ plan: Plan) -> Bool {
+        guard let before = reading.version, before != version else { return true }
+        return reading.isOfOneVersion && plan.isUpdate(from: before, to: version)
+    }
+
+    mutating func push(_ ids: [ID], from cursor: String?, to next: String, in version: Int, _ plan: Plan) {
         var reading = reading(cursor)
+        if !goesOn(reading, in: version, plan) { reading = Reading() }
         reading.pushed.formUnion(ids)
         // Where the push was no news the cursor may be the same.
         if let known = readings[next] { reading.pushed.formUnion(known.pushed) }
@@ -36,9 +43,11 @@ struct Readings {
 
     /// - Parameter changes: what the request pushed besides.
     mutating func page(
-        _ page: PageAnswer, from cursor: String?, pushing changes: [Change]?, to next: String, in version: Int
+        _ page: PageAnswer, from cursor: String?, pushing changes: [Change]?, to next: String, in version: Int,
+        _ plan: Plan
     ) {
         var reading = reading(cursor)
+        if !goesOn(reading, in: version, plan) { reading = Reading() }
         reading.pushed.formUnion((changes ?? []).map(\.key.id))
         if let before = reading.version, before != version { reading.isOfOneVersion = false }
         reading.version = version
@@ -56,11 +65,13 @@ struct Readings {
     /// Whether the device of a request held a record; `nil` where that is not known.
     ///
     /// - Parameter numbers: those of all records that the version has, when the request came.
-    func isHeld(_ id: ID, from cursor: String?, in version: Int, numbers: [ID: Int64]?) -> Bool? {
+    func isHeld(_ id: ID, of request: Request, numbers: [ID: Int64]?, _ plan: Plan) -> Bool? {
+        let (cursor, version) = (request.cursor, request.version)
         // A record that is not there yet may be one by the time: an earlier change of the same push makes it.
         guard let number = numbers?[id] else { return nil }
         guard let cursor else { return false }
         guard let reading = readings[cursor] else { return nil }
+        if !goesOn(reading, in: version, plan) { return false }
         if reading.version == nil { return reading.pushed.contains(id) ? nil : false }
         guard reading.isOfOneVersion, reading.version == version else { return nil }
         if reading.numbers[id] == number { return true }

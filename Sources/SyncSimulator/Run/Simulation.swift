@@ -123,10 +123,12 @@ package actor Simulation {
 
     private func perform(_ script: Script) async throws -> Outcome {
         let site = try await openSite()
+        let servers = script.faults.contains(.servers) ? 2 : 1
         if let heldBackAt = script.heldBackAt {
-            try await site.serveNewDatabase(through: "\(plan.app)/\(plan.schemas[heldBackAt].version)")
-        } else if site.starts == 0 || site.isHeldBack {
-            try await site.serveNewDatabase(through: nil)
+            try await site.serveNewDatabase(
+                through: "\(plan.app)/\(plan.schemas[heldBackAt].version)", servers: servers)
+        } else if site.starts == 0 || site.isHeldBack || site.ports.count != servers {
+            try await site.serveNewDatabase(through: nil, servers: servers)
         }
         let episode = try await Episode(
             declaration, plan, site, shelf, fleet: script.fleet, faults: script.faults, heldBackAt: script.heldBackAt,

@@ -27,7 +27,10 @@ package final class Site {
     private var cluster: EmbeddedCluster
     private var databaseNumber = 0
     private(set) var database: ConnectionString
-    private var server: ServedProcess?
+    /// Those that are running, by their places.
+    private var servers: [Int: ServedProcess] = [:]
+    /// How many there should be.
+    private var serverCount = 1
     /// What the server's app is held back to; `nil` once it serves all.
     private var through: String?
     /// How often the server was started: connections to an earlier one are of no use.
@@ -56,26 +59,33 @@ package final class Site {
 
     /// Ends everything and leaves no file.
     func close() {
-        server?.kill()
+        for server in servers.values { server.kill() }
         cluster.demolish()
-        try? FileManager.default.removeItem(atPath: log)
+        for place in 0..<serverCount { try? FileManager.default.removeItem(atPath: log(place)) }
     }
 
-    var port: Int { server?.port ?? 0 }
+    /// Where each of the servers listens.
+    var ports: [Int] { servers.sorted { $0.key < $1.key }.map(\.value.port) }
 
-    private var log: String { "\(directory).log" }
+    private func log(_ place: Int) -> String { "\(directory)-\(place).log" }
 
-    /// What the server said lately, for a report of what it did wrong.
+    /// What the servers said lately, for a report of what they did wrong.
     var lastWords: String {
-        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").suffix(12).joined(separator: "\n")
+        (0..<serverCount).map { place in
+            let text = (try? String(contentsOfFile: log(place), encoding: .utf8)) ?? ""
+            return text.split(separator: "\n").suffix(12).joined(separator: "\n")
+        }.joined(separator: "\n")
     }
 
     /// Serves a new database, migrated to the head, or as far as one version of an app needs.
     ///
-    /// - Parameter through: `APP/VERSION`.
-    func serveNewDatabase(through: String?) async throws {
-        server?.kill()
+    /// - Parameters:
+    ///   - through: `APP/VERSION`.
+    ///   - servers: how many are to serve it.
+    func serveNewDatabase(through: String?, servers count: Int) async throws {
+        for server in servers.values { server.kill() }
+        servers = [:]
+        serverCount = count
         databaseNumber += 1
         let name = "simulated_\(databaseNumber)"
         let session = try await Session.open(cluster.superuserConnectionString)
@@ -86,25 +96,32 @@ package final class Site {
         try start()
     }
 
-    /// Starts the server over the database that there is, and applies what migrations are pending.
+    /// Starts those servers that do not run over the database that there is, and applies what migrations are pending.
     func start() throws {
-        var words = ["--migrate", "auto", "--migrations", program.migrations, "--no-gc"]
+        var words = ["--migrate", "auto", "--migrations", program.migrations, "--no-gc", "--allow-unfrozen"]
         if let through { words += ["--through", through] }
-        let environment = program.environment.merging(["DATABASE_URL": database.textRevealingSecrets]) { $1 }
-        server = try ServedProcess(
-            executable: program.executable, words, environment: environment, log: log)
+        for place in 0..<serverCount where servers[place] == nil {
+            let environment = program.environment.merging([
+                "DATABASE_URL": database.textRevealingSecrets, "PGAPPNAME": Site.sessionName(place),
+            ]) { $1 }
+            servers[place] = try ServedProcess(
+                executable: program.executable, words, environment: environment, log: log(place))
+        }
         starts += 1
     }
 
+    /// What PostgreSQL knows the sessions of a server by.
+    private static func sessionName(_ place: Int) -> String { "simulated server \(place)" }
+
     /// `kill -9`. What PostgreSQL was told by then it still does; when this returns, it has.
-    func killServer() async throws {
-        server?.kill()
-        server = nil
+    func killServer(listeningOn port: Int) async throws {
+        guard let (place, server) = servers.first(where: { $0.value.port == port }) else { return }
+        server.kill()
+        servers[place] = nil
         let session = try await Session.open(superuser)
-        let others: Command = """
-            SELECT count(*) FROM pg_stat_activity
-            WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
-            """
+        let others = Command(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1",
+            [.text(Site.sessionName(place))])
         while try await session.execute(others).int(0, 0) > 0 { try await Task.sleep(for: .milliseconds(1)) }
         await session.close()
     }
@@ -119,9 +136,9 @@ package final class Site {
         cluster = try await EmbeddedCluster.start(directory: directory, durability: .crashes)
     }
 
-    /// The server is stopped and started with the plan at its head, and its database migrated.
+    /// The servers are stopped and started with the plan at its head, and their database migrated.
     func migrate() async throws {
-        try await killServer()
+        for port in ports { try await killServer(listeningOn: port) }
         through = nil
         try start()
     }

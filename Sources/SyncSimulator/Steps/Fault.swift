@@ -43,6 +43,10 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case again
     /// A device has two requests under way, and hears the answers in any order.
     case overlap
+    /// Two servers serve the database, and each request goes to one of them.
+    case servers
+    /// Apps go back to an older version.
+    case downgrade
     /// A device loses most of its records, and takes that for what its user did.
     case wipe
 

@@ -44,6 +44,8 @@ package struct Step: Codable, Sendable, Hashable {
         /// Somebody reads along and remembers a cursor.
         case observe
         case upgrade
+        /// The app goes back to an older version.
+        case downgrade
         case reinstall
         /// Deletions are collected.
         case collect

@@ -13,6 +13,7 @@ struct StepSource {
     private static let weights: [(kind: Step.Kind, weight: Int)] = [
         (.edit, 790), (.push, 45), (.sync, 45), (.pull, 28), (.burst, 6), (.arrive, 25), (.observe, 10),
         (.upgrade, 5), (.reinstall, 2), (.overlap, 12), (.again, 15), (.backup, 8), (.restore, 6), (.wipe, 2),
+        (.downgrade, 3),
     ]
     /// One in so many steps: each takes a good part of a second.
     private static let rarities: [(kind: Step.Kind, fault: Fault, rarity: Int)] = [
@@ -73,6 +74,7 @@ struct StepSource {
         switch kind {
         case .upgrade: faults.contains(.upgrade)
         case .reinstall: faults.contains(.reinstall)
+        case .downgrade: faults.contains(.downgrade)
         case .wipe: faults.contains(.wipe)
         case .overlap: faults.contains(.overlap)
         case .again: faults.contains(.again)
