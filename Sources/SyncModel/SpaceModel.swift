@@ -83,6 +83,14 @@ package struct SpaceModel: Sendable {
         return dead.contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
     }
 
+    /// The same for when the push under way began.
+    package func lifeBefore(of key: ModelKey, in version: ShapeName) -> Life {
+        let (kind, _) = kind(of: key.entity, in: version)
+        let records = before ?? records
+        guard records[kind][key.id] != nil else { return .absent }
+        return dead(among: records).contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
+    }
+
     /// Whether a server may reject this change as `unique`, naming `holder`: whether it would give its record a value
     /// of a unique attribute that `holder` has, or bring it to life with one. Only records count that would exist
     /// then, and only as they stand once the rest of the push was taken, so this is to be asked at its end.

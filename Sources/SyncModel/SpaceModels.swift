@@ -26,7 +26,11 @@ package struct SpaceModels: Sendable {
         var isHeld = isHeld
         // What a version reads of a record that is dead the page does not say: nothing, or what stands in it.
         let key = ModelKey(entity: change.entity, id: change.id)
-        if isHeld == true, all[0].life(of: key, in: change.version) == .dead { isHeld = nil }
+        if isHeld == true,
+            [all[0].life(of: key, in: change.version), all[0].lifeBefore(of: key, in: change.version)].contains(.dead)
+        {
+            isHeld = nil
+        }
         guard isHeld == nil, all.count < SpaceModels.countMax else {
             change.isHeld = isHeld ?? false
             for place in all.indices { all[place].take(change) }

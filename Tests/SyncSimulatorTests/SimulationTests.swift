@@ -12,7 +12,7 @@ import WireFormats
         "fitiq": [2, 2, 6, 6, 10, 10], "keeptrack": [0, 0, 1, 1, 2, 2], "allesteurer": [0, 0, 0, 1, 1, 1],
         "easitopen": [0, 0, 1, 2, 3, 3],
     ]
-    private static let steps = 1200
+    private static let steps = 1000
     /// The same each time, so that a push is judged by what it changed; `script/soak` draws new ones. Times and threads
     /// still differ from run to run.
     private static let seed: UInt64 = 20_261_121
@@ -29,36 +29,62 @@ import WireFormats
         #expect(report.isClean, "\(report.text)")
     }
 
-    /// A mistake of the engine, and a fleet that meets it soon.
+    /// A mistake of the engine, and a fleet and a seed that meet it soon.
     struct Plant: Sendable, CustomTestStringConvertible {
         let bug: PlantedBug
         let app: String
         let fleet: [Int]
         let faults: Set<Fault>
+        var seed = SimulationTests.seed
 
         var testDescription: String { bug.rawValue }
     }
 
+    /// One for each hole of what a device has read, sent and was told, H1 to H10, but for a slow plan (H7); one more,
+    /// `newer-cursor-goes-on`, takes long, and `script/soak` looks for it.
     static let plants = [
         Plant(bug: .lostStamp, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(bug: .headBeforeLock, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(bug: .deleteRuleSkipped, app: "fitiq", fleet: [2, 6, 10], faults: []),
         Plant(bug: .retryApplied, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.duplicate, .reorder]),
-        Plant(bug: .wideningCutShort, app: "fitiq", fleet: [2, 2, 2, 4, 4, 6], faults: [.upgrade]),
+        Plant(bug: .wideningCutShort, app: "fitiq", fleet: [2, 2, 4, 6], faults: [.upgrade], seed: 5),
         Plant(bug: .clampRemoved, app: "keeptrack", fleet: [0, 0, 1, 1, 1, 2, 2, 2], faults: [.skew]),
         Plant(bug: .pageBoundary, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(bug: .thinPageLast, app: "allesteurer", fleet: [0, 0, 1, 1, 1], faults: []),
-        Plant(bug: .echoWrittenBack, app: "allesteurer", fleet: [0, 0, 0, 1, 1], faults: []),
+        Plant(bug: .echoWrittenBack, app: "fitiq", fleet: [6, 6, 6, 6, 6, 10, 10], faults: []),
         Plant(bug: .quarantineDropped, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.refusal]),
-        Plant(bug: .epochIgnored, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.epoch]),
+        Plant(bug: .epochIgnored, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.epoch], seed: 6),
+        // H1
+        Plant(bug: .staleHeld, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.again, .reorder, .overlap]),
+        // H2
+        Plant(bug: .rangesOfDevice, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.restore, .dropResponse]),
+        // H3
+        Plant(bug: .repetitionUnheld, app: "allesteurer", fleet: [0, 0, 0, 1, 1], faults: []),
+        // H4
+        Plant(bug: .hiddenReferenceErased, app: "fitiq", fleet: [2, 2, 2, 2, 6, 6, 10], faults: [.whole]),
+        // H5
+        Plant(
+            bug: .wholeJudgedAgain, app: "keeptrack", fleet: [0, 0, 0, 1, 1, 1, 2, 2], faults: [.whole, .again]),
+        // H6
+        Plant(bug: .partsShareStamp, app: "fitiq", fleet: [6, 6, 7, 7, 7, 7, 10], faults: []),
+        // H8
+        Plant(bug: .refusalForgotten, app: "fitiq", fleet: [2, 2, 6, 6, 10, 10], faults: [.wipe, .again]),
+        // H9
+        Plant(
+            bug: .clampsUnordered, app: "keeptrack", fleet: [0, 0, 1, 1, 1, 2, 2, 2], faults: [.skew, .overlap]),
+        // H10
+        Plant(
+            bug: .unstampedLoses, app: "keeptrack", fleet: [0, 0, 1, 1, 1, 2, 2, 2], faults: [.unstamped, .skew]),
+        Plant(bug: .tieByArrival, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.tie]),
+        Plant(bug: .headRemembered, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.servers]),
     ]
 
-    /// More than this, and nobody would find it in an evening.
-    private static let stepsToFind = 20_000
+    /// Each is found in far less, but for what depends on the moment.
+    private static let stepsToFind = 6000
 
     @Test(arguments: plants)
     func aPlantedBugIsFound(plant: Plant) async throws {
-        let seed = SimulationTests.seed
+        let seed = plant.seed
         let report = try await SimulationTests.simulate(
             plant.app, fleet: plant.fleet, faults: plant.faults, steps: SimulationTests.stepsToFind, seed: seed,
             planting: plant.bug)

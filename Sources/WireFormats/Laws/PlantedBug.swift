@@ -47,8 +47,6 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case clampsUnordered = "clamps-unordered"
     /// A change without a stamp gets the server's time, whatever its record has.
     case unstampedLoses = "unstamped-loses"
-    /// Who loses against what he holds is not told of it again.
-    case loserUntold = "loser-untold"
     /// Of two edits with equal stamps that which arrives later stands.
     case tieByArrival = "tie-by-arrival"
     /// A cursor of a newer version is taken for one of the request's.
