@@ -192,8 +192,9 @@ private struct Body {
     func cursor() throws -> Cursor? {
         guard let node = root["cursor"], !node.isNull else { return nil }
         guard node.kind == .string else { throw Problem.malformed("‘cursor’ must be a string.") }
-        guard let text = node.name else { throw SyncError.badCursor }
-        return try Body.cursor(text)
+        let isShort = node.withUTF8 { $0.count <= Cursor.textSizeMaxBytes } ?? false
+        guard isShort else { throw SyncError.badCursor }
+        return try Body.cursor(node.string)
     }
 
     /// Whether the device says that it means to delete a large share of the space.

@@ -16,7 +16,7 @@ extension ChangeReader {
                 others.append(edit)
                 continue
             }
-            if source.operation == .create {
+            if source.operation == .create || mode == .imported {
                 counts.append(Change.Count(field: edit.field, amount: .beginning(value)))
             } else if field.merge != .counter {
                 counts.append(Change.Count(field: edit.field, amount: .total(value)))

@@ -135,9 +135,13 @@ extension Cursor {
         return Base64.encodeURLSafe(bytes)
     }
 
+    /// No cursor is longer: with all that there may be it has 217 bytes.
+    static let textSizeMaxBytes = 300
+
     /// `nil` for what this server did not mint.
     package init?(_ text: String) {
-        guard let bytes = Base64.decodeURLSafe(text), let layout = bytes.first.flatMap(Layout.init(firstByte:)),
+        guard text.utf8.count <= Cursor.textSizeMaxBytes, let bytes = Base64.decodeURLSafe(text),
+            let layout = bytes.first.flatMap(Layout.init(firstByte:)),
             layout.contains(.acknowledged) ? bytes.count > layout.byteCount : bytes.count == layout.byteCount
         else { return nil }
         var offset = 1

@@ -34,19 +34,13 @@ struct ExportLine {
     }
 
     /// The record's creation, with what was said then and what nobody said; and an update for each other stamp.
-    func history(at place: Int, _ plan: Plan, version: Int) -> ImportItem {
+    func history(at place: Int) -> ImportItem {
         // What it is not, the reader of changes says.
-        guard let fields = root["fields"]?.members,
-            let projection = root["entity"].flatMap({ plan.projection(version: version, named: $0) })
-        else { return creation(at: place) }
-        let units = plan.hub.entities[projection.entity].units
-        let counters = projection.fields.filter { units[$0.unit].rule.policy == .counter }.map(\.name)
+        guard let fields = root["fields"]?.members else { return creation(at: place) }
         let created = root["created"]?.int64 ?? latest
         var said: [Int64: [Field]] = [:]
         for field in fields {
-            // Whenever it was counted last, a counter begins with the creation.
-            let isCounter = counters.contains(field.key)
-            let stamp = isCounter ? created : root["stamps"]?[field.key]?.int64 ?? latest
+            let stamp = root["stamps"]?[field.key]?.int64 ?? latest
             said[stamp, default: []].append((field.key, root["absent"]?[field.key] ?? field.value))
         }
         let (atCreation, unsaid) = (said.removeValue(forKey: created), said.removeValue(forKey: 0))

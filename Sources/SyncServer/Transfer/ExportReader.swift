@@ -24,7 +24,7 @@ package struct ExportReader: Sendable {
                 let record = try ExportLine(line)
                 items.append(
                     header.hasStamps
-                        ? record.history(at: index + 1, plan, version: version) : record.creation(at: index + 1))
+                        ? record.history(at: index + 1) : record.creation(at: index + 1))
             } catch {
                 faults.append(ImportFault(place: index + 1, reason: error.description))
             }

@@ -48,8 +48,8 @@ struct Change: Sendable {
 extension Change: CustomStringConvertible {
     var description: String {
         let said = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.shown)" }
-        return
-            "\(operation) \(key.entity) \(key.id.description.prefix(8)) at \(stamp.rawValue)\(isStamped ? "" : ", unsaid") "
+        let when = "\(stamp.rawValue)\(isStamped ? "" : ", unsaid")"
+        return "\(operation) \(key.entity) \(key.id.description.prefix(8)) at \(when) "
             + "[\(said.joined(separator: ", "))]"
     }
 }

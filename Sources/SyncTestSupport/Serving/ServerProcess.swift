@@ -1,6 +1,7 @@
 import Foundation
 package import PGStore
 import SyncSimulator
+package import WireFormats
 
 /// The executable itself, `syncserver serve`, on a free port of the loopback interface: something that can be killed.
 package actor ServerProcess {
@@ -15,15 +16,19 @@ package actor ServerProcess {
     /// - Parameters:
     ///   - migrations: the folder of its migrations.
     ///   - words: what else its command line says.
+    ///   - bug: a mistake that it makes.
     /// - Returns: the port.
     package func start(
-        _ database: ConnectionString, migrations: String = Repository.migrationsDirectory, _ words: [String] = []
+        _ database: ConnectionString, migrations: String = Repository.migrationsDirectory, _ words: [String] = [],
+        planting bug: PlantedBug? = nil
     ) throws -> Int {
         let log = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(UUID()).log").path
         defer { try? FileManager.default.removeItem(atPath: log) }
+        var environment = ["DATABASE_URL": database.textRevealingSecrets]
+        environment["SYNCSERVER_PLANT"] = bug?.rawValue
         let process = try ServedProcess(
-            executable: ServerProcess.executable(), ["--migrations", migrations] + words,
-            environment: ["DATABASE_URL": database.textRevealingSecrets], log: log)
+            executable: ServerProcess.executable(), ["--migrations", migrations] + words, environment: environment,
+            log: log)
         self.process = process
         return process.port
     }

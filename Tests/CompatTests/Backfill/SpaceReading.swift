@@ -16,8 +16,8 @@ struct SpaceReading {
         }
     }
 
-    /// - Parameter heads: of the space, after each push. A record is read with the push that it got its number by: which
-    ///   of those that fall with another comes first depends on where they lie in the table.
+    /// - Parameter heads: of the space, after each push. A record is read with the push that it got its number by:
+    ///   which of those that fall with another comes first depends on where they lie in the table.
     init(of space: ID, at version: Int, by engine: SyncEngine, _ heads: [Int64]) async throws {
         self.version = engine.plan.schemas[version].version
         var cursor: Cursor?

@@ -1,5 +1,6 @@
 import Apps
 import SyncServer
+import SyncTestSupport
 import Testing
 import WireFormats
 
@@ -27,6 +28,25 @@ import WireFormats
             #expect(Cursor(acknowledged.text) == acknowledged)
             acknowledged.era = .min
             #expect(Cursor(acknowledged.text) == acknowledged && acknowledged.highestNumber == 25)
+        }
+    }
+
+    /// The longest comes through a request's body as well as through its query.
+    @Test func theLongestCursorIsTaken() async throws {
+        let firsts: [Int64] = (1...8).map { 20 * $0 }
+        let schema = try plan.get().schemas[3]
+        try await withTestServer { server in
+            let plain = Cursor(
+                epoch: .random(), era: 7, seq: 12, head: 12, cleared: 13, schema: schema, app: "fitiq",
+                space: server.space, widening: Cursor.Widening(from: schema, walked: 12))
+            let text = with(plain, firsts.map { $0...$0 }).text
+            #expect(text.utf8.count == 290)
+            let body: JSONValue = ["changes": [], "cursor": .string(text)]
+            // It is read, and is one of another database.
+            let pull = try await server.send("GET", "\(server.path())?cursor=\(text)")
+            #expect(pull.isProblem(410, "epoch-changed"), "\(pull)")
+            let push = try await server.send("POST", server.path(), body: body.bytes)
+            #expect(push.isProblem(410, "epoch-changed"), "\(push)")
         }
     }
 

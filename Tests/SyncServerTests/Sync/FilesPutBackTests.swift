@@ -39,6 +39,20 @@ import WireFormats
         }
     }
 
+    /// That the test above would see it.
+    @Test func withoutErasNobodyNotices() async throws {
+        try await withOwnCluster(planting: .eraIgnored) { site in
+            let phone = site.device()
+            try await phone.sync(making: [.create("SDMeal", deleted, at: moment(1))])
+            try await site.copyFiles()
+            try await phone.sync(making: [.create("SDMeal", lost, at: moment(2))])
+            try await site.putFilesBack()
+            try await overtake(site)
+            try await phone.sync()
+            #expect(await !phone.holds("SDMeal", later))
+        }
+    }
+
     /// In the middle of a walk a cursor says nothing of numbers that were lost but the head that it goes to.
     @Test func whoWasReadingNotices() async throws {
         try await withOwnCluster { site in
@@ -95,8 +109,10 @@ import WireFormats
         }
     }
 
-    private func withOwnCluster(_ body: (OwnSite) async throws -> Void) async throws {
-        let site = try await OwnSite()
+    private func withOwnCluster(
+        planting bug: PlantedBug? = nil, _ body: (OwnSite) async throws -> Void
+    ) async throws {
+        let site = try await OwnSite(planting: bug)
         do {
             try await body(site)
             await site.close()
@@ -128,11 +144,11 @@ private final class OwnSite {
     private let plan: Plan
     private let port: Int
 
-    init() async throws {
+    init(planting bug: PlantedBug?) async throws {
         plan = try Plan(FitIQPlan.self)
         directory = TestCluster.directory("files-\(ID.random().description.prefix(8))")
         cluster = try await EmbeddedCluster.start(directory: directory, durability: .crashes)
-        port = try await server.start(cluster.connectionString, ["--migrate", "auto", "--no-gc"])
+        port = try await server.start(cluster.connectionString, ["--migrate", "auto", "--no-gc"], planting: bug)
         let session = try await Session.open(cluster.superuserConnectionString.with(database: "syncserver"))
         try await add(secret, Grant(app: nil, subject: "test", role: .write, spaces: [space]), session)
         await session.close()
