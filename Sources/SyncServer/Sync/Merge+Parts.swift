@@ -73,7 +73,11 @@ extension Merge {
             // What the edit says of each part, whatever stands there now.
             var said = state.values
             try change.projection.write(edits, into: &said)
-            try Merge.write(won.map { parts[$0] }, from: said, to: &state, entity, readers)
+            // Where a part says so already, with this stamp, nothing is to be written of which the whole would follow.
+            let news = won.filter { part in
+                stamps[part] < stamp || parts[part].contains { candidate[$0] != state.values[$0] }
+            }
+            if !news.isEmpty { try Merge.write(news.map { parts[$0] }, from: said, to: &state, entity, readers) }
             // Where its version reads what it says all the same, nothing else is kept.
             let heard = edits.filter { [entity] edit in
                 state.visible(change.projection.fields[edit.field], in: entity) == edit.value

@@ -52,6 +52,22 @@ import WireFormats
         }
     }
 
+    /// P4. The unit was repeated since, so that the words stand as they were written; they stand when they come again.
+    @Test func wordsThatArriveOnceMoreChangeNothing() async throws {
+        try await withTestServer { server in
+            let (old, new) = (server.device("0.0.7"), server.device("0.0.8"))
+            let words = JSONValue.create("SDMealLogItem", id, ["quantity": "some"], at: moment(1000))
+            try await old.push([words])
+            try await new.pullAll()
+            let unit = try #require(await new.value("SDMealLogItem", id, "unit"))
+            #expect(
+                try await new.push([.update("SDMealLogItem", id, ["unit": unit], at: moment(2000))]).verdicts
+                    == ["unchanged"])
+            try await old.send([words])
+            #expect(try await server.view("0.0.7")["SDMealLogItem"]?[id.description]?["quantity"] == "some")
+        }
+    }
+
     /// 0.0.8 would make "1.5 cups" of what it reads of "1 1/2 cups", so that says more, though it is the less of two.
     @Test(arguments: [["1 1/2 cups", "1.5 cups"], ["1.5 cups", "1 1/2 cups"]])
     func ofTwoWordsWithOneStampThoseStandThatSayMore(order: [String]) async throws {
