@@ -24,7 +24,7 @@ struct CompatCommand {
           --steps N           how much happens; 20000
           --faults F,…        all, none, or some: drop-request, drop-response, duplicate, delay, reorder, cut, kill,
                               database, skew, upgrade, reinstall, gc, refusal, epoch, migration, restore, whole,
-                              unstamped, tie, again, overlap, wipe, servers, downgrade
+                              unstamped, tie, again, overlap, wipe, servers, downgrade, order
           --seed N            what happens; printed
           --steps-file FILE   where to write the steps that matter; without --fleet, the steps to run again
           --tries N           how often to try to leave steps out of a run that failed; 250

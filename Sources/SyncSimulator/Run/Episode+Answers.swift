@@ -107,14 +107,14 @@ extension Episode {
     func checkStamps(of page: PageAnswer, in root: JSONNode) throws {
         let now = root["serverTime"]?.withUTF8 { text in try? Timestamp(utf8: text) }
         guard let now = now.flatMap(\.self) else { throw Breach("a page lacks ‘serverTime’") }
-        let latest = now.microseconds / 1000 + Episode.aheadMaxMilliseconds
+        let latest = now.microseconds / 1000 + Episode.toldAheadMaxMilliseconds
         for record in page.records where record.stamp.milliseconds > latest {
             throw Breach("\(record.key.shown) is told of \(record.stamp.timestamp), and the server has \(now)")
         }
     }
 
     /// What the protocol allows, and one second.
-    private static let aheadMaxMilliseconds: Int64 = 301_000
+    private static let toldAheadMaxMilliseconds: Int64 = 301_000
 
     func root(of reply: HTTPReply) throws -> JSONNode {
         do {

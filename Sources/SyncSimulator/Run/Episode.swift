@@ -9,7 +9,7 @@ final class Episode {
     let plan: Plan
     let site: Site
     let shelf: Shelf
-    let route: Route
+    var route: Route
     let faults: Set<Fault>
     /// The clock of everyone, before it is made wrong: the wall time at the beginning, in milliseconds since 1970.
     let start: Int64

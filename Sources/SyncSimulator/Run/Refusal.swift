@@ -53,6 +53,14 @@ struct Refusal {
         text = nil
     }
 
+    /// Whether a change has something that was refused at some time.
+    func isEverMet(by change: Change) -> Bool {
+        guard let attribute = attributes[change.version], case .string(let text)? = change.fields[attribute] else {
+            return false
+        }
+        return text.hasPrefix("refused ")
+    }
+
     func isMet(by change: Change) -> Bool {
         guard let text, let attribute = attributes[change.version] else { return false }
         return change.fields[attribute] == .string(text)

@@ -50,6 +50,9 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     /// A device loses most of its records, and takes that for what its user did.
     case wipe
 
+    /// At each check the same changes are pushed into two other spaces, in another order in each.
+    case order
+
     /// Those that befall one request.
     static let ofRequests: [Fault] = [.dropRequest, .dropResponse, .duplicate, .delay, .reorder, .cut]
 

@@ -1,0 +1,63 @@
+import SyncModel
+import WireFormats
+
+/// What the order of arrival must not decide (P2): the same changes, in another order in each of some new spaces, end
+/// the same in every version.
+extension Episode {
+    private static let spacesCount = 2
+    private static let changesMax = 200
+    /// Less than the least that is taken for a mass deletion.
+    private static let changesPerPushMax = 15
+    /// Well below what the server takes for a wrong clock.
+    private static let aheadMaxMilliseconds: Int64 = 200_000
+
+    func shuffle(using random: inout SplitMix64) async throws {
+        guard faults.contains(.order), let speaker = plan.shapes.indices.last(where: { isServed($0) }) else { return }
+        let some = Array(shufflable.shuffled(using: &random).prefix(Episode.changesMax))
+        // What nobody has created has the defaults of whoever named it first.
+        let created = Set(some.filter { $0.operation == .create }.map(\.key.id))
+        let changes = some.filter { created.contains($0.key.id) }
+        let own = route
+        defer { route = own }
+        var ends: [Int: Store] = [:]
+        for _ in 0..<Episode.spacesCount {
+            let space = ID.random()
+            route = Route(app: plan.app, space: space, token: try await site.grant(space, app: plan.app))
+            var rest = changes.shuffled(using: &random)[...]
+            while !rest.isEmpty {
+                let next = Array(rest.prefix(1 + random.below(Episode.changesPerPushMax)))
+                rest = rest.dropFirst(next.count)
+                // Without a cursor nothing is held, so that nothing is a repetition.
+                let bytes = route.bytes(
+                    "changes", header: vocabulary(speaker).header, device: nil, cursor: nil, limit: nil,
+                    body: body(next, cursor: nil, limit: nil))
+                let reply = try answer(to: bytes)
+                guard reply.status == 200 else { throw Breach("a push was answered \(reply)\n\(site.lastWords)") }
+            }
+            for version in plan.shapes.indices where isServed(version) {
+                let end = try read(Observer(version: version), using: &random).store
+                if let other = ends.updateValue(end, forKey: version) {
+                    try expectEqual("\(plan.name(of: version)) in one order", other, "in another", end)
+                }
+            }
+        }
+    }
+
+    /// Changes that stand by themselves, each once: not those that the server would give stamps to by the time at
+    /// which they come, or would refuse. Of what has parts no two of a record have one stamp, of which a third edit in
+    /// between may decide (`docs/architecture.md`, *What depends on the order of arrival*).
+    private var shufflable: [Change] {
+        var numbers: Set<Int> = []
+        var stamps: [ID: Set<Stamp>] = [:]
+        return received.flatMap { $0.changes ?? [] }.filter { change in
+            let entity = plan.projection(version: change.version, named: change.key.entity)?.entity
+            guard change.isStamped, isServed(change.version), numbers.insert(change.number).inserted,
+                change.stamp.milliseconds < start + Episode.aheadMaxMilliseconds,
+                change.fields[Episode.unknownAttribute] == nil,
+                refusal.map({ !$0.isEverMet(by: change) }) ?? true, let entity
+            else { return false }
+            let hasParts = !plan.hub.entities[entity].unitsWithParts.isEmpty
+            return stamps[change.key.id, default: []].insert(change.stamp).inserted || !hasParts
+        }
+    }
+}
