@@ -91,7 +91,11 @@ extension Episode {
         while !held.isEmpty { try await arrive(random.below(held.count)) }
         try await replayQuarantine()
         for _ in 1...2 {
-            for number in devices.indices { try await settleAll(number, using: &random, pulling: true) }
+            for number in devices.indices {
+                try await settleAll(number, using: &random, pulling: true)
+                // What came may show by now what it was said of.
+                try settleDoubts(using: &random)
+            }
         }
         let versions = Set(devices.map(\.version)).union(observers.map(\.version)).filter { isServed($0) }
         for version in versions.sorted() { try await compare(version, using: &random) }
