@@ -70,7 +70,7 @@ import WireFormats
         // H6
         Plant(bug: .partsShareStamp, app: "fitiq", fleet: [6, 6, 7, 7, 7, 7, 10], faults: []),
         // H8
-        Plant(bug: .refusalForgotten, app: "fitiq", fleet: [2, 2, 6, 6, 10, 10], faults: [.wipe, .again]),
+        Plant(bug: .refusalForgotten, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.wipe, .again], seed: 1),
         // H9
         Plant(
             bug: .clampsUnordered, app: "keeptrack", fleet: [0, 0, 1, 1, 1, 2, 2, 2], faults: [.skew, .overlap]),
