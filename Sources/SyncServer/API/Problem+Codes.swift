@@ -30,10 +30,10 @@ extension Problem {
 
     /// A client newer than the server, or of a build that the server does not know. It keeps its outbox and tries
     /// again.
-    static func schemaUnknown(_ detail: String, plan: Plan) -> Problem {
+    static func schemaUnknown(_ detail: String, known: [String]) -> Problem {
         Problem(
             status: 409, code: "schema-unknown", title: "The server does not know this schema version", detail: detail,
-            extensions: [("known", json(plan.schemas.map(\.version.description)))],
+            extensions: [("known", json(known))],
             headers: ["Retry-After": "\(deployPauseSeconds)"])
     }
 
@@ -134,6 +134,9 @@ extension Problem {
         case SyncError.cursorExpired: self = .cursorExpired
         case SyncError.quarantineFull: self = .quarantineFull
         case SyncError.outdated: self = .outdated
+        case SyncError.unknownVersion(let index, let absence, let known):
+            self = .schemaUnknown(
+                "Change \(index) was written in it, and nothing was stored. \(absence)", known: known)
         case SyncError.ambiguousVersion(let index, let version, let known):
             self = .schemaAmbiguous(change: index, version: version, known: known)
         case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)

@@ -63,23 +63,10 @@ struct SyncRequest {
             throw .malformed(
                 "‘Schema-Version’ must be major.minor.patch, with an optional ‘;fp=…’; or ‘;fp=…’ alone.")
         }
-        guard let place = plan.index(of: name) else { throw .schemaUnknown(absence(of: name, in: plan), plan: plan) }
+        guard let place = plan.index(of: name) else {
+            throw .schemaUnknown(plan.absence(of: name), known: plan.schemas.map(\.version.description))
+        }
         return place
-    }
-
-    private static func absence(of name: ShapeName, in plan: Plan) -> String {
-        guard let version = name.version else {
-            return "No shape of \(plan.app) has the fingerprint that your build states, and it states no version."
-        }
-        guard let place = plan.index(of: version) else {
-            let newest = plan.schemas[plan.newest].version
-            let age =
-                version > newest ? "The newest that it knows is \(newest)" : "It was never published to this server"
-            return "Version \(version) of \(plan.app): \(age)."
-        }
-        let known = plan.shapes.indices.filter { plan.version(of: $0) == place }.map { plan.shapes[$0].fingerprint }
-        let fingerprints = "fingerprint\(known.count == 1 ? "" : "s") \(known.joined(separator: ", "))"
-        return "Version \(version) of \(plan.app) has another shape here than in your build (\(fingerprints))."
     }
 
     private static func device(_ header: String?) throws(Problem) -> ID? {

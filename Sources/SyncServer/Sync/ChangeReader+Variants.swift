@@ -1,5 +1,14 @@
 import WireFormats
 
+/// Versions that a newer server may know.
+extension ChangeReader {
+    /// The version that the change states and that the plan does not have; `nil` for what is no version at all.
+    func versionUnknown(in change: JSONNode) -> ShapeName? {
+        guard let members = change.members, let stated = ChangeMembers(members).version?.name else { return nil }
+        return ShapeName(stated).flatMap { plan.index(of: $0) == nil ? $0 : nil }
+    }
+}
+
 /// Numbers alone, where several shapes were shipped under them.
 extension ChangeReader {
     /// The version whose number the change states without a fingerprint, where it names an entity or an attribute that

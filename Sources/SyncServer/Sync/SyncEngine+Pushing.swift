@@ -36,7 +36,8 @@ extension SyncEngine {
 
     /// Reads each change against the version that it was written in.
     ///
-    /// - Throws: `SyncError.malformed`, `SyncError.tooManyChanges`, `SyncError.ambiguousVersion`.
+    /// - Throws: `SyncError.malformed`, `SyncError.tooManyChanges`, `SyncError.unknownVersion`,
+    ///   `SyncError.ambiguousVersion`.
     package func read(_ changes: JSONNode, as caller: Caller) throws -> ReadChanges {
         guard let elements = changes.elements else { throw SyncError.malformed("‘changes’ must be an array.") }
         guard elements.count <= SyncEngine.changesMax else {
@@ -48,11 +49,15 @@ extension SyncEngine {
         var read = ReadChanges(count: elements.count)
         read.accepted.reserveCapacity(elements.count)
         var writtenIn: Set<Int> = []
+        var unknown: (index: Int, name: ShapeName)?
         var mistaken: (index: Int, version: Int)?
         for (index, element) in elements.enumerated() {
             switch reader.read(element) {
             case .failure(let rejection):
                 read.rejections[index] = rejection
+                if unknown == nil, rejection.code == .unknownVersion {
+                    unknown = reader.versionUnknown(in: element).map { (index, $0) }
+                }
                 if mistaken == nil { mistaken = reader.versionMistaken(in: element).map { (index, $0) } }
             case .success(let change):
                 read.accepted.append((index, change, change.stamp ?? clock.next()))
@@ -64,6 +69,11 @@ extension SyncEngine {
             census?.note(shape, by: caller.device, in: caller.space, outboxAge: nil, at: clock.time)
         }
         // A rejection is final, and the client would drop what its user did.
+        if let unknown {
+            throw SyncError.unknownVersion(
+                index: unknown.index, absence: plan.absence(of: unknown.name),
+                known: plan.schemas.map(\.version.description))
+        }
         if let mistaken {
             throw SyncError.ambiguousVersion(
                 index: mistaken.index, version: names[mistaken.version], known: statedNames(of: mistaken.version))

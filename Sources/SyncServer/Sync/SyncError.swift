@@ -10,6 +10,9 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooManyReturning(max: Int)
     /// What all pushes share is taken; it will not be for long.
     case busy
+    /// A change was written in a version that this server does not know. Its place in the request, what is missing, and
+    /// the versions that there are.
+    case unknownVersion(index: Int, absence: String, known: [String])
     /// A change names what the version that it states has not, and what another shape of the same number has. Its place
     /// in the request, the version, and the shapes as they are to be stated.
     case ambiguousVersion(index: Int, version: String, known: [String])

@@ -51,7 +51,7 @@ extension Episode {
             answer.refusal = "cursor-expired"
         case 410 where !isOfEpoch(request.cursor) && (try? root(of: reply))?["code"]?.string == "epoch-changed":
             answer.refusal = "epoch-changed"
-        case 409 where !isServed(request.version) && (try? root(of: reply))?["code"]?.string == "schema-unknown":
+        case 409 where !isServed(request) && (try? root(of: reply))?["code"]?.string == "schema-unknown":
             break
         case 500... where patience > 0:
             patience -= 1

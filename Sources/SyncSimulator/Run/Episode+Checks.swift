@@ -66,21 +66,22 @@ extension Episode {
     func settleAll(_ number: Int, using random: inout SplitMix64, pulling: Bool) async throws {
         guard isServed(devices[number].version) else { return }
         var rounds = 0
+        let canPush = areServed(devices[number].outbox)
         while rounds < Episode.roundsMax {
             let waiting = devices[number].outbox.count
             // Of changes without stamps a push has one of each record, so that a full outbox takes many.
             defer { if devices[number].outbox.count >= waiting { rounds += 1 } }
-            if !devices[number].outbox.isEmpty {
+            if !devices[number].outbox.isEmpty, canPush {
                 let push = request(.push, of: number, using: &random, limited: false)
                 try learn(try exchange(push), push, isGiven: true)
             }
             guard pulling else {
-                if devices[number].outbox.isEmpty { return }
+                if devices[number].outbox.isEmpty || !canPush { return }
                 continue
             }
             let pull = request(.pull, of: number, using: &random, limited: false)
             try learn(try exchange(pull), pull, isGiven: true)
-            if devices[number].outbox.isEmpty, devices[number].readsOnlyNews { return }
+            if devices[number].outbox.isEmpty || !canPush, devices[number].readsOnlyNews { return }
         }
         throw Breach("device \(number) is stuck: after \(Episode.roundsMax) rounds for nothing it has not got through")
     }

@@ -92,11 +92,15 @@ extension Episode {
     /// which they were told.
     func burst(using random: inout SplitMix64) async throws {
         let free = devices.indices.filter { !isWaiting($0) && isServed(devices[$0].version) }.shuffled(using: &random)
+        let pushing: Step.Kind = random.below(4) > 0 ? .push : .sync
+        var canPush = true
         let requests = free.prefix(2 + random.below(3)).map { number in
             let kinds: [Step.Kind] = [.push, .sync, .sync, .pull]
             let kind = kinds[random.below(kinds.count)]
             // Of changes without stamps it would not be known what the server gave them.
-            return self.request(devices[number].manner == .unstamped ? .pull : kind, of: number, using: &random)
+            let pulls = random.below(4) == 0 || devices[number].manner == .unstamped || !canPush
+            if !pulls, pushing == .sync { canPush = false }
+            return self.request(pulls ? .pull : pushing, of: number, using: &random)
         }
         let served = observers.indices.filter { isServed(observers[$0].version) }
         if served.isEmpty { return }

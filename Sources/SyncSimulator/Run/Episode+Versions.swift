@@ -15,7 +15,7 @@ extension Episode {
     /// The app's older version, which cannot read what the newer one has stored. It may still have the cursor.
     func downgrade(_ number: Int, using random: inout SplitMix64) {
         let version = devices[number].version
-        guard !isWaiting(number), version > 0, version <= plan.newest, isServed(version) else { return }
+        guard !isWaiting(number), version > 0, version <= plan.newest else { return }
         let older = random.below(version)
         devices[number].goBack(to: older, keepingCursor: random.below(2) == 0)
         if !observers.contains(where: { $0.version == older }) { observers.append(Observer(version: older)) }

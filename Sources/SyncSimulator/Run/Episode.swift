@@ -169,6 +169,12 @@ final class Episode {
         return version <= heldBackAt
     }
 
+    /// Whether the server knows the versions that these were written in.
+    func areServed(_ changes: [Change]) -> Bool { changes.allSatisfy { isServed($0.version) } }
+
+    /// Otherwise it is refused, and all of it comes again.
+    func isServed(_ request: Request) -> Bool { isServed(request.version) && areServed(request.changes ?? []) }
+
     private func migrate() async throws {
         guard site.isHeldBack else { return }
         try await site.migrate()

@@ -106,6 +106,29 @@ import WireFormats
         }
     }
 
+    /// As of an app that went back to an older version, after edits that no server knew the newer one of.
+    @Test(arguments: ["99.0.0", "0.1.0;fp=0123456789abcdef", ";fp=0123456789abcdef"])
+    func aChangeOfAVersionThatIsNotKnownIsLeftInTheOutboxWithThePush(version: String) async throws {
+        try await withTestServer { server in
+            let before = try await server.contents()
+            let reply = try await server.client().request(
+                "POST", server.path(),
+                headers: [
+                    "Authorization: Bearer \(server.token)", "Content-Type: application/json",
+                    "Schema-Version: 0.1.1",
+                ],
+                body: JSONValue.object([
+                    "changes": [
+                        .create("SDMeal", meal, at: moment(1)), .create("SDMeal", night, at: moment(1), in: version),
+                    ]
+                ]).bytes)
+            #expect(reply.status == 409 && reply.json["code"] == "schema-unknown", "\(reply)")
+            #expect(reply["retry-after"] != nil)
+            #expect(reply.json["detail"].string?.contains("Change 1 ") == true, "\(reply)")
+            #expect(try await server.contents() == before)
+        }
+    }
+
     @Test func whatWasWrittenInAVariantIsReadInItAfterTheUpdate() async throws {
         try await withTestServer { server in
             let variant = try server.name(ofVariant: 0)
@@ -113,7 +136,7 @@ import WireFormats
             let answer = try await device.send([
                 .create("SDMeal", meal, ["name": "Soup", "notes": "hot"], at: moment(1), in: variant),
                 .create("SDMeal", item, ["name": "Soup"], at: moment(1)),
-                .create("SDMeal", night, [:], at: moment(1), in: "0.1.0;fp=0123456789abcdef"),
+                .create("SDMeal", night, [:], at: moment(1), in: "soon"),
             ])
             #expect(answer.codes == [1: "unknown-attribute", 2: "unknown-version"])
             let first = server.device(variant)
