@@ -97,8 +97,12 @@ struct ModelRecord: Sendable, Equatable {
         for edit in said.edits where !kind.isCounter(edit.place) {
             switch kind.owners[edit.place] {
             case .register(let register): registers[register, default: []].append(edit)
+        // What another change of the push has made of it since, the device has not read.
+        func isRepeated(_ edit: Edit) -> Bool {
+            edit.value == reads(edit.place) && edit.value == read(edit.place)
+        }
             case .whole(let whole):
-                let isRepeated = said.isHeld && edit.value == reads(edit.place)
+                let isRepeated = said.isHeld && isRepeated(edit)
                 take(edit, isRepeated: isRepeated, of: whole, kind, by: said.shape, at: stamp)
             }
         }
@@ -111,7 +115,7 @@ struct ModelRecord: Sendable, Equatable {
         for (register, edits) in registers.sorted(by: { $0.key < $1.key }) {
             switch kind.registers[register].policy {
             case .latest:
-                let repeated = said.isHeld ? edits.filter { $0.value == reads($0.place) }.map(\.place) : []
+                let repeated = said.isHeld ? edits.filter(isRepeated).map(\.place) : []
                 take(edits, repeating: repeated, in: register, of: kind, by: said.shape, at: stamp)
             case .max, .min, .union: for edit in edits { weigh(edit, in: register, said, of: kind, at: stamp) }
             case .counter: break

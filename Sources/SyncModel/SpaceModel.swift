@@ -52,7 +52,12 @@ package struct SpaceModel: Sendable {
         }
         let hidden = hiddenReferences(of: record, said, kind)
         // Whatever this record is, by now it is kept elsewhere, so that it is changed in its place.
-        records[kind][change.id]?.take(said, of: kinds[kind]) { hidden.contains($0) ? .null : record.values[$0] }
+        let known = (before ?? records)[kind][change.id]
+        records[kind][change.id]?.take(said, of: kinds[kind]) {
+            hidden.contains($0) ? .null : record.values[$0]
+        } read: {
+            hidden.contains($0) ? .null : known?.values[$0]
+        }
     }
 
     /// Whether this and another model say that the same is there, and would make the same of every change to come.

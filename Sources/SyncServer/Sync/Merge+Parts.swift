@@ -46,7 +46,7 @@ extension Merge {
         }
 
         func merge(
-            at stamp: Stamp, into state: inout RecordState, readers: [Projection], isHeld: Bool
+            at stamp: Stamp, into state: inout RecordState, readers: [Projection], read: RecordState?
         ) throws(LensFailure) -> Outcome {
             var candidate = state.values
             try change.projection.put(edits, into: &candidate)
@@ -67,7 +67,7 @@ extension Merge {
                 let ties = winners.filter { edit in
                     won.contains { stamps[$0] == stamp && (isWhole || $0 == part(of: edit)) }
                 }
-                try Merge.write(winners, but: ties, of: change, to: &state, entity, isHeld: isHeld)
+                try Merge.write(winners, but: ties, of: change, to: &state, entity, read: read)
                 return Outcome(winners: winners, losers: edits.filter { !winners.contains($0) })
             }
             // What the edit says of each part, whatever stands there now.

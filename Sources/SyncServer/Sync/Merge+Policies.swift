@@ -24,7 +24,7 @@ extension Merge {
         let isFirst = state.stamps[field.unit] == .never
         state.stamps[field.unit] = max(state.stamps[field.unit], stamp)
         // A repetition: what its version read there may be a poorer form of what stands.
-        if isHeld, field.view(state.values[field.column]) == edit.value { return .won }
+        if isRepetition(edit, in: field, of: state, entity, read: read) { return .won }
         // All forms of the value as this edit by itself makes them, whatever stands: or the order would matter.
         let fresh = try change.projection.create(
             [edit], id: change.id, createdAt: stamp.timestamp)

@@ -41,12 +41,12 @@ enum Merge {
 
     /// - Parameters:
     ///   - readers: all versions' views of the entity.
-    ///   - isHeld: whether the change's device has the record as it stands, so that an edit which says what it reads
-    ///     there is a repetition.
+    ///   - read: the record as the change's device has read it, so that an edit which says what it reads there is a
+    ///     repetition; `nil` where it has not.
     /// - Throws: where a lens cannot translate the change; `state` is then of no use.
     static func apply(
         _ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity, readers: [Projection],
-        isHeld: Bool
+        read: RecordState?
     ) throws(LensFailure) -> Outcome {
         var outcome = Outcome()
         switch change.operation {
@@ -63,7 +63,7 @@ enum Merge {
         }
         var (winners, losers) = try contest(change, at: stamp, state, entity, readers)
         let ties = winners.filter { state.stamps[change.projection.fields[$0.field].unit] == stamp }
-        try write(winners, but: ties, of: change, to: &state, entity, isHeld: isHeld)
+        try write(winners, but: ties, of: change, to: &state, entity, read: read)
         for edit in winners where !PlantedBug.lostStamp.isPlanted {
             state.stamps[change.projection.fields[edit.field].unit] = stamp
         }
@@ -96,12 +96,12 @@ enum Merge {
     /// - Parameter ties: those of the winners whose stamp the record has.
     static func write(
         _ winners: [FieldEdit], but ties: [FieldEdit], of change: Change, to state: inout RecordState,
-        _ entity: HubEntity, isHeld: Bool
+        _ entity: HubEntity, read: RecordState?
     ) throws(LensFailure) {
         let later = winners.filter { edit in
             if ties.contains(edit) { return false }
-            if !isHeld || PlantedBug.echoWrittenBack.isPlanted { return true }
-            return state.visible(change.projection.fields[edit.field], in: entity) != edit.value
+            let field = change.projection.fields[edit.field]
+            return PlantedBug.echoWrittenBack.isPlanted || !isRepetition(edit, in: field, of: state, entity, read: read)
         }
         let before = state.dangling == 0 ? [] : state.values
         if !ties.isEmpty { try change.projection.put(ties, into: &state.values) }
@@ -112,6 +112,15 @@ enum Merge {
         where before[reference.column] != state.values[reference.column] {
             state.dangling &= ~(1 << UInt64(bit))
         }
+    }
+
+    /// Whether an edit says what its device has read in the record and what stands there still: what another change of
+    /// the push has made of it since, the device had not read.
+    static func isRepetition(
+        _ edit: FieldEdit, in field: Projection.Field, of state: RecordState, _ entity: HubEntity, read: RecordState?
+    ) -> Bool {
+        guard let read, state.visible(field, in: entity) == edit.value else { return false }
+        return read.visible(field, in: entity) == edit.value
     }
 
     /// What nobody has written gets the defaults of the latest creation: whether it arrives after an update or a

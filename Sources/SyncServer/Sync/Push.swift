@@ -230,11 +230,10 @@ struct Push {
         let news = mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try counting.step(for: change, sent: sent, at: stamp, on: before)
         // What is replayed was sent by a device that may have held something else; and nobody reads what is dead.
-        let isHeld =
-            !holdings.isReplay && entry.before.map { $0.isAlive && reading.holds($0) } ?? true
-            || PlantedBug.repetitionUnheld.isPlanted
+        let read = holdings.isReplay ? nil : entry.before.flatMap { $0.isAlive && reading.holds($0) ? $0 : nil }
         var merged = try Merge.apply(
-            news, at: stamp, to: &state, in: entity, readers: readers[key.entity], isHeld: isHeld)
+            news, at: stamp, to: &state, in: entity, readers: readers[key.entity],
+            read: PlantedBug.repetitionUnheld.isPlanted ? before : read)
         let sizeBytes = try checkSize(of: state, after: before)
         counting.take(counts, at: stamp, into: &state)
         // Only now, since what is refused has changed nothing.

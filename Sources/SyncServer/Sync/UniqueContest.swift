@@ -224,7 +224,7 @@ struct UniqueContest {
         let stamp = Push.stamp(of: merged.change, sent: merged.stamp, [:], on: state)
         // Whether its device repeats something makes no other value of it.
         _ = try Merge.apply(
-            news, at: stamp, to: &state, in: entity, readers: rules.readers[entity.index], isHeld: false)
+            news, at: stamp, to: &state, in: entity, readers: rules.readers[entity.index], read: nil)
         return state
     }
 

@@ -57,6 +57,27 @@ import WireFormats
         }
     }
 
+    /// As of an app that went back to an older version. Neither has read what the push itself makes of the record.
+    @Test(arguments: [true, false], [true, false])
+    func whatAnotherVersionSaidInTheSamePushIsNotRead(isNew: Bool, isOnePush: Bool) async throws {
+        try await withTestServer { server in
+            let device = server.device("0.1.1")
+            if !isNew {
+                try await server.device("0.0.6").push([
+                    .create("SDMeal", id, ["syncStatus": "syncing"], at: moment(1))
+                ])
+                try await device.pullAll()
+            }
+            let changes: [JSONValue] = [
+                .create("SDMeal", id, ["syncStatus": "soon"], at: moment(2)),
+                .update("SDMeal", id, ["syncStatus": "pending"], at: moment(3), in: "0.0.6"),
+            ]
+            for push in isOnePush ? [changes] : changes.map({ [$0] }) { try await device.push(push) }
+            // 0.0.6 reads what it does not know as ‘pending’.
+            #expect(try await server.view("0.1.1")["SDMeal"]?[id.description]?["syncStatus"] == "pending")
+        }
+    }
+
     /// H4: a reference to what is not there yet reads as null.
     @Test func aReferenceThatReadsAsNullIsNotErasedByWhoSendsItBack() async throws {
         try await withTestServer { server in
