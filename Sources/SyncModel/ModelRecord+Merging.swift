@@ -88,13 +88,19 @@ extension ModelRecord {
     /// Whether other values of these places stand against those that are there. The page says which of two stands
     /// where one is what some version reads of the other; where each is that, they are taken for equally rich.
     func isBeaten(by others: Values, among places: [Int], _ telling: [Int], of kind: RecordKind) -> Bool {
-        let isPoorer = ModelRecord.isTold(values, by: others, among: places, of: kind)
-        let isRicher = ModelRecord.isTold(others, by: values, among: places, of: kind)
-        if isPoorer != isRicher { return isPoorer }
+        if let isRicher = isRicher(than: others, among: places, of: kind) { return !isRicher }
         for place in telling where values[place] != others[place] { return values[place].precedes(others[place]) }
         // The forms that say most are equal, and the others may be what is left of something that said it otherwise.
         for place in places where values[place] != others[place] { return values[place].precedes(others[place]) }
         return false
+    }
+
+    /// Whether one of the two is what some version reads of the other, and it is the other that is here; `nil` where
+    /// that is so of both or of none.
+    func isRicher(than others: Values, among places: [Int], of kind: RecordKind) -> Bool? {
+        let isPoorer = ModelRecord.isTold(values, by: others, among: places, of: kind)
+        let isRicher = ModelRecord.isTold(others, by: values, among: places, of: kind)
+        return isPoorer == isRicher ? nil : isRicher
     }
 
     /// Whether values are what some version would write that reads no more than it sees of `richer`.

@@ -36,6 +36,8 @@ extension ModelRecord {
             } else if mine.isNull || other.isNull {
                 mine.isNull
             } else {
+            } else if let isRicher = isRicher(than: candidate.values, among: rules.places, of: kind) {
+                !isRicher
                 rules.policy == .max ? mine.precedes(other) : other.precedes(mine)
             }
         if isBetter { self = candidate }

@@ -16,7 +16,7 @@ extension Merge {
     /// Merges an edit as its unit's rule has it.
     static func join(
         _ edit: FieldEdit, of change: Change, at stamp: Stamp, into state: inout RecordState, in entity: HubEntity,
-        isHeld: Bool
+        _ readers: [Projection], read: RecordState?
     ) throws(LensFailure) -> JoinOutcome {
         let field = change.projection.fields[edit.field]
         let unit = entity.units[field.unit]
@@ -30,7 +30,7 @@ extension Merge {
             [edit], id: change.id, createdAt: stamp.timestamp)
         switch unit.rule {
         case .greatest, .least:
-            guard isFirst || isBetter(fresh, than: state.values, for: unit) else {
+            guard isFirst || isBetter(fresh, than: state.values, for: unit, readers) else {
                 // What stands says it, and perhaps more.
                 return field.view(state.values[field.column]) == edit.value ? .won : .lost
             }
@@ -44,9 +44,11 @@ extension Merge {
         }
     }
 
-    /// Null loses against anything. Of forms that say the same of the value that decides, the greatest stands.
+    /// Null loses against anything; and what some version reads of the other loses against the other, which says more:
+    /// rounded, it may be the greater of the two. Of forms that say the same of the value that decides, the greatest
+    /// stands.
     private static func isBetter(
-        _ candidate: [Value], than current: [Value], for unit: HubEntity.MergeUnit
+        _ candidate: [Value], than current: [Value], for unit: HubEntity.MergeUnit, _ readers: [Projection]
     ) -> Bool {
         let (column, isGreatest): (Int, Bool)
         switch unit.rule {
@@ -57,6 +59,8 @@ extension Merge {
         let (old, new) = (current[column], candidate[column])
         if old != new {
             if old.isNull || new.isNull { return old.isNull }
+            let isRicher = isView(current, of: candidate, unit.columns, readers)
+            if isRicher != isView(candidate, of: current, unit.columns, readers) { return isRicher }
             return isGreatest ? old.precedes(new) : new.precedes(old)
         }
         let different = unit.columns.first { current[$0] != candidate[$0] }

@@ -69,13 +69,13 @@ enum Merge {
         }
         for unit in entity.unitsWithParts {
             guard let parts = Parts(unit, of: change, in: entity) else { continue }
-            let merged = try parts.merge(at: stamp, into: &state, readers: readers, isHeld: isHeld)
+            let merged = try parts.merge(at: stamp, into: &state, readers: readers, read: read)
             winners += merged.winners
             losers += merged.losers
             outcome.hasWon = outcome.hasWon || merged.isPartial
         }
         for edit in change.edits where entity.units[change.projection.fields[edit.field].unit].rule != .latest {
-            switch try join(edit, of: change, at: stamp, into: &state, in: entity, isHeld: isHeld) {
+            switch try join(edit, of: change, at: stamp, into: &state, in: entity, readers, read: read) {
             case .won: winners.append(edit)
             case .joined:
                 winners.append(edit)
@@ -200,7 +200,7 @@ enum Merge {
     }
 
     /// Whether one of the versions, writing what it reads of `whole`, would make `row`.
-    private static func isView(
+    static func isView(
         _ row: [Value], of whole: [Value], _ columns: [Int], _ readers: [Projection]
     ) -> Bool {
         readers.contains { reader in

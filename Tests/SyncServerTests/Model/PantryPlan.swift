@@ -31,15 +31,6 @@ enum PantryPlan: SchemaMigrationPlan {
         HistoricalVariant(V3Pilot.self, of: V3.self, addedWith: V3.self),
     ]
 
-    /// The tables, as the server would draft them.
-    static func migrations() throws -> MigrationLine {
-        let plan = try Plan(PantryPlan.self)
-        let draft = MigrationDraft(plan, from: nil, to: plan.schemas.count - 1, number: 1)
-        let text = draft.blocks.joined(separator: "\n\n") + "\n"
-        let file = try MigrationFile(line: app, fileName: "0001-create-pantry.sql", bytes: Array(text.utf8))
-        return try MigrationLine(name: app, files: [file])
-    }
-
     enum V1: VersionedSchema {
         static let versionIdentifier = Schema.Version(1, 0, 0)
         static let models = Models {
@@ -134,6 +125,17 @@ enum PantryPlan: SchemaMigrationPlan {
                 Removed("counted")
             }
         }
+    }
+}
+
+extension SchemaMigrationPlan {
+    /// The tables of all versions, as the server would draft them.
+    static func migrations() throws -> MigrationLine {
+        let plan = try Plan(Self.self)
+        let draft = MigrationDraft(plan, from: nil, to: plan.schemas.count - 1, number: 1)
+        let text = draft.blocks.joined(separator: "\n\n") + "\n"
+        let file = try MigrationFile(line: app, fileName: "0001-create-\(app).sql", bytes: Array(text.utf8))
+        return try MigrationLine(name: app, files: [file])
     }
 }
 

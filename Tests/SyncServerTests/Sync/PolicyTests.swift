@@ -86,6 +86,23 @@ import WireFormats
         }
     }
 
+    /// A Double is as near as it can be to the Decimal that it is read of, perhaps above it.
+    @Test(arguments: [[0, 1], [1, 0]])
+    func whatAVersionReadsOfTheGreatestIsNotGreater(order: [Int]) async throws {
+        try await withTestServer(LengthsPlan.self, migrations: try LengthsPlan.migrations()) { server in
+            let edits: [(String, JSONValue)] = [("2.0.0", "0.09999999999999999999"), ("1.0.0", 0.1)]
+            for place in order {
+                try await server.device(edits[place].0).push([
+                    .update("Rope", id, ["longest": edits[place].1, "shortest": edits[place].1], at: moment(2))
+                ])
+            }
+            let rope = try #require(try await server.view("2.0.0")["Rope"]?[id.description])
+            #expect(rope["longest"] == "0.09999999999999999999" && rope["shortest"] == "0.09999999999999999999")
+            try await server.device("1.0.0").push([.update("Rope", id, ["longest": 0.2], at: moment(1))])
+            #expect(try await server.view("2.0.0")["Rope"]?[id.description]?["longest"] == "0.2")
+        }
+    }
+
     @Test(arguments: [[0, 1], [1, 0]])
     func anOlderFormGoesWithTheWinner(order: [Int]) async throws {
         try await ScoresPlan.withServer { server in
@@ -119,6 +136,39 @@ import WireFormats
             #expect(removal.verdicts == ["unchanged"])
             try await first.pullAll()
             #expect(await first.value("Game", id, "tags") == ["blue", "green", "red"])
+        }
+    }
+}
+
+/// Numbers with policies that become exact.
+private enum LengthsPlan: SchemaMigrationPlan {
+    static let app = "lengths"
+    static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self]
+    static let stages: [MigrationStage] = [
+        .custom(fromVersion: V1.self, toVersion: V2.self) {
+            Convert("Rope.longest", using: .doubleToDecimal)
+            Convert("Rope.shortest", using: .doubleToDecimal)
+        }
+    ]
+
+    enum V1: VersionedSchema {
+        static let versionIdentifier = Schema.Version(1, 0, 0)
+        static let models = Models {
+            Model("Rope") {
+                Attribute("longest", .double, default: 0, merge: .max)
+                Attribute("shortest", .double, default: 0, merge: .min)
+            }
+        }
+    }
+
+    enum V2: VersionedSchema {
+        static let versionIdentifier = Schema.Version(2, 0, 0)
+        static let models = Models {
+            Inherits(V1.self)
+            Model("Rope") {
+                Attribute("longest", .decimal, default: 0, merge: .max)
+                Attribute("shortest", .decimal, default: 0, merge: .min)
+            }
         }
     }
 }
