@@ -46,7 +46,8 @@ extension KindTracer {
         let places = forms(of: fan.whole)
         kind.wholes.append(
             RecordKind.Whole(
-                places: places, telling: telling(linked), parts: parts, linked: linked,
+                places: places, telling: fan.parts.flatMap { telling(forms(of: $0)) } + telling(places),
+                parts: parts, linked: linked,
                 back: kind.flows[fan.shape].filter { flow in flow.far.allSatisfy(places.contains) }))
         for place in places { kind.owners[place] = .whole(number) }
     }

@@ -27,6 +27,12 @@ extension Merge {
         }
 
         private var parts: [[Int]] { entity.units[unit].parts }
+        /// Those of the parts first: by them wholes with one stamp are decided as their parts are, so that it is not
+        /// undone by a part that arrives again.
+        private var columns: [Int] {
+            let first = parts.flatMap(\.self)
+            return first + entity.units[unit].columns.filter { !first.contains($0) }
+        }
         /// Whether the edits leave nothing of the unit unsaid, so that they are decided as one.
         private var saysAll: Bool { named.count == parts.count }
 
@@ -53,7 +59,7 @@ extension Merge {
             let stamps = state.stamps.parts(of: unit, in: entity)
             let won: [Int]
             if saysAll, state.stamps.isOne(unit, in: entity), stamps.first == stamp {
-                won = winsTie(candidate, state.values, of: entity.units[unit].columns, readers) ? named : []
+                won = winsTie(candidate, state.values, of: columns, readers) ? named : []
             } else {
                 won = named.filter { part in
                     if stamps[part] != stamp { return stamp > stamps[part] }
