@@ -24,8 +24,9 @@ extension SyncEngine {
             } catch let error where push.trustsCreations && Push.isDoubt(error) {
                 push.trustsCreations = false
             } catch let error as PGError where error.refusesData {
-                if push.openPlaces.isEmpty { throw error }
-                let culprits = try await isolation.culprits(of: push, refusedBy: error) { [push] in
+                let open = push.open
+                if open.isEmpty { throw error }
+                let culprits = try await isolation.culprits(among: open, refusedBy: error) { [push] in
                     try await refusedRecords(of: push, in: space)
                 } refusal: { [push] places in
                     try await refusal(of: push.trial(of: places), in: space)
@@ -78,9 +79,9 @@ extension SyncEngine {
 }
 
 extension Push {
-    /// The places in the request of what is not held.
-    var openPlaces: [Int] {
-        changes.map(\.index).filter { holdings.reasons[$0] == nil }
+    /// What is not held, by place in the request.
+    fileprivate var open: [(index: Int, key: WorkingSet.Key)] {
+        changes.filter { holdings.reasons[$0.index] == nil }.map { ($0.index, $0.change.key) }
     }
 
     /// Whether what a push ended with may come from a creation that was taken for new.

@@ -221,6 +221,22 @@ import WireFormats
         }
     }
 
+    /// It passes by itself because somebody else has pushed since, or it is refused only beside others.
+    @Test func whatPassesByItselfIsTriedAgainBeforeItIsHeld() async throws {
+        let id = ID.random()
+        let error = PGError(ServerReport(sqlState: "23514", message: "no"))
+        var isolation = FaultIsolation()
+        func held() async throws -> [Int] {
+            try await isolation.culprits(among: [(0, id), (1, id)], refusedBy: error) {
+                [id: error]
+            } refusal: { _ in
+                nil
+            }.keys.sorted()
+        }
+        for _ in 1...2 { #expect(try await held() == []) }
+        #expect(try await held() == [0, 1])
+    }
+
     @Test func thereIsALimitToTheSearch() async throws {
         let (held, trials) = try await search(1_000, Set(100..<1_000))
         #expect(held == Array(100..<1_000))
