@@ -16,6 +16,8 @@ package struct ModelChange: Sendable, Hashable {
     /// The stamp that counts, which is the replacement where the change had one from too far ahead. `nil` where it had
     /// none: then it is made of `serverTime` (R3).
     package var stamp: Stamp?
+    /// The stamp that its device sent, where another one counts; `never` where it sent none.
+    package var sentStamp: Stamp?
     /// The server's time when it took the change. Only looked at where the change has no stamp.
     package var serverTime = Stamp.never
     /// By attribute name; values as `ValueReader` reads them. The attribute that repeats the id may be among them.

@@ -8,6 +8,7 @@ extension ModelRecord {
         /// `nil` for what a creation begins with, whichever devices tell of it; and for a device that does not say who
         /// it is.
         let device: ID?
+        /// As it was sent, whatever counts instead.
         let stamp: Stamp
     }
 
@@ -35,9 +36,9 @@ extension ModelRecord {
                 isBeaten(by: candidate.values, among: rules.places, rules.telling, of: kind)
             } else if mine.isNull || other.isNull {
                 mine.isNull
-            } else {
             } else if let isRicher = isRicher(than: candidate.values, among: rules.places, of: kind) {
                 !isRicher
+            } else {
                 rules.policy == .max ? mine.precedes(other) : other.precedes(mine)
             }
         if isBetter { self = candidate }
@@ -82,30 +83,33 @@ extension ModelRecord {
 
     // MARK: Counters
 
-    /// What a change adds to counters: its increments; what a creation begins with; and what a version says that does
-    /// not know that it is a counter, which sets it. That version sets it in a creation, too: it means the number, and
-    /// not what is to be added.
+    /// What a change adds to counters: its increments; what a creation begins with; and an update by a version that
+    /// does not know that it is a counter sets it.
     mutating func count(_ edits: [Edit], _ said: Said, of kind: RecordKind, at stamp: Stamp) {
+        let sent = said.sent ?? stamp
         for (register, amount) in said.increments {
-            add(amount, as: Increment(register: register, device: said.device, stamp: stamp), of: kind)
+            add(amount, at: stamp, as: Increment(register: register, device: said.device, stamp: sent), of: kind)
         }
         for edit in edits {
             guard case .register(let register) = kind.owners[edit.place] else { continue }
-            let isBeginning = edit.isOfCounter
-            let increment = Increment(register: register, device: isBeginning ? nil : said.device, stamp: stamp)
+            let isBeginning = edit.isOfCounter || said.operation == .create
+            let increment = Increment(register: register, device: isBeginning ? nil : said.device, stamp: sent)
             guard case .int(let number) = edit.value, isBeginning || stamp >= stamps[register] else { continue }
             if isBeginning {
-                add(number, as: increment, of: kind)
+                add(number, at: stamp, as: increment, of: kind)
             } else if case .int(let now) = values[edit.place] {
-                add(number &- now, as: increment, of: kind)
+                add(number &- now, at: stamp, as: increment, of: kind)
             }
         }
     }
 
-    private mutating func add(_ amount: Int64, as increment: Increment, of kind: RecordKind) {
+    private mutating func add(
+        _ amount: Int64, at stamp: Stamp, as increment: Increment, of kind: RecordKind
+    ) {
         let register = increment.register
-        guard counted.insert(increment).inserted else { return }
-        stamps[register] = max(stamps[register], increment.stamp)
+        // What was sent without a stamp is another each time.
+        guard increment.stamp == .never || counted.insert(increment).inserted else { return }
+        stamps[register] = max(stamps[register], stamp)
         let ruling = kind.registers[register].ruling
         guard case .int(let sum) = values[ruling.place] else { preconditionFailure("only whole numbers count") }
         write([Edit(place: ruling.place, value: .int(sum &+ amount))], of: kind, by: ruling.shape)

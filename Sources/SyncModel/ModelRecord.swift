@@ -33,6 +33,8 @@ struct ModelRecord: Sendable, Equatable {
         let increments: [(register: Int, amount: Int64)]
         let shape: Int
         let stamp: Stamp?
+        /// The same as its device sent it.
+        let sent: Stamp?
         let serverTime: Stamp
         let device: ID?
         let isHeld: Bool
@@ -73,8 +75,10 @@ struct ModelRecord: Sendable, Equatable {
 
     /// What a change makes of a record that is there, alive or dead.
     ///
-    /// - Parameter reads: what any version reads at a place: null for a reference whose target is absent or dead.
-    mutating func take(_ said: Said, of kind: RecordKind, reads: (Int) -> Value) {
+    /// - Parameters:
+    ///   - reads: what any version reads at a place: null for a reference whose target is absent or dead.
+    ///   - read: what its device, which holds the record, read there before it pushed; `nil` of a record that is new.
+    mutating func take(_ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?) {
         var said = said
         let stamp = said.stamp ?? max(said.serverTime, next)
         if said.isWhole {

@@ -155,8 +155,8 @@ package struct SpaceModel: Sendable {
         }
         return ModelRecord.Said(
             operation: change.operation, id: change.id, edits: edits, increments: increments, shape: shape,
-            stamp: change.stamp, serverTime: change.serverTime, device: change.device, isHeld: change.isHeld,
-            isWhole: change.isWhole)
+            stamp: change.stamp, sent: change.sentStamp ?? change.stamp, serverTime: change.serverTime,
+            device: change.device, isHeld: change.isHeld, isWhole: change.isWhole)
     }
 
     private func field(_ name: String, of change: ModelChange, _ kind: Int, _ shape: Int) -> RecordKind.Field {

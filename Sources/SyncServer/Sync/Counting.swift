@@ -71,7 +71,9 @@ struct Counting {
             let (next, isOver): (Int64, Bool)
             switch count.amount {
             case .beginning(let amount):
-                if mode == .imported, state.stamps[field.unit] != .never { continue }
+                // Of a whole record that is there, what it repeats says nothing.
+                let isSaid = state.stamps[field.unit] != .never
+                if mode == .imported && isSaid || mode == .whole && isSaid && amount == current { continue }
                 (next, isOver) = now.addingReportingOverflow(amount)
             case .increment(let amount):
                 (next, isOver) = now.addingReportingOverflow(amount)
