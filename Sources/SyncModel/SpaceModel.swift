@@ -114,10 +114,22 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// The server has collected all tombstones: whoever names such a record again makes a new one.
-    /// And of the others it no longer knows what it has judged and counted.
+    /// The server has collected all tombstones: whoever names such a record again makes a new one. But a parent goes
+    /// only after all that went with it, so that records stay which went with each other in a ring, and what they went
+    /// with. And of the others it no longer knows what it has judged and counted.
     package mutating func forgetDead() {
-        for key in dead { records[key.kind][key.id] = nil }
+        var dead = dead
+        let belongings = belongings(among: records)
+        while true {
+            let removable = dead.filter { parent in
+                !(belongings[parent] ?? []).contains { child in
+                    child != parent && dead.contains(child) && records[child.kind][child.id]?.isDeadItself == false
+                }
+            }
+            if removable.isEmpty { break }
+            for key in removable { records[key.kind][key.id] = nil }
+            dead.subtract(removable)
+        }
         for kind in records.indices {
             for id in records[kind].keys { records[kind][id]?.forgetJudged() }
         }
@@ -179,12 +191,27 @@ package struct SpaceModel: Sendable {
 
     private func dead(among records: [[ID: ModelRecord]]) -> Set<RecordKey> {
         var dead: Set<RecordKey> = []
+        for (place, _) in kinds.enumerated() {
+            for (id, record) in records[place] where record.isDeadItself { dead.insert(RecordKey(kind: place, id: id)) }
+        }
+        let belongings = belongings(among: records)
+        var rest = Array(dead)
+        while let key = rest.popLast() {
+            for other in belongings[key] ?? [] where records[other.kind][other.id] != nil {
+                if dead.insert(other).inserted { rest.append(other) }
+            }
+        }
+        return dead
+    }
+
+    /// By record, what goes with it.
+    private func belongings(among records: [[ID: ModelRecord]]) -> [RecordKey: [RecordKey]] {
         var belongings: [RecordKey: [RecordKey]] = [:]
         for (place, kind) in kinds.enumerated() {
             let references = kind.references.filter { $0.goesWithTarget || $0.takesTargetAlong }
+            if references.isEmpty { continue }
             for (id, record) in records[place] {
                 let key = RecordKey(kind: place, id: id)
-                if record.isDeadItself { dead.insert(key) }
                 for reference in references {
                     guard case .uuid(let id) = record.values[reference.place] else { continue }
                     let target = RecordKey(kind: reference.target, id: id)
@@ -193,13 +220,7 @@ package struct SpaceModel: Sendable {
                 }
             }
         }
-        var rest = Array(dead)
-        while let key = rest.popLast() {
-            for other in belongings[key] ?? [] where records[other.kind][other.id] != nil {
-                if dead.insert(other).inserted { rest.append(other) }
-            }
-        }
-        return dead
+        return belongings
     }
 
     /// The places of references that read as null because their targets are absent or dead, of those that a change
