@@ -22,8 +22,13 @@ struct Device {
     private(set) var largest: Int64 = 0
     /// Whether the store holds all that this device has pushed, so that the cursor of a first push may be kept.
     private var holdsItsPushes = true
-    /// While a snapshot is taken: what it held when that began and was neither told of nor has edited since.
+    /// While a snapshot is taken: what it held when that began and was not told of since.
     private var unconfirmed: Set<ModelKey>?
+    /// Whether the app went back to an older version, dropped its records and kept the cursor, which says no more what
+    /// the store holds. The server sees that from the version of the next pull.
+    private var hasOnlyCursor = false
+    /// Whether the cursor is one of a pull in this version.
+    private var hasPulledAsIs = false
     /// Whether the next page is not one of a walk from nothing or of a widening, so that nothing in it may be old.
     private(set) var readsOnlyNews = false
 
@@ -50,10 +55,7 @@ struct Device {
         return other
     }
 
-    mutating func make(_ change: Change) {
-        unconfirmed?.remove(change.key)
-        outbox.append(change)
-    }
+    mutating func make(_ change: Change) { outbox.append(change) }
 
     /// What the user sees of a record. Attributes whose first value only the server knows are missing until it tells.
     func shown(_ key: ModelKey, _ vocabulary: Vocabulary) -> [String: Value]? {
@@ -97,8 +99,7 @@ struct Device {
         // Others had a verdict by an earlier answer.
         for (change, result) in zip(changes, answer.results) where answered.contains(change.number) {
             switch result.verdict {
-            case "rejected": break
-            case "superseded": doubt(change.key)
+            case "rejected", "superseded": break
             default:
                 // In another version's terms the store cannot take it; it is told with the next pull.
                 guard change.version == version else { continue }
@@ -134,6 +135,8 @@ struct Device {
 
     /// After `cursor-expired`: the store stays, and the next pull begins from nothing.
     mutating func dropCursor() {
+        hasOnlyCursor = false
+        hasPulledAsIs = true
         cursor = nil
         holdsItsPushes = false
         readsOnlyNews = false
@@ -146,33 +149,30 @@ struct Device {
         readsOnlyNews = false
     }
 
-    /// Before a pull. One from nothing is a snapshot: what neither a page names nor the user edits until its end no
-    /// longer exists. That may also be what was pushed before the first page, by an app that was updated.
+    /// Before a pull. One from nothing is a snapshot: what no page names until its end no longer exists, whatever the
+    /// user does to it meanwhile.
     mutating func prepareToPull() {
-        if cursor == nil { unconfirmed = Set(base.keys).subtracting(outbox.map(\.key)) }
-    }
-
-    /// The edit was in vain, perhaps because the record is dead: it must be told of to stay.
-    private mutating func doubt(_ key: ModelKey) {
-        guard base[key] != nil, !outbox.contains(where: { $0.key == key }) else { return }
-        unconfirmed?.insert(key)
+        if cursor == nil { unconfirmed = Set(base.keys) }
     }
 
     // MARK: What becomes of the app
 
     /// The app's newer version, with its own migration of the store, or without one and from the beginning.
     mutating func update(to newer: Vocabulary, migrating migration: LightweightMigration<Value>?) {
-        if let migration {
+        if let migration, !hasOnlyCursor {
             var store: LightweightMigration<Value>.Store = [:]
             for (key, fields) in base { store[key.entity, default: [:]][key.id.description] = fields }
             base = [:]
             for (entity, records) in migration.migrated(store, from: version, to: newer.place) {
-                // What the app makes up for an attribute that must have a value, only the server will tell.
-                let required = newer.entity(entity)?.fields.filter { !$0.type.isOptional }.map(\.name) ?? []
                 for (text, fields) in records {
                     guard let id = ID(text) else { continue }
-                    let madeUp = required.filter { fields[$0]?.isNull == true }
-                    base[ModelKey(entity: entity, id: id)] = fields.filter { !madeUp.contains($0.key) }
+                    // What the app makes up where its own value does not fit, only the server will tell.
+                    let misfits = newer.entity(entity)?.fields.filter { field in
+                        fields[field.name].map { !field.fits($0) } ?? false
+                    }
+                    base[ModelKey(entity: entity, id: id)] = fields.filter { name, _ in
+                        misfits?.contains { $0.name == name } == false
+                    }
                 }
             }
             // A snapshot under way was one of the older version's records.
@@ -188,11 +188,15 @@ struct Device {
 
     /// An older version of the app, which drops what it cannot read.
     mutating func goBack(to older: Int, keepingCursor: Bool) {
-        let kept = cursor
+        let kept = hasPulledAsIs ? cursor : nil
         dropStore()
-        if keepingCursor { cursor = kept }
+        if keepingCursor, kept != nil {
+            cursor = kept
+            hasOnlyCursor = true
+        }
         holdsItsPushes = false
         readsOnlyNews = false
+        hasPulledAsIs = false
         version = older
     }
 
@@ -212,6 +216,8 @@ struct Device {
     }
 
     /// What a backup of it holds of what the server told, without what its user did.
+        hasOnlyCursor = false
+        hasPulledAsIs = false
     func withoutOutbox() -> Device {
         var copy = self
         copy.outbox = []

@@ -62,5 +62,7 @@ struct Vocabulary: Sendable {
 
     func entity(_ name: String) -> Entity? {
         places[name].map { entities[$0] }
+                let compiled = projection.field(named: field.name).map { projection.fields[$0] }
+                let policy = compiled.map { plan.hub.entities[projection.entity].units[$0.unit].rule.policy }
     }
 }

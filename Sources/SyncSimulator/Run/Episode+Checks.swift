@@ -62,11 +62,12 @@ extension Episode {
 
     // MARK: Quiescence
 
-    /// The device sends all that it has; and reads all that there is.
+    /// The device sends all that it has, unless the server does not know yet what that is written in; and reads all
+    /// that there is.
     func settleAll(_ number: Int, using random: inout SplitMix64, pulling: Bool) async throws {
         guard isServed(devices[number].version) else { return }
-        var rounds = 0
         let canPush = areServed(devices[number].outbox)
+        var rounds = 0
         while rounds < Episode.roundsMax {
             let waiting = devices[number].outbox.count
             // Of changes without stamps a push has one of each record, so that a full outbox takes many.

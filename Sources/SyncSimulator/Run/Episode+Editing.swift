@@ -27,7 +27,8 @@ extension Episode {
             }
         case .update:
             if entity.fields.isEmpty { return }
-            if [.echoes, .wholes].contains(devices[number].manner) { fields = shown ?? [:] }
+            let manner = devices[number].manner
+            if [.echoes, .wholes].contains(manner) { fields = shown ?? [:] }
             for _ in 0...random.below(2) {
                 let place = random.below(entity.fields.count)
                 fields[entity.fields[place].name] = value(place, of: entity, using: &random)
@@ -45,7 +46,7 @@ extension Episode {
         let keys = devices[number].base.keys.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
         let share = 50 + random.below(50)
         for key in keys where random.below(100) < share {
-            make(.delete, key, [:], by: number, at: time, using: &random)
+            make(.delete, key, [:], [:], by: number, at: time, using: &random)
         }
     }
 

@@ -26,10 +26,12 @@ extension Episode {
         let device = devices[number]
         devices[number].beginAnew()
         let said = try readStamps(as: device)
-        let echoes = device.base.flatMap { key, known in said[key]?.echoes(of: known, key, by: device.version) ?? [] }
+        let echoes = device.base.flatMap { key, known in
+            said[key]?.echoes(of: uncounted(known, of: key, in: device.version), key, by: device.version) ?? []
+        }
         if echoes.isEmpty { return }
         let bytes = route.bytes(
-            "changes", header: vocabulary(device.version).header, device: device.id, cursor: nil, limit: nil,
+            "changes", header: vocabulary(device.version).header, device: nil, cursor: nil, limit: nil,
             body: body(echoes, cursor: nil, limit: nil))
         let reply = try answer(to: bytes)
         guard reply.status == 200 else { throw Breach("an offer was answered \(reply)\n\(site.lastWords)") }
@@ -38,7 +40,8 @@ extension Episode {
         for (echo, result) in zip(echoes, results) {
             tally.verdicts["echo", default: 0] += 1
             guard result.verdict == "unchanged" else {
-                throw Breach("an echo with its own stamp was ‘\(result.verdict)’: \(echo)")
+                let why = [result.code, result.detail].compactMap(\.self).joined(separator: ": ")
+                throw Breach("an echo with its own stamp was ‘\(result.verdict)’ (\(why)): \(echo)")
             }
         }
     }

@@ -59,7 +59,7 @@ extension Episode {
             try learn(try exchange(request), request, isGiven: false)
         case .delay: held.append(HeldRequest(request: request, isAwaited: true))
         case .reorder: held.append(HeldRequest(request: request, isAwaited: false))
-        case .cut:
+        case .cut where request.isRepeatable:
             let connection = connection(request.device)
             if random.below(2) == 0 {
                 try connection.send(Array(request.bytes.prefix(1 + random.below(request.bytes.count - 1))))
@@ -89,14 +89,12 @@ extension Episode {
     }
 
     /// Several devices at once, and somebody who reads in between. The order of their commits is that of the heads
-    /// which they were told.
+    /// which they were told; but a sync tells the head of its pull, so that none pushes beside one.
     func burst(using random: inout SplitMix64) async throws {
         let free = devices.indices.filter { !isWaiting($0) && isServed(devices[$0].version) }.shuffled(using: &random)
         let pushing: Step.Kind = random.below(4) > 0 ? .push : .sync
         var canPush = true
         let requests = free.prefix(2 + random.below(3)).map { number in
-            let kinds: [Step.Kind] = [.push, .sync, .sync, .pull]
-            let kind = kinds[random.below(kinds.count)]
             // Of changes without stamps it would not be known what the server gave them.
             let pulls = random.below(4) == 0 || devices[number].manner == .unstamped || !canPush
             if !pulls, pushing == .sync { canPush = false }
@@ -163,6 +161,7 @@ extension Episode {
     ) async throws {
         guard !isWaiting(number) else { return }
         let request = self.request(.sync, of: number, using: &random, limited: false)
+        guard request.isRepeatable else { return try learn(try exchange(request), request, isGiven: true) }
         let before = try await site.witness(of: route.space)
         let connection = self.connection(number)
         try connection.send(request.bytes)

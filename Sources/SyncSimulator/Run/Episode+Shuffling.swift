@@ -29,7 +29,7 @@ extension Episode {
                 rest = rest.dropFirst(next.count)
                 // Without a cursor nothing is held, so that nothing is a repetition.
                 let bytes = route.bytes(
-                    "changes", header: vocabulary(speaker).header, device: nil, cursor: nil, limit: nil,
+                    "changes", header: vocabulary(speaker).header, device: space, cursor: nil, limit: nil,
                     body: body(next, cursor: nil, limit: nil))
                 let reply = try answer(to: bytes)
                 guard reply.status == 200 else { throw Breach("a push was answered \(reply)\n\(site.lastWords)") }
@@ -54,7 +54,7 @@ extension Episode {
             guard change.isStamped, isServed(change.version), numbers.insert(change.number).inserted,
                 change.stamp.milliseconds < start + Episode.aheadMaxMilliseconds,
                 change.fields[Episode.unknownAttribute] == nil,
-                refusal.map({ !$0.isEverMet(by: change) }) ?? true, let entity
+                refusal.map({ !$0.isEverMet(by: change) }) ?? true, let entity, !isContested(change, of: entity)
             else { return false }
             let hasParts = !plan.hub.entities[entity].unitsWithParts.isEmpty
             return stamps[change.key.id, default: []].insert(change.stamp).inserted || !hasParts

@@ -18,7 +18,7 @@ extension Episode {
                 }
             case "held":
                 guard isHoldable(change, result, among: changes) else {
-                    throw Breach("held as ‘\(result.code ?? "")’: \(change)")
+                    throw Breach("held as ‘\(result.code ?? "")’ (\(result.detail ?? "")): \(change)")
                 }
             case "applied", "merged", "superseded", "unchanged": break
             default: throw Breach("there is no verdict ‘\(result.verdict)’: \(change)")

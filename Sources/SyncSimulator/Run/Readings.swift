@@ -67,8 +67,9 @@ struct Readings {
     /// - Parameter numbers: those of all records that the version has, when the request came.
     func isHeld(_ id: ID, of request: Request, numbers: [ID: Int64]?, _ plan: Plan) -> Bool? {
         let (cursor, version) = (request.cursor, request.version)
-        // A record that is not there yet may be one by the time: an earlier change of the same push makes it.
-        guard let number = numbers?[id] else { return nil }
+        guard let numbers else { return nil }
+        // What an earlier change of the same push makes, nobody has read.
+        guard let number = numbers[id] else { return false }
         guard let cursor else { return false }
         guard let reading = readings[cursor] else { return nil }
         if !goesOn(reading, in: version, plan) { return false }

@@ -18,6 +18,9 @@ struct Request {
     let isPlain: Bool
     let cursor: String?
     let bytes: [UInt8]
+
+    /// Whether to send it again tells what became of it before: not of changes without stamps, each time others.
+    var isRepeatable: Bool { changes?.allSatisfy(\.isStamped) ?? true }
 }
 
 /// A request that arrives later.
