@@ -67,6 +67,11 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // A server of its own plan, as a team has: for the simulator.
+        .executableTarget(
+            name: "Workshop", dependencies: ["SyncServer", "WireFormats"], path: "Tests/Workshop",
+            exclude: ["Migrations"], swiftSettings: safe),
+
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
         .testTarget(
             name: "AppsTests", dependencies: ["Apps", "WireFormats"], resources: [.copy("Fixtures")],
@@ -89,7 +94,8 @@ let package = Package(
             exclude: ["fixtures"],
             swiftSettings: strict),
         .testTarget(
-            name: "SyncSimulatorTests", dependencies: ["Apps", "SyncSimulator", "SyncTestSupport", "WireFormats"],
+            name: "SyncSimulatorTests",
+            dependencies: ["Apps", "SyncSimulator", "SyncTestSupport", "WireFormats", "Workshop"],
             swiftSettings: strict),
         // Reads the other targets' files, and needs none of them.
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -14,6 +14,8 @@ struct Change: Sendable {
     let stamp: Stamp
     let isStamped: Bool
     let fields: [String: Value]
+    /// What the user added to counters, by attribute.
+    var increments: [String: Int64] = [:]
     /// What the app was when the user did it, as a place in the plan's `shapes`.
     let version: Int
 
@@ -41,13 +43,24 @@ struct Change: Sendable {
             }
             writer.endObject()
         }
+        if !increments.isEmpty {
+            writer.key("increments")
+            writer.beginObject()
+            for (name, amount) in increments {
+                writer.key(name)
+                writer.int(amount)
+            }
+            writer.endObject()
+        }
         writer.endObject()
     }
 }
 
 extension Change: CustomStringConvertible {
     var description: String {
-        let said = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.shown)" }
+        let said =
+            fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.shown)" }
+            + increments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value > 0 ? "+" : "")\($0.value)" }
         let when = "\(stamp.rawValue)\(isStamped ? "" : ", unsaid")"
         return "\(operation) \(key.entity) \(key.id.description.prefix(8)) at \(when) "
             + "[\(said.joined(separator: ", "))]"

@@ -62,13 +62,13 @@ struct Device {
         var record = base[key]
         // The effect of what an older version of the app did was migrated with the store.
         for change in outbox where change.key == key && change.version == version {
-            Device.apply(change, kept: [], to: &record, vocabulary)
+            Device.apply(change, kept: [], isNews: true, to: &record, vocabulary)
         }
         return record
     }
 
     private static func apply(
-        _ change: Change, kept: Set<String>, to record: inout [String: Value]?, _ vocabulary: Vocabulary
+        _ change: Change, kept: Set<String>, isNews: Bool, to record: inout [String: Value]?, _ vocabulary: Vocabulary
     ) {
         switch change.operation {
         case .create:
@@ -79,7 +79,15 @@ struct Device {
         case .update: break
         case .delete: record = nil
         }
-        for (name, value) in change.fields where !kept.contains(name) { record?[name] = value }
+        // A whole record repeats its counters, and says nothing of them.
+        let repeated = change.operation != .update ? [] : vocabulary.entity(change.key.entity)?.counters ?? []
+        for (name, value) in change.fields where !kept.contains(name) && !repeated.contains(name) {
+            record?[name] = value
+        }
+        guard isNews else { return }
+        for (name, amount) in change.increments {
+            if case .int(let sum)? = record?[name] { record?[name] = .int(sum + amount) }
+        }
     }
 
     /// What a push may have. The server gives changes without a stamp one each, in their order; of one record there is
@@ -103,7 +111,11 @@ struct Device {
             default:
                 // In another version's terms the store cannot take it; it is told with the next pull.
                 guard change.version == version else { continue }
-                Device.apply(change, kept: result.kept, to: &base[change.key], vocabulary)
+                // What the server had forgotten it made anew; what it had not, a page will tell.
+                if change.operation == .create, unconfirmed?.remove(change.key) != nil { base[change.key] = nil }
+                // What was counted before, a page tells.
+                let isNews = result.verdict != "unchanged"
+                Device.apply(change, kept: result.kept, isNews: isNews, to: &base[change.key], vocabulary)
                 if base[change.key] == nil { numbers[change.key] = nil }
             }
         }

@@ -11,6 +11,9 @@ struct Vocabulary: Sendable {
         let singleton: ID?
         let fields: [Field]
         let generator: RecordGenerator
+
+        /// The attributes that the version knows to be counters.
+        var counters: [String] { fields.filter(\.counts.here).map(\.name) }
     }
 
     /// What a change may say of a record.
@@ -23,6 +26,16 @@ struct Vocabulary: Sendable {
         let isOmissible: Bool
         /// The identity of the entity that it refers to.
         let target: Int?
+        /// Whether the version knows that it is a counter, and that some version does.
+        let counts: (here: Bool, somewhere: Bool)
+
+        /// Whether the attribute may have a value that an older version's had: not null where something must be, nor a
+        /// case that there is no more.
+        func fits(_ value: Value) -> Bool {
+            if value.isNull { return type.isOptional }
+            guard case .enumeration(_, let cases) = type.kind, case .string(let text) = value else { return true }
+            return cases.contains(text)
+        }
     }
 
     /// A place in the plan's `shapes`.
@@ -51,7 +64,8 @@ struct Vocabulary: Sendable {
                 }
                 return Field(
                     name: field.name, type: field.type, initial: initial,
-                    isOmissible: field.type.isOptional || field.default != nil, target: target)
+                    isOmissible: field.type.isOptional || field.default != nil, target: target,
+                    counts: (compiled?.merge == .counter, policy == .counter))
             }
             return Entity(
                 name: entity.name, identity: projection.entity,

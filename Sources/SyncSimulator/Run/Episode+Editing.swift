@@ -17,6 +17,7 @@ extension Episode {
         let shown = devices[number].shown(key, vocabulary)
         let operation = self.operation(isShown: shown != nil, using: &random)
         var fields: [String: Value] = [:]
+        var increments: [String: Int64] = [:]
         switch operation {
         case .delete: break
         case .create:
@@ -31,13 +32,23 @@ extension Episode {
             if [.echoes, .wholes].contains(manner) { fields = shown ?? [:] }
             for _ in 0...random.below(2) {
                 let place = random.below(entity.fields.count)
-                fields[entity.fields[place].name] = value(place, of: entity, using: &random)
+                let field = entity.fields[place]
+                if !field.counts.here {
+                    fields[field.name] = value(place, of: entity, using: &random)
+                } else if manner != .unstamped {
+                    increments[field.name] = Int64(random.below(9)) - 3
+                }
+            }
+            // Only a whole record may repeat a counter.
+            for field in entity.fields where field.counts.here && (manner != .wholes || increments[field.name] != nil) {
+                fields[field.name] = nil
             }
             // What becomes of a bad change must not become of others.
             if random.below(200) == 0 { fields[Episode.unknownAttribute] = .null }
         }
         if let refused, operation != .delete { fields[refused.attribute] = .string(refused.text) }
-        make(operation, key, fields, by: number, at: time, using: &random)
+        if operation == .update, fields.isEmpty, increments.isEmpty { return }
+        make(operation, key, fields, increments, by: number, at: time, using: &random)
     }
 
     /// What a device that has lost its store would do which compares it with what it had: too much for one user, so
@@ -51,14 +62,15 @@ extension Episode {
     }
 
     private func make(
-        _ operation: ModelChange.Operation, _ key: ModelKey, _ fields: [String: Value], by number: Int,
-        at time: Int64, using random: inout SplitMix64
+        _ operation: ModelChange.Operation, _ key: ModelKey, _ fields: [String: Value],
+        _ increments: [String: Int64], by number: Int, at time: Int64, using random: inout SplitMix64
     ) {
         let stamp = stamp(of: key.id, by: number, at: time, using: &random)
         changeCount += 1
         let change = Change(
             number: changeCount, key: key, operation: operation, stamp: stamp,
-            isStamped: devices[number].manner != .unstamped, fields: fields, version: devices[number].version)
+            isStamped: devices[number].manner != .unstamped, fields: fields, increments: increments,
+            version: devices[number].version)
         story.make(change, on: number)
         devices[number].make(change)
     }
@@ -109,6 +121,8 @@ extension Episode {
     /// References lead to what there is, and to what is yet to come.
     private func value(_ place: Int, of entity: Vocabulary.Entity, using random: inout SplitMix64) -> Value {
         let field = entity.fields[place]
+        // Sums of larger ones would not fit.
+        if field.counts.somewhere { return .int(Int64(random.below(100))) }
         guard case .reference = field.type.kind else { return entity.generator.value(place, using: &random) }
         guard let target = field.target, random.below(8) > 0 else { return .null }
         let known = pool[target] ?? []

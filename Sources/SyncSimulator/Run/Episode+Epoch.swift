@@ -46,6 +46,12 @@ extension Episode {
         }
     }
 
+    /// What is counted would be counted a second time.
+    private func uncounted(_ known: [String: Value], of key: ModelKey, in version: Int) -> [String: Value] {
+        let fields = vocabulary(version).entity(key.entity)?.fields ?? []
+        return known.filter { name, _ in !fields.contains { $0.name == name && $0.counts.here } }
+    }
+
     private func readStamps(as device: Device) throws -> [ModelKey: Said] {
         var said: [ModelKey: Said] = [:]
         var cursor: String?

@@ -44,8 +44,9 @@ extension Episode {
     }
 
     /// Changes that stand by themselves, each once: not those that the server would give stamps to by the time at
-    /// which they come, or would refuse. Of what has parts no two of a record have one stamp, of which a third edit in
-    /// between may decide (`docs/architecture.md`, *What depends on the order of arrival*).
+    /// which they come, or would refuse for what is there by then, nor what sets a counter. Of what has parts or counts
+    /// no two of a record have one stamp: a third edit in between may decide (`docs/architecture.md`, *What depends on
+    /// the order of arrival*), and a device adds once with a stamp.
     private var shufflable: [Change] {
         var numbers: Set<Int> = []
         var stamps: [ID: Set<Stamp>] = [:]
@@ -56,8 +57,28 @@ extension Episode {
                 change.fields[Episode.unknownAttribute] == nil,
                 refusal.map({ !$0.isEverMet(by: change) }) ?? true, let entity, !isContested(change, of: entity)
             else { return false }
-            let hasParts = !plan.hub.entities[entity].unitsWithParts.isEmpty
-            return stamps[change.key.id, default: []].insert(change.stamp).inserted || !hasParts
+            let isAlone = stamps[change.key.id, default: []].insert(change.stamp).inserted
+            return isAlone || plan.hub.entities[entity].unitsWithParts.isEmpty && !counts(change)
         }
+    }
+    /// Whether what becomes of it depends on what is there: it may be refused, or sets what others count.
+    private func isContested(_ change: Change, of entity: Int) -> Bool {
+        if change.operation == .delete {
+            return plan.hub.entities.contains { other in
+                other.references.contains {
+                    $0.keepsTarget && $0.target == entity || $0.isKeptByTarget && other.index == entity
+                }
+            }
+        }
+        guard let projection = plan.projection(version: change.version, named: change.key.entity) else { return true }
+        let hub = plan.hub.entities[entity]
+        let fields = vocabulary(change.version).entity(change.key.entity)?.fields ?? []
+        let sets = fields.contains {
+            $0.counts.somewhere && !$0.counts.here && change.operation == .update && change.fields[$0.name] != nil
+        }
+        return sets
+            || projection.fields.contains {
+                hub.uniqueColumns.contains($0.column) && change.fields[$0.name]?.isNull == false
+            }
     }
 }

@@ -26,7 +26,7 @@ extension Episode {
             guard result.verdict == "rejected" || change.fields[Episode.unknownAttribute] == nil else {
                 throw Breach("an attribute that no version has was \(result.verdict): \(change)")
             }
-            let isNews = try verdicts.note(result, of: change, in: request)
+            let isNews = try verdicts.note(result, of: change, counting: counts(change), in: request)
             let stamp = result.stamp ?? change.stamp
             if result.verdict == "held" {
                 quarantined.take(change, at: stamp, of: request)
@@ -37,6 +37,13 @@ extension Episode {
                     isHeld: readings.isHeld(change.key.id, of: request, numbers: numbersBefore, plan))
             }
         }
+    }
+
+    /// Whether a change says something of what some version counts.
+    func counts(_ change: Change) -> Bool {
+        if !change.increments.isEmpty { return true }
+        let fields = vocabulary(change.version).entity(change.key.entity)?.fields ?? []
+        return fields.contains { $0.counts.somewhere && change.fields[$0.name] != nil }
     }
 
     private func isRejectable(_ change: Change, _ result: PushAnswer.Result) -> Bool {

@@ -31,6 +31,8 @@ struct Judge {
         }
         var told = ModelChange(
             change.operation, change.key.entity, change.key.id, change.fields, at: stamp, in: names[change.version])
+        told.sentStamp = change.isStamped ? change.stamp : .never
+        told.increments = change.increments
         told.device = sender
         told.isWhole = isWhole
         models.take(told, isHeld: isHeld)

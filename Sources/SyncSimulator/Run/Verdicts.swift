@@ -14,8 +14,11 @@ struct Verdicts {
     private var acceptedOfAnyone: [Int: Stamp] = [:]
     private var refused: [Name: String] = [:]
 
+    /// - Parameter counts: whether the change is of a counter, to which each device adds by itself.
     /// - Returns: whether a change was taken that was not before.
-    mutating func note(_ result: PushAnswer.Result, of change: Change, in request: Request) throws -> Bool {
+    mutating func note(
+        _ result: PushAnswer.Result, of change: Change, counting counts: Bool, in request: Request
+    ) throws -> Bool {
         // Each time it is another change.
         if !change.isStamped { return result.verdict != "rejected" && result.verdict != "held" }
         let name = Name(change: change.number, sender: request.sender)
@@ -35,7 +38,7 @@ struct Verdicts {
         }
         if let before = accepted[name] {
             try checkRetry(result, of: change, at: stamp, before, isWhole: request.isWhole)
-        } else if result.verdict == "applied", !request.isWhole, acceptedOfAnyone[change.number] == stamp {
+        } else if result.verdict == "applied", !request.isWhole, !counts, acceptedOfAnyone[change.number] == stamp {
             throw Breach("what another device had sent was ‘applied’ again: \(change)")
         }
         if result.verdict == "held" { return false }

@@ -46,14 +46,15 @@ package actor ServerProcess {
     package var isRunning: Bool { process?.isRunning ?? false }
 
     /// Beside the tests' own bundle.
-    package static func executable() throws -> String {
+    package static func executable(_ name: String = "syncserver") throws -> String {
         let arguments = CommandLine.arguments
         var folders = [Repository.root + "/.build/debug"]
         if let flag = arguments.firstIndex(of: "--test-bundle-path"), flag + 1 < arguments.count {
             folders.insert(URL(filePath: arguments[flag + 1]).deletingLastPathComponent().path, at: 0)
         }
         folders.append(URL(filePath: arguments[0]).deletingLastPathComponent().path)
-        guard let found = folders.map({ $0 + "/syncserver" }).first(where: { access($0, X_OK) == 0 }) else {
+        let paths: [String] = folders.map { "\($0)/\(name)" }
+        guard let found = paths.first(where: { access($0, X_OK) == 0 }) else {
             throw ServedProcess.DidNotListen(output: "There is no executable in \(folders).")
         }
         return found

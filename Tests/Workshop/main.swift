@@ -1,0 +1,4 @@
+import Glibc
+import SyncServer
+
+exit(await SyncServerProgram.main(CommandLine.arguments, apps: [WorkshopPlan.self]))
