@@ -97,14 +97,14 @@ struct ModelRecord: Sendable, Equatable {
             fillUnwritten(fresh, for: edits, of: kind, isTie: stamp == born)
         }
         live(said.operation, at: stamp)
-        var registers: [Int: [Edit]] = [:]
-        for edit in said.edits where !kind.isCounter(edit.place) {
-            switch kind.owners[edit.place] {
-            case .register(let register): registers[register, default: []].append(edit)
         // What another change of the push has made of it since, the device has not read.
         func isRepeated(_ edit: Edit) -> Bool {
             edit.value == reads(edit.place) && edit.value == read(edit.place)
         }
+        var registers: [Int: [Edit]] = [:]
+        for edit in said.edits where !kind.isCounter(edit.place) {
+            switch kind.owners[edit.place] {
+            case .register(let register): registers[register, default: []].append(edit)
             case .whole(let whole):
                 let isRepeated = said.isHeld && isRepeated(edit)
                 take(edit, isRepeated: isRepeated, of: whole, kind, by: said.shape, at: stamp)

@@ -135,6 +135,8 @@ struct Device {
             numbers[record.key] = record.seq
         }
         cursor = page.cursor
+        hasOnlyCursor = false
+        hasPulledAsIs = true
         holdsItsPushes = true
         readsOnlyNews = !page.more
         guard !page.more, let gone = unconfirmed else { return }
@@ -147,8 +149,6 @@ struct Device {
 
     /// After `cursor-expired`: the store stays, and the next pull begins from nothing.
     mutating func dropCursor() {
-        hasOnlyCursor = false
-        hasPulledAsIs = true
         cursor = nil
         holdsItsPushes = false
         readsOnlyNews = false
@@ -193,6 +193,7 @@ struct Device {
             dropStore()
         }
         numbers = [:]
+        hasPulledAsIs = false
         holdsItsPushes = false
         readsOnlyNews = false
         version = newer.place
@@ -208,7 +209,6 @@ struct Device {
         }
         holdsItsPushes = false
         readsOnlyNews = false
-        hasPulledAsIs = false
         version = older
     }
 
@@ -216,6 +216,8 @@ struct Device {
         base = [:]
         numbers = [:]
         cursor = nil
+        hasOnlyCursor = false
+        hasPulledAsIs = false
         unconfirmed = nil
     }
 
@@ -228,8 +230,6 @@ struct Device {
     }
 
     /// What a backup of it holds of what the server told, without what its user did.
-        hasOnlyCursor = false
-        hasPulledAsIs = false
     func withoutOutbox() -> Device {
         var copy = self
         copy.outbox = []

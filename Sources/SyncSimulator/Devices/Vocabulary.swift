@@ -62,6 +62,8 @@ struct Vocabulary: Sendable {
                 if case .reference(let name) = field.type.kind {
                     target = plan.projection(version: place, named: name)?.entity
                 }
+                let compiled = projection.field(named: field.name).map { projection.fields[$0] }
+                let policy = compiled.map { plan.hub.entities[projection.entity].units[$0.unit].rule.policy }
                 return Field(
                     name: field.name, type: field.type, initial: initial,
                     isOmissible: field.type.isOptional || field.default != nil, target: target,
@@ -76,7 +78,5 @@ struct Vocabulary: Sendable {
 
     func entity(_ name: String) -> Entity? {
         places[name].map { entities[$0] }
-                let compiled = projection.field(named: field.name).map { projection.fields[$0] }
-                let policy = compiled.map { plan.hub.entities[projection.entity].units[$0.unit].rule.policy }
     }
 }
