@@ -92,6 +92,8 @@ extension ModelRecord {
         }
         for edit in edits {
             guard case .register(let register) = kind.owners[edit.place] else { continue }
+            // A whole record repeats them, also where there is none of its id.
+            if edit.isOfCounter, said.operation == .update { continue }
             let isBeginning = edit.isOfCounter || said.operation == .create
             let increment = Increment(register: register, device: isBeginning ? nil : said.device, stamp: sent)
             guard case .int(let number) = edit.value, isBeginning || stamp >= stamps[register] else { continue }
