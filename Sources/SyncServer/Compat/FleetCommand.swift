@@ -46,7 +46,7 @@ struct FleetCommand {
         }
         guard let faults = Fault.set(options["faults"] ?? "all") else {
             let names = Fault.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("‘--faults’ takes all, none, or some of \(names), with commas between them.")
+            throw UsageError("‘--faults’ takes all, none, some of \(names), or all but some, as in all,-kill.")
         }
         let setting = Simulation.Setting(
             fleet: try fleet(try options.required("fleet")), faults: faults,

@@ -56,15 +56,19 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     /// Those that befall one request.
     static let ofRequests: [Fault] = [.dropRequest, .dropResponse, .duplicate, .delay, .reorder, .cut]
 
-    /// - Returns: `nil` for a word that is none: `all`, `none`, or names with commas between them.
+    /// - Returns: what `all`, `none` or names with commas between them mean, of which a minus before a name takes it out
+    ///   again, as in `all,-migration`; `nil` for a word that is none.
     package static func set(_ text: String) -> Set<Fault>? {
-        switch text {
-        case "all": return Set(allCases)
-        case "none": return []
-        default:
-            let words = text.split(separator: ",")
-            let faults = words.compactMap { Fault(rawValue: String($0)) }
-            return faults.count == words.count ? Set(faults) : nil
+        var faults: Set<Fault> = []
+        for word in text.split(separator: ",") {
+            switch word {
+            case "all": faults.formUnion(allCases)
+            case "none": break
+            default:
+                guard let fault = Fault(rawValue: String(word.first == "-" ? word.dropFirst() : word)) else { return nil }
+                if word.first == "-" { faults.remove(fault) } else { faults.insert(fault) }
+            }
         }
+        return faults
     }
 }
