@@ -65,8 +65,9 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
             case "all": faults.formUnion(allCases)
             case "none": break
             default:
-                guard let fault = Fault(rawValue: String(word.first == "-" ? word.dropFirst() : word)) else { return nil }
-                if word.first == "-" { faults.remove(fault) } else { faults.insert(fault) }
+                let isLeftOut = word.first == "-"
+                guard let fault = Fault(rawValue: String(word.drop { $0 == "-" })) else { return nil }
+                if isLeftOut { faults.remove(fault) } else { faults.insert(fault) }
             }
         }
         return faults

@@ -43,6 +43,22 @@ import WireFormats
         }
     }
 
+    /// P4. As a part the number goes before what the words convert to, and as a whole the words before the number.
+    @Test(arguments: [[0, 1], [1, 0]])
+    func wordsAndANumberWithOneStampDoNotReplaceEachOther(order: [Int]) async throws {
+        try await withTestServer { server in
+            let edits: [(TestDevice, JSONValue)] = [
+                (server.device("0.0.8"), .create("SDMealLogItem", id, ["quantity": 1], at: moment(1))),
+                (server.device("0.0.7"), .create("SDMealLogItem", id, ["quantity": "some"], at: moment(1))),
+            ]
+            try await edits[order[0]].0.send([edits[order[0]].1])
+            for place in [order[1], 0, 1, 1, 0] {
+                try await edits[place].0.send([edits[place].1])
+                #expect(try await server.view("0.0.7")["SDMealLogItem"]?[id.description]?["quantity"] == "1")
+            }
+        }
+    }
+
     /// With the earlier of the two stamps, with which a pull tells the words.
     @Test func wordsThatAreReadAsTheyAreSaidAreNothingNew() async throws {
         try await withItem { server in
