@@ -27,7 +27,7 @@ extension Push {
         }
         try session.pipeline(writes)
         let followed = try consequences.run(from: outcome.head, session)
-        try refuseDenied(followed.deaths, session)
+        try refuseDenied(followed.deaths, newDeletions(in: work, outcome), session)
         try refuseHeldValues(work, clamped, outcome, isFollowed: true, session)
         if followed.head != outcome.head { outcome.needsNoEcho = false }
         outcome.head = followed.head
@@ -55,12 +55,15 @@ extension Push {
         }
     }
 
-    private func refuseDenied(_ deaths: [WorkingSet.Key: WorkingSet.Key], _ session: isolated Session) throws {
+    private func refuseDenied(
+        _ deaths: [WorkingSet.Key: WorkingSet.Key], _ deletions: [(index: Int, key: WorkingSet.Key)],
+        _ session: isolated Session
+    ) throws {
         if deaths.isEmpty || !hub.hasDenials { return }
         let denied = try Denials(hub: hub, tables: tables, space: space, deaths: deaths).find(session)
         var rejections: [Int: Rejection] = [:]
-        for (index, change, _) in changes where change.operation == .delete {
-            guard let staying = denied[change.key] else { continue }
+        for (index, key) in deletions {
+            guard let staying = denied[key] else { continue }
             let names = staying.map(\.description).joined(separator: ", ")
             rejections[index] = Rejection(
                 code: .denied,

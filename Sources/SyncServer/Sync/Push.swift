@@ -105,7 +105,7 @@ struct Push {
         try clamp(&clamped, work, outcome, session)
         var counting = Counting(hub: hub, device: device, mode: mode)
         try merge(&work, clamped, &counting, &outcome, session)
-        try massDeletions?.check(deletions(in: work), in: space, session)
+        try massDeletions?.check(deletions(in: work, outcome), in: space, session)
         try Settling(hub: hub, tables: tables, space: space).settle(&work, session)
         judgeLives(work, &outcome)
         number(work, &outcome)
@@ -362,12 +362,21 @@ struct Push {
     }
 
     /// The deletions that end a life, by place in the request.
-    private func deletions(in work: WorkingSet) -> [Int] {
-        changes.filter { index, change, _ in
-            guard change.operation == .delete, holdings.reasons[index] == nil,
-                let place = work.place(of: change.key)
-            else { return false }
+    private func deletions(in work: WorkingSet, _ outcome: Outcome) -> [Int] {
+        newDeletions(in: work, outcome).filter { _, key in
+            guard let place = work.place(of: key) else { return false }
             return work[place].wasAlive && !work[place].state.isAliveItself
         }.map(\.index)
+    }
+
+    /// The deletions that say what nobody has said: others of the same record have a verdict already, which stays.
+    func newDeletions(in work: WorkingSet, _ outcome: Outcome) -> [(index: Int, key: WorkingSet.Key)] {
+        changes.compactMap { index, change, sent in
+            guard change.operation == .delete, let verdict = outcome.verdicts[index], !verdict.leavesNothing,
+                verdict != .superseded, let place = work.place(of: change.key)
+            else { return nil }
+            let isNew = change.stamp == nil || outcome.stamps[index] ?? sent > work[place].before?.died ?? .never
+            return isNew ? (index, change.key) : nil
+        }
     }
 }

@@ -39,6 +39,23 @@ import WireFormats
         }
     }
 
+    /// What a deletion came to before, another deletion of the record does not change.
+    @Test func aDeniedDeletionDeniesNoOtherOfTheRecord() async throws {
+        try await library { server in
+            let device = server.device("2.0.0")
+            try await device.push([
+                .delete("Loan", loan, at: moment(2)), .delete("Book", book, at: moment(2)),
+                .create("Book", book, ["title": "b", "shelf": .id(shelf)], at: moment(3)),
+                .create("Loan", loan, ["book": .id(book), "reader": .id(reader)], at: moment(3)),
+            ])
+            let answer = try await device.send([
+                .delete("Book", book, at: moment(2)), .delete("Book", book, at: moment(4)),
+            ])
+            #expect(answer.verdicts == ["superseded", "rejected"] && answer.codes == [1: "denied"])
+            #expect(try await server.view("2.0.0")["Book"]?[book.description] != nil)
+        }
+    }
+
     @Test(arguments: ["1.0.0", "2.0.0"])
     func aDeletionIsDeniedByWhatTheDeleterMayNotSeeAndToldWhatStays(version: String) async throws {
         try await library { server in

@@ -31,6 +31,18 @@ import WireFormats
         }
     }
 
+    /// Known to the server as what it was.
+    @Test func whatWasJudgedBeforeStaysAsItWasAmongMany() async throws {
+        try await filled { server in
+            let device = server.device()
+            #expect(try await device.send(deletions(1)).verdicts == ["applied"])
+            try await device.push([.create("SDMeal", ids[0], at: moment(3))])
+            let later = ids.prefix(26).map { JSONValue.delete("SDMeal", $0, at: moment(4)) }
+            let answer = try await device.send(deletions(1) + later)
+            #expect(answer.verdicts[0] == "superseded" && answer.codes.count == 26)
+        }
+    }
+
     @Test func halfOfTheSpaceIsAllowedAndSoIsAllOfItWithIntent() async throws {
         try await filled { server in
             let device = server.device()
