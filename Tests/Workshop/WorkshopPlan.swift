@@ -114,19 +114,18 @@ enum WorkshopPlan: SchemaMigrationPlan {
     }
 }
 
-/// "02 cm" and 2, "cm": what has no whole number in front has 0, and is all unit. The migration says it in SQL.
+/// "02.5 cm" and 2.5, "cm": what has no number in front has 0, and is all unit. The migration says it in SQL.
 private struct SizeAndUnit: SplitConversion {
     func split(_ text: String) -> (Double, String) {
-        let digits = text.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard (1...9).contains(digits.count), let size = Double(Substring(digits)),
-            text.utf8.dropFirst(digits.count).first == UInt8(ascii: " ")
+        guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")), text.utf8.first != UInt8(ascii: "+"),
+            let number = DecimalText(String(text[..<space])), let size = Double(number.text), size.isFinite
         else { return (0, text) }
-        return (size, String(text.unicodeScalars.dropFirst(digits.count + 1)))
+        return (size, String(text[text.utf8.index(after: space)...]))
     }
 
     func merge(_ size: Double, _ unit: String) -> String { "\(DecimalText("\(size)")?.text ?? "0") \(unit)" }
 
-    let examples = ["2 cm", "02 cm", "cm", "1.5 mm"]
+    let examples = ["2 cm", "02 cm", "cm", "1.5 mm", "-0.01 "]
 }
 
 /// "Rua 5" and "Rua", "5".

@@ -22,9 +22,10 @@ struct CompatCommand {
 
           --fleet V:N,…       versions, by place from 1 or by number, and how many devices of each
           --steps N           how much happens; 20000
-          --faults F,…        all, none, all but some (all,-kill), or some: drop-request, drop-response, duplicate, delay, reorder, cut, kill,
-                              database, skew, upgrade, reinstall, gc, refusal, epoch, migration, restore, whole,
-                              unstamped, tie, again, overlap, wipe, servers, downgrade, order
+          --faults F,…        all, none, all but some (all,-kill), or some: drop-request, drop-response,
+                              duplicate, delay, reorder, cut, kill, database, skew, upgrade, reinstall, gc,
+                              refusal, epoch, migration, restore, whole, unstamped, tie, again, overlap, wipe,
+                              servers, downgrade, order
           --seed N            what happens; printed
           --steps-file FILE   where to write the steps that matter; without --fleet, the steps to run again
           --tries N           how often to try to leave steps out of a run that failed; 250

@@ -56,8 +56,8 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     /// Those that befall one request.
     static let ofRequests: [Fault] = [.dropRequest, .dropResponse, .duplicate, .delay, .reorder, .cut]
 
-    /// - Returns: what `all`, `none` or names with commas between them mean, of which a minus before a name takes it out
-    ///   again, as in `all,-migration`; `nil` for a word that is none.
+    /// - Returns: what `all`, `none` or names with commas between them mean, of which a minus before a name takes it
+    ///   out again, as in `all,-migration`; `nil` for a word that is none.
     package static func set(_ text: String) -> Set<Fault>? {
         var faults: Set<Fault> = []
         for word in text.split(separator: ",") {

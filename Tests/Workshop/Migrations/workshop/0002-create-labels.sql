@@ -54,13 +54,14 @@ CREATE TRIGGER fill_place BEFORE INSERT OR UPDATE ON workshop.bench
 
 -- phase: expand
 
+-- Of numbers the forms that people write; the lens in Swift knows exponents, too.
 CREATE FUNCTION workshop.tool_size(length text, OUT size double precision, OUT unit text)
     LANGUAGE sql IMMUTABLE
     SET search_path = pg_catalog
 AS $$
     SELECT
-        CASE WHEN length ~ '^[0-9]{1,9} ' THEN split_part(length, ' ', 1)::double precision ELSE 0 END,
-        CASE WHEN length ~ '^[0-9]{1,9} ' THEN substr(length, strpos(length, ' ') + 1) ELSE length END
+        CASE WHEN length ~ '^-?[0-9]{1,100}(\.[0-9]{1,100})? ' THEN split_part(length, ' ', 1)::double precision ELSE 0 END,
+        CASE WHEN length ~ '^-?[0-9]{1,100}(\.[0-9]{1,100})? ' THEN substr(length, strpos(length, ' ') + 1) ELSE length END
 $$;
 
 CREATE FUNCTION workshop.tool_state_v2(state text) RETURNS text
