@@ -33,7 +33,8 @@ struct ExportLine {
         return ImportItem(place: place, change: change)
     }
 
-    /// The record's creation, with what was said then and what nobody said; and an update for each other stamp.
+    /// The record's creation, with what was said then and what nobody said; and an update for each other stamp. Of a
+    /// record that nobody has created only those, each with what nobody said: the first makes it.
     func history(at place: Int) -> ImportItem {
         // What it is not, the reader of changes says.
         guard let fields = root["fields"]?.members else { return creation(at: place) }
@@ -43,15 +44,21 @@ struct ExportLine {
             let stamp = root["stamps"]?[field.key]?.int64 ?? latest
             said[stamp, default: []].append((field.key, root["absent"]?[field.key] ?? field.value))
         }
-        let (atCreation, unsaid) = (said.removeValue(forKey: created), said.removeValue(forKey: 0))
-        let creation = change("create", created) { writer in
-            write(atCreation ?? [], as: "fields", to: &writer)
+        let unsaid = said.removeValue(forKey: 0)
+        let isCreated = created > 0
+        let first = isCreated ? created : said.keys.min() ?? 1
+        let atFirst = said.removeValue(forKey: first)
+        let beginning = change(isCreated ? "create" : "update", first) { writer in
+            write(atFirst ?? [], as: "fields", to: &writer)
             write(unsaid ?? [], as: ChangeReader.unsaid, to: &writer)
         }
         let edits = said.sorted { $0.key < $1.key }.map { stamp, fields in
-            change("update", stamp) { writer in write(fields, as: "fields", to: &writer) }
+            change("update", stamp) { writer in
+                write(fields, as: "fields", to: &writer)
+                if !isCreated { write(unsaid ?? [], as: ChangeReader.unsaid, to: &writer) }
+            }
         }
-        return ImportItem(place: place, change: creation, edits: edits)
+        return ImportItem(place: place, change: beginning, edits: edits)
     }
 
     private typealias Field = (name: String, value: JSONNode)

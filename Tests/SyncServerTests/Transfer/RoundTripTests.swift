@@ -66,6 +66,37 @@ import WireFormats
         #expect(Apps.all.count == 4, "an app is missing here")
     }
 
+    /// An edit that came before the creation, or of what was collected: the record has no creation, and perhaps no stamp.
+    @Test func whatNobodyHasCreatedIsImportedLikeAnyOther() async throws {
+        try await withTestServer { server in
+            try await server.device("0.1.1").push([
+                .update("SDMealLogItem", .random(), ["name": "Oat milk"], at: moment(5)),
+                .update("SDMealLogItem", .random(), [:], at: moment(5)),
+            ])
+            let twice = ID.random()
+            for (version, stamp) in [("0.0.6", 7), ("0.1.1", 6)] as [(String, Int64)] {
+                try await server.device(version).push([
+                    .update("SDMealLogItem", twice, [version == "0.0.6" ? "notes" : "name": "n"], at: moment(stamp))
+                ])
+            }
+            let contents = try await server.contents()
+            try await server.withEngine { engine in
+                for version in engine.plan.schemas.indices.suffix(6) {
+                    let file = try await SpaceExport(engine: engine, space: server.space, version: version).run()
+                    let content = try ExportReader(file, plan: engine.plan)
+                    let report = try await SpaceImport(engine: engine, space: server.space)
+                        .run(content.items, version: content.version)
+                    #expect(report.unchanged == 3, "\(report)")
+                }
+                #expect(try await server.contents() == contents)
+                for version in engine.plan.schemas.indices.suffix(6) {
+                    let (first, second) = try await roundTrip(engine, server.space, in: version, seed: 0)
+                    #expect(first == second && first.split(separator: "\n").count == 4, "\(first) \(second)")
+                }
+            }
+        }
+    }
+
     /// That the comparison above sees a difference of one digit.
     @Test func anExportThatWasChangedOnItsWayIsAnother() async throws {
         try await withTestServer(AllesTeurerPlan.self) { server in
