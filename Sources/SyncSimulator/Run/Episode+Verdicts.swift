@@ -34,7 +34,7 @@ extension Episode {
                 try judge.take(
                     change, at: change.isStamped ? stamp : try stampGiven(to: change), of: request.sender,
                     isWhole: request.isWhole,
-                    isHeld: readings.isHeld(change.key.id, of: request, numbers: numbersBefore, plan))
+                    isHeld: readings.isHeld(change, of: request, numbers: numbersBefore, plan))
             }
         }
     }

@@ -65,11 +65,12 @@ struct Readings {
     /// Whether the device of a request held a record; `nil` where that is not known.
     ///
     /// - Parameter numbers: those of all records that the version has, when the request came.
-    func isHeld(_ id: ID, of request: Request, numbers: [ID: Int64]?, _ plan: Plan) -> Bool? {
+    func isHeld(_ change: Change, of request: Request, numbers: [ID: Int64]?, _ plan: Plan) -> Bool? {
+        let id = change.key.id
         let (cursor, version) = (request.cursor, request.version)
         guard let numbers else { return nil }
-        // What an earlier change of the same push makes, nobody has read.
-        guard let number = numbers[id] else { return false }
+        // What an earlier change of the same push makes, nobody has read. But perhaps another version sees it.
+        guard let number = numbers[id] else { return change.version == request.version ? false : nil }
         guard let cursor else { return false }
         guard let reading = readings[cursor] else { return nil }
         if !goesOn(reading, in: version, plan) { return false }
