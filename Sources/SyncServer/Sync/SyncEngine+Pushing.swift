@@ -55,9 +55,7 @@ extension SyncEngine {
             switch reader.read(element) {
             case .failure(let rejection):
                 read.rejections[index] = rejection
-                if unknown == nil, rejection.code == .unknownVersion {
-                    unknown = reader.versionUnknown(in: element).map { (index, $0) }
-                }
+                if unknown == nil { unknown = reader.versionUnknown(in: element).map { (index, $0) } }
                 if mistaken == nil { mistaken = reader.versionMistaken(in: element).map { (index, $0) } }
             case .success(let change):
                 read.accepted.append((index, change, change.stamp ?? clock.next()))
