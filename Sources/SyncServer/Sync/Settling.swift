@@ -41,10 +41,15 @@ struct Settling {
         var commands: [Command] = []
         var entities: [Int] = []
         var missing: [Int: Set<ID>] = [:]
+        func mayReturn(_ place: Int) -> Bool {
+            work[place].before?.isAlive == false && work[place].state.isAliveItself
+        }
+        // What is new, or refers elsewhere by now, may close a circle of what returns, and is dead as long as that is.
+        func isKeptDead(_ place: Int) -> Bool { work[place].state.isAliveItself && !work[place].state.isAlive }
+        let anyReturns = work.indices.contains(where: mayReturn)
         for target in work.entities {
             let returning = work.places(of: target).filter { place in
-                guard let before = work[place].before else { return false }
-                return !before.isAlive && work[place].state.isAliveItself
+                mayReturn(place) || anyReturns && isKeptDead(place)
             }
             // What goes with each other in a circle died together and returns together, so those that are still dead
             // ask for who keeps them dead.

@@ -189,7 +189,7 @@ import WireFormats
         try await library { server in
             let device = server.device("2.0.0")
             var outcomes: Set<[Bool]> = []
-            for _ in 0..<60 {
+            for _ in 0..<120 {
                 let ids = (0..<4).map { _ in ID.random(using: &random) }
                 let parents = [ids[1], ids[2], ids[0], ids[0]]
                 var changes = ids.indices.map {
@@ -197,7 +197,12 @@ import WireFormats
                 }
                 changes += [0, 1].map { .delete("Folder", ids[$0], at: moment(3)) }
                 changes += (bothReturn ? [0, 1] : [1]).map { .create("Folder", ids[$0], at: moment(5)) }
-                for change in changes.shuffled(using: &random) { try await device.send([change]) }
+                var rest = changes.shuffled(using: &random)[...]
+                while !rest.isEmpty {
+                    let push = rest.prefix(Int.random(in: 1...4, using: &random))
+                    rest = rest.dropFirst(push.count)
+                    try await device.send(Array(push))
+                }
                 let living = try await server.view("2.0.0")["Folder"] ?? [:]
                 outcomes.insert(ids.map { living[$0.description] != nil })
             }
