@@ -3,7 +3,8 @@ import WireFormats
 /// Versions that a newer server may know.
 extension ChangeReader {
     /// The version that the change states and that the plan does not have; `nil` for what is no version at all. To be
-    /// asked of every change that was refused: what else is wrong with it, only a server can say that knows the version.
+    /// asked of every change that was refused: what else is wrong with it, only a server can say that knows the
+    /// version.
     func versionUnknown(in change: JSONNode) -> ShapeName? {
         guard let members = change.members, let stated = ChangeMembers(members).version?.name else { return nil }
         return ShapeName(stated).flatMap { plan.index(of: $0) == nil ? $0 : nil }

@@ -66,7 +66,8 @@ import WireFormats
         #expect(Apps.all.count == 4, "an app is missing here")
     }
 
-    /// An edit that came before the creation, or of what was collected: the record has no creation, and perhaps no stamp.
+    /// An edit that came before the creation, or of what was collected: the record has no creation, and perhaps no
+    /// stamp.
     @Test func whatNobodyHasCreatedIsImportedLikeAnyOther() async throws {
         try await withTestServer { server in
             try await server.device("0.1.1").push([
