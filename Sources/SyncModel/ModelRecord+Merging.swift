@@ -39,7 +39,10 @@ extension ModelRecord {
             if isBeaten(by: made.values, among: whole.linked, whole.telling, of: kind) { self = made }
             return
         }
-        let won = whole.parts.filter { wins(made.values, in: $0, of: kind, at: stamp) }
+        let isDecided = isOutdone(whole, at: stamp)
+        let won = whole.parts.filter { part in
+            isDecided ? stamp > stamps[part] : wins(made.values, in: part, of: kind, at: stamp)
+        }
         if won.isEmpty { return }
         // Where a part says the same with the same stamp, it is this edit that stands, because it says more.
         let isSame = { (values: Values, part: Int) in
@@ -60,21 +63,29 @@ extension ModelRecord {
 
     /// Edits of all parts at once, which are decided like one of the whole where another such has their stamp.
     ///
-    /// - Returns: whether that is so, and it was decided.
+    /// - Returns: the parts of which that has decided.
     mutating func takeTogether(
         _ edits: [Edit], of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
-    ) -> Bool {
+    ) -> [Int] {
         let whole = kind.wholes[number]
-        let isAll = whole.parts.allSatisfy { part in
-            stamps[part] == stamp && edits.contains { kind.registers[part].places.contains($0.place) }
+        let saysAll = whole.parts.allSatisfy { part in
+            edits.contains { kind.registers[part].places.contains($0.place) }
         }
-        guard isAll else { return false }
+        guard saysAll else { return [] }
+        if isOutdone(whole, at: stamp) { return whole.parts.filter { stamps[$0] == stamp } }
+        guard whole.parts.allSatisfy({ stamps[$0] == stamp }) else { return [] }
         // What is equal is left alone in all forms.
-        if edits.allSatisfy({ $0.value == values[$0.place] }) { return true }
+        if edits.allSatisfy({ $0.value == values[$0.place] }) { return whole.parts }
         var made = self
         made.write(edits, of: kind, by: shape)
         if isBeaten(by: made.values, among: whole.linked, whole.telling, of: kind) { self = made }
-        return true
+        return whole.parts
+    }
+
+    /// Whether a part has been edited later. What is left of the edit of all parts that stood before then stands
+    /// against its equals.
+    private func isOutdone(_ whole: RecordKind.Whole, at stamp: Stamp) -> Bool {
+        whole.parts.contains { stamps[$0] > stamp }
     }
 
     private func wins(_ others: Values, in part: Int, of kind: RecordKind, at stamp: Stamp) -> Bool {

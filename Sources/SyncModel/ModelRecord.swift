@@ -112,9 +112,7 @@ struct ModelRecord: Sendable, Equatable {
         }
         for (number, whole) in kind.wholes.enumerated() {
             let edits = whole.parts.flatMap { registers[$0] ?? [] }
-            if takeTogether(edits, of: number, kind, by: said.shape, at: stamp) {
-                for part in whole.parts { registers[part] = nil }
-            }
+            for part in takeTogether(edits, of: number, kind, by: said.shape, at: stamp) { registers[part] = nil }
         }
         for (register, edits) in registers.sorted(by: { $0.key < $1.key }) {
             switch kind.registers[register].policy {

@@ -61,8 +61,12 @@ extension Merge {
             if saysAll, state.stamps.isOne(unit, in: entity), stamps.first == stamp {
                 won = winsTie(candidate, state.values, of: columns, readers) ? named : []
             } else {
+                // Equal edits of all parts were decided while all of both was there. What a later edit of another part
+                // has left of them cannot decide it again.
+                let isDecided = saysAll && stamps.contains { $0 > stamp }
                 won = named.filter { part in
                     if stamps[part] != stamp { return stamp > stamps[part] }
+                    if isDecided { return parts[part].allSatisfy { candidate[$0] == state.values[$0] } }
                     return winsTie(candidate, state.values, of: parts[part], readers)
                 }
             }
