@@ -1,3 +1,4 @@
+import PlantedBugs
 import WireFormats
 
 /// Merges changes into a record: the rules of life, and the later stamp wins for each unit of attributes, where the

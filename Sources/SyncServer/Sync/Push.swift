@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 import WireFormats
 
 /// One push inside its transaction, from locking the space to the statements that end it. Read top to bottom: this is
