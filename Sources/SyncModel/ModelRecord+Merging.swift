@@ -18,7 +18,7 @@ extension ModelRecord {
             var candidate = self
             candidate.write(edits, of: kind, by: shape)
             let rules = kind.registers[register]
-            if isBeaten(by: candidate.values, among: rules.places, rules.telling, of: kind) { self = candidate }
+            if isBeaten(by: candidate.values, among: rules.places, of: kind) { self = candidate }
         }
     }
 
@@ -36,7 +36,7 @@ extension ModelRecord {
         var made = self
         made.write([edit], of: kind, by: shape)
         if whole.parts.allSatisfy({ stamps[$0] == stamp }) {
-            if isBeaten(by: made.values, among: whole.linked, whole.telling, of: kind) { self = made }
+            if isBeaten(by: made.values, among: whole.linked, of: kind) { self = made }
             return
         }
         let isDecided = isOutdone(whole, at: stamp)
@@ -78,7 +78,7 @@ extension ModelRecord {
         if edits.allSatisfy({ $0.value == values[$0.place] }) { return whole.parts }
         var made = self
         made.write(edits, of: kind, by: shape)
-        if isBeaten(by: made.values, among: whole.linked, whole.telling, of: kind) { self = made }
+        if isBeaten(by: made.values, among: whole.linked, of: kind) { self = made }
         return whole.parts
     }
 
@@ -91,17 +91,15 @@ extension ModelRecord {
     private func wins(_ others: Values, in part: Int, of kind: RecordKind, at stamp: Stamp) -> Bool {
         if stamp != stamps[part] { return stamp > stamps[part] }
         let rules = kind.registers[part]
-        return isBeaten(by: others, among: rules.places, rules.telling, of: kind)
+        return isBeaten(by: others, among: rules.places, of: kind)
     }
 
     // MARK: Equal stamps
 
     /// Whether other values of these places stand against those that are there. The page says which of two stands
     /// where one is what some version reads of the other; where each is that, they are taken for equally rich.
-    func isBeaten(by others: Values, among places: [Int], _ telling: [Int], of kind: RecordKind) -> Bool {
+    func isBeaten(by others: Values, among places: [Int], of kind: RecordKind) -> Bool {
         if let isRicher = isRicher(than: others, among: places, of: kind) { return !isRicher }
-        for place in telling where values[place] != others[place] { return values[place].precedes(others[place]) }
-        // The forms that say most are equal, and the others may be what is left of something that said it otherwise.
         for place in places where values[place] != others[place] { return values[place].precedes(others[place]) }
         return false
     }
