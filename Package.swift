@@ -55,14 +55,15 @@ let package = Package(
         // What SQL says, by PostgreSQL's own parser; it needs no server.
         .target(name: "SQLText", dependencies: ["CPgQuery", "WireFormats"], swiftSettings: strict),
         .target(
-            name: "PGStore",
-            dependencies: ["CPostgres", "COpenSSL", "CSpawn", "PlantedBugs", "SQLText", "WireFormats"],
+            name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "PlantedBugs", "WireFormats"],
             swiftSettings: strict),
+        // What changes the tables: the runner and its ledger, rehearsals, the doctor, the linter.
+        .target(name: "PGMigrations", dependencies: ["PGStore", "SQLText", "WireFormats"], swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         .target(
             name: "SyncServer",
             dependencies: [
-                "Apps", "CMalloc", "COpenSSL", "HTTPServer", "PGStore", "PlantedBugs", "SQLText", "SyncClient",
+                "Apps", "CMalloc", "COpenSSL", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SQLText", "SyncClient",
                 "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
@@ -74,7 +75,7 @@ let package = Package(
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "Apps", "HTTPServer", "PGStore", "PlantedBugs", "SyncClient", "SyncServer", "SyncSimulator",
+                "Apps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncServer", "SyncSimulator",
                 "WireFormats",
             ],
             swiftSettings: strict),
@@ -96,7 +97,7 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "Apps", "HTTPServer", "PGStore", "PlantedBugs", "SyncClient", "SyncModel", "SyncServer",
+                "Apps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncModel", "SyncServer",
                 "SyncSimulator", "SyncTestSupport", "WireFormats",
             ],
             resources: [.copy("Fixtures")], swiftSettings: strict),

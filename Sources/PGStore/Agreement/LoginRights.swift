@@ -40,7 +40,7 @@ package struct LoginRights: Sendable {
     }
 
     /// The logins that may take the serving role on, without superusers, by name.
-    static func serving(as role: String, _ session: isolated Session) throws(PGError) -> [String] {
+    package static func serving(as role: String, _ session: isolated Session) throws(PGError) -> [String] {
         let rows = try session.execute(
             Command(
                 """

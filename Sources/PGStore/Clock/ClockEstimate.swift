@@ -7,19 +7,19 @@ import WireFormats
 /// machine's clock is felt. A later reading is believed where it says what was expected, or where this machine's clock
 /// says the same: two of three. Otherwise the database's clock has jumped, by a mistake, or because another server has
 /// taken its place: that is believed once it has lasted, because all servers of a database must agree in the end.
-struct ClockEstimate: Sendable {
+package struct ClockEstimate: Sendable {
     /// The database's time when the steady clock was at zero.
     private var origin: Timestamp
     /// Where the database's clock has jumped to, and how many readings said so.
     private var jump: (origin: Timestamp, readings: Int)?
     /// What is wrong, as the latest reading shows.
-    private(set) var disagreement: ClockDisagreement?
+    package private(set) var disagreement: ClockDisagreement?
 
     /// How many readings on end must say that the database's clock has jumped before that is believed: ten minutes'.
     /// A new server's clock is set right within minutes where it was wrong.
     static let readingsMin = 20
 
-    init(_ first: ClockReading) {
+    package init(_ first: ClockReading) {
         origin = first.origin
         judge(first)
     }

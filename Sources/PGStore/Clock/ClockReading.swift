@@ -1,7 +1,7 @@
 import WireFormats
 
 /// What the clocks of the database and of this machine say at one moment.
-struct ClockReading: Sendable {
+package struct ClockReading: Sendable {
     let database: Timestamp
     let host: Timestamp
     let steady: Duration
@@ -14,7 +14,7 @@ struct ClockReading: Sendable {
     }
 
     /// Asks the database, in one round trip.
-    init(_ clock: HostClock, _ session: isolated Session) throws(PGError) {
+    package init(_ clock: HostClock, _ session: isolated Session) throws(PGError) {
         let asked = clock.steady()
         // Not now(), which is when the transaction began.
         let rows = try session.execute("SELECT clock_timestamp()")

@@ -1,13 +1,13 @@
 import Glibc
 
 /// The server programs of one PostgreSQL major version.
-struct PostgresInstallation: Sendable, Hashable {
+package struct PostgresInstallation: Sendable, Hashable {
     let major: Int
     /// Where `initdb` and `postgres` are.
-    let programs: String
+    package let programs: String
 
     /// The oldest that we support.
-    static let majorMin = 15
+    package static let majorMin = 15
 
     /// Names the folder of the programs to use, whatever else is installed: for tests against another version. A part
     /// of its path begins with the version, as in `…/18/bin`.
@@ -28,7 +28,7 @@ struct PostgresInstallation: Sendable, Hashable {
 
     /// The one whose `pg_dump` and `pg_restore` fit a server of this major version: its own, or the next newer, since
     /// none dumps a newer server, and what a newer one writes may be too new for the server to restore.
-    static func dumping(major: Int) -> PostgresInstallation? {
+    package static func dumping(major: Int) -> PostgresInstallation? {
         all(having: "pg_dump").filter { $0.major >= major && Files.exists("\($0.programs)/pg_restore") }
             .min { $0.major < $1.major }
     }

@@ -2,19 +2,23 @@ import CSpawn
 import Glibc
 
 /// A program to run as a child, as another user if need be.
-struct Program: Sendable {
-    let path: String
-    let arguments: [String]
+package struct Program: Sendable {
+    package let path: String
+    package let arguments: [String]
     /// Whom to run it as; only root may choose someone else.
     let account: Account
     /// `NAME=value`
-    var environment = bare
+    let environment: [String]
+
+    package init(path: String, arguments: [String], account: Account, environment: [String] = bare) {
+        (self.path, self.arguments, self.account, self.environment) = (path, arguments, account, environment)
+    }
 
     /// Starts it in a session of its own, so that a Ctrl-C in the terminal does not reach it, with nothing
     /// inherited but what it needs. What it prints is appended to `log`.
     ///
     /// - Returns: its process id. `setpriv` and `env` become the program, so the id is the program's own.
-    func start(log: String) throws(FileError) -> pid_t {
+    func start(log: String) throws(FileError) -> Int32 {
         try spawn { actions in
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600)
@@ -23,7 +27,7 @@ struct Program: Sendable {
     }
 
     /// The same, with its streams connected to open files of ours; `nil`: to nothing.
-    func start(input: CInt?, output: CInt?, errors: CInt) throws(FileError) -> pid_t {
+    package func start(input: CInt?, output: CInt?, errors: CInt) throws(FileError) -> Int32 {
         try spawn { actions in
             for (file, stream, flags) in [(input, CInt(0), O_RDONLY), (output, CInt(1), O_WRONLY)] {
                 if let file {
@@ -36,7 +40,7 @@ struct Program: Sendable {
         }
     }
 
-    private func spawn(_ connect: (inout posix_spawn_file_actions_t) -> Void) throws(FileError) -> pid_t {
+    private func spawn(_ connect: (inout posix_spawn_file_actions_t) -> Void) throws(FileError) -> Int32 {
         // The directory that we are in may be one that the account cannot enter.
         var command = ["/usr/bin/env", "--chdir=/", path] + arguments
         if account != Account.current {
@@ -101,5 +105,5 @@ struct Program: Sendable {
     static let pollInterval = Duration.milliseconds(10)
 
     /// None of ours: `PGDATA` and its like would mislead.
-    static let bare = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TZ=UTC", "HOME=/"]
+    package static let bare = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TZ=UTC", "HOME=/"]
 }

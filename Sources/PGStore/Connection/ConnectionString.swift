@@ -53,7 +53,7 @@ package struct ConnectionString: Sendable, Hashable {
 
     /// For another program's command line, which everybody on the machine may read: in keyword form, without the
     /// password.
-    var forCommandLine: (text: String, password: String?) {
+    package var forCommandLine: (text: String, password: String?) {
         var rest = self
         let password = rest.values.removeValue(forKey: "password")
         return (rest.textRevealingSecrets, password)

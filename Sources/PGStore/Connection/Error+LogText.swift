@@ -3,9 +3,7 @@ extension Error {
     /// what kind it is.
     package var logText: String {
         switch self {
-        case let error as PGError: error.textForLog
-        case let error as MigrationError:
-            if case .database(let cause) = error { cause.textForLog } else { error.description }
+        case let error as any LogSafeError: error.textForLog
         case is CancellationError: "Cancelled."
         default: kind
         }
@@ -21,8 +19,13 @@ extension Error {
     }
 }
 
-extension PGError {
-    fileprivate var textForLog: String {
+/// An error that says itself what a log may keep of it.
+package protocol LogSafeError: Error {
+    var textForLog: String { get }
+}
+
+extension PGError: LogSafeError {
+    package var textForLog: String {
         switch self {
         case .unreachable, .invalidConnectionString, .connectionLost, .commitUnknown: debugDescription
         case .rollbackFailed(let cause, let rollback):

@@ -175,7 +175,7 @@ package actor Session {
     }
 
     /// Whether the server still answers.
-    func ping() -> Bool {
+    package func ping() -> Bool {
         (try? execute(Command("SELECT 1"))) != nil
     }
 
@@ -186,7 +186,7 @@ package actor Session {
     }
 
     /// Runs a script of any number of statements, without values; only the migration runner has a use for it.
-    func runScript(_ sql: String) throws(PGError) {
+    package func runScript(_ sql: String) throws(PGError) {
         if case .begun(let unsent, let mode) = phase {
             phase = .open(mode)
             _ = try sendAll(unsent)

@@ -61,7 +61,7 @@ package struct SessionSettings: Sendable {
 
 extension Duration {
     /// Rounded down, as PostgreSQL's settings without a unit count.
-    var wholeMilliseconds: Int64 {
+    package var wholeMilliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }

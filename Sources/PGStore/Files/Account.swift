@@ -1,7 +1,7 @@
 import Glibc
 
 /// A user of the operating system.
-struct Account: Sendable, Hashable {
+package struct Account: Sendable, Hashable {
     let userID: uid_t
     let groupID: gid_t
 
@@ -22,7 +22,7 @@ struct Account: Sendable, Hashable {
     }
 
     /// Whoever runs this process.
-    static var current: Account { Account(userID: geteuid(), groupID: getegid()) }
+    package static var current: Account { Account(userID: geteuid(), groupID: getegid()) }
 
     var isRoot: Bool { userID == 0 }
 }

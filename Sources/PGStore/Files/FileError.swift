@@ -8,7 +8,7 @@ package struct FileError: Error, Sendable, Hashable {
     /// The operating system's reason.
     package let reason: String
 
-    init(path: String, attempt: String, reason: String) {
+    package init(path: String, attempt: String, reason: String) {
         self.path = path
         self.attempt = attempt
         self.reason = reason

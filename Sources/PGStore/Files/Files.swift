@@ -1,9 +1,9 @@
 import Glibc
 
 /// The few things that migrations and the embedded cluster ask of the file system.
-enum Files {
+package enum Files {
     /// The names in a directory, sorted by their bytes; without those that begin with a dot unless asked for.
-    static func names(in directory: String, includingHidden: Bool = false) throws(FileError) -> [String] {
+    package static func names(in directory: String, includingHidden: Bool = false) throws(FileError) -> [String] {
         guard let stream = opendir(directory) else { throw FileError("list", path: directory) }
         defer { closedir(stream) }
         var names: [String] = []
@@ -17,7 +17,7 @@ enum Files {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    static func contents(of path: String) throws(FileError) -> [UInt8] {
+    package static func contents(of path: String) throws(FileError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw FileError("read", path: path) }
         defer { close(file) }
@@ -59,7 +59,7 @@ enum Files {
         return statvfs(path, &status) == 0 ? Int64(status.f_bavail) * Int64(status.f_frsize) : nil
     }
 
-    static func isDirectory(_ path: String) -> Bool {
+    package static func isDirectory(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }

@@ -39,7 +39,9 @@ package struct Spaces: Sendable {
     /// What a session that serves begins with: it recognizes the database, finds nothing by name but what PostgreSQL
     /// brings, and says how many migrations of each line its server knows, for triggers that fill what an older one
     /// does not.
-    package static func opening(for lines: [MigrationLine]) -> Command {
+    ///
+    /// - Parameter lines: their names, and how many migrations of each the server knows.
+    package static func opening(for lines: [(name: String, level: Int)]) -> Command {
         Command(
             """
             SELECT (SELECT sync.recognize()), set_config('search_path', 'pg_catalog, pg_temp', false),
@@ -78,7 +80,7 @@ package struct Spaces: Sendable {
     /// SQL for what else an update of `space` sets, joined with `server`, that gives it numbers: it is in the era that
     /// is now, and how far it came in the one before is noted. A device that has been away for more than 64 eras in
     /// which there were pushes reads all again, as if they had been lost.
-    static let enteringEra = """
+    package static let enteringEra = """
         era = server.era, ended_eras = CASE
             WHEN space.era IS NULL OR space.era = server.era THEN space.ended_eras
             ELSE (ARRAY[space.era, space.head] || space.ended_eras)[:128]

@@ -1,4 +1,5 @@
 package import HTTPServer
+import PGMigrations
 import PGStore
 import WireFormats
 

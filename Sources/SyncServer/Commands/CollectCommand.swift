@@ -1,3 +1,4 @@
+import PGMigrations
 import WireFormats
 
 /// `syncserver gc`: collects old tombstones once, as `serve` does in the background.

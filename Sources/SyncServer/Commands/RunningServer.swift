@@ -1,4 +1,5 @@
 package import HTTPServer
+package import PGMigrations
 package import PGStore
 package import WireFormats
 
@@ -164,7 +165,7 @@ package struct RunningServer: Sendable {
         rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits, lifeline: Lifeline? = nil
     ) async throws -> Pool {
         let pool = Pool(
-            database, role: Environment.servingRole, limits: limits, opening: Spaces.opening(for: lines),
+            database, role: Environment.servingRole, limits: limits, opening: Spaces.opening(for: lines.map { ($0.name, $0.level) }),
             lifeline: lifeline)
         do {
             try await pool.withSession { session in try await checkAgreement(plans, rollouts, session) }

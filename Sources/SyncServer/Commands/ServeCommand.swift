@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import HTTPServer
+import PGMigrations
 import PGStore
 import WireFormats
 

@@ -1,7 +1,8 @@
 package import Foundation
 import Glibc
 import HTTPServer
-package import PGStore
+package import PGMigrations
+import PGStore
 package import WireFormats
 
 /// A server of a command's own: a throwaway cluster, one space, a token that may write to it. All gone afterwards.

@@ -1,4 +1,5 @@
-package import PGStore
+package import PGMigrations
+import PGStore
 package import WireFormats
 
 /// Compares what is published (promise P6) with the plans, the SQL files and the fixtures that are here now.

@@ -1,5 +1,6 @@
 import Foundation
-package import PGStore
+package import PGMigrations
+import PGStore
 package import WireFormats
 
 /// The published state beside a folder of migrations: where it lies, whether it holds, and how it grows.

@@ -121,11 +121,13 @@ extension Episode {
         if random.below(2) == 0 { observers[reader].remember(using: &random) }
     }
 
-    /// By the head; of two that were told the same one, that which made it comes first.
+    /// By the head; of two that were told the same one, that which made it comes first: something of it took effect.
     private func rank(_ reply: HTTPReply) throws -> (Int64, Int) {
         let head = reply["sync-head"].flatMap { Int64($0) } ?? 0
-        guard reply.status == 200, let root = try? JSONDocument(parsing: reply.body).root else { return (head, 2) }
-        return (head, (root["applied"]?.int64 ?? 0) > 0 ? 0 : 1)
+        guard reply.status == 200, let root = try? JSONDocument(parsing: reply.body).root else { return (head, 3) }
+        if (root["applied"]?.int64 ?? 0) > 0 { return (head, 0) }
+        let verdicts = root["results"]?.elements?.compactMap { $0["verdict"]?.string } ?? []
+        return (head, verdicts.contains("merged") ? 1 : 2)
     }
 
     // MARK: Machines that fail

@@ -25,7 +25,7 @@ struct ShelvesScene: Sendable {
     func session(_ settings: SessionSettings = .serving) async throws -> Session {
         let session = try await Session.open(
             database.servingConnectionString, role: LoginRights.servingRoleName, settings: settings)
-        try await session.execute(Spaces.opening(for: lines))
+        try await session.execute(Spaces.opening(for: lines.map { ($0.name, $0.level) }))
         return session
     }
 

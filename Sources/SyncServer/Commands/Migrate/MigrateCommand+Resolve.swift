@@ -1,4 +1,5 @@
 import Glibc
+import PGMigrations
 import PGStore
 import WireFormats
 

@@ -1,3 +1,4 @@
+import PGMigrations
 import PGStore
 
 /// A migration file that is still to be written. It has no statement, so that no run takes it for a finished one.

@@ -1,3 +1,4 @@
+import PGMigrations
 import WireFormats
 
 /// What `schema check` found out about what is published.

@@ -1,3 +1,4 @@
+import PGMigrations
 import WireFormats
 
 /// `syncserver schema`: the versions of the apps, what lies between them, and whether they are in order.

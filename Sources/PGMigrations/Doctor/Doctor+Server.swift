@@ -1,0 +1,109 @@
+import PGStore
+
+/// The server and what it is told to do.
+extension Doctor {
+    /// A setting that must not be off, and what it means where it is.
+    private static let wanted: [(name: String, severity: Diagnosis.Severity, fault: String)] = [
+        ("fsync", .error, "When the machine stops, the whole database may be lost."),
+        ("full_page_writes", .error, "When the machine stops, pages that were being written may be torn."),
+        (
+            "synchronous_commit", .error,
+            "When the server stops, pushes are lost that devices were told are stored, and nobody notices."
+        ),
+        ("autovacuum", .warning, "Tables grow with every change, and plans get worse."),
+        ("track_counts", .warning, "Autovacuum does nothing without it: tables grow with every change."),
+    ]
+
+    func settings(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        let rows = try session.execute(
+            Command(
+                """
+                SELECT name, source, quote_ident(session_user), quote_ident(current_database())
+                FROM pg_settings WHERE name = ANY ($1) AND setting = 'off'
+                """, [.texts(Self.wanted.map(\.name))]))
+        return Self.wanted.compactMap { setting in
+            guard let row = (0..<rows.count).first(where: { rows.string($0, 0) == setting.name }) else { return nil }
+            let (name, login, database) = (setting.name, rows.string(row, 2), rows.string(row, 3))
+            let remedy =
+                switch rows.string(row, 1) {
+                case "user": "ALTER ROLE \(login) RESET \(name);"
+                case "database": "ALTER DATABASE \(database) RESET \(name);"
+                case "database user": "ALTER ROLE \(login) IN DATABASE \(database) RESET \(name);"
+                case "command line": "Start PostgreSQL without ‘-c \(name)=off’."
+                default: "ALTER SYSTEM SET \(name) = on; SELECT pg_reload_conf();"
+                }
+            return .init(.settings, setting.severity, "setting \(name)", "It is off. \(setting.fault)", remedy)
+        }
+    }
+
+    func version(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        let rows = try session.execute(
+            Command(
+                "SELECT current_setting('server_version_num')::bigint / 10000, current_setting('server_version')"))
+        if rows.int(0, 0) >= limits.majorMin { return [] }
+        return [
+            .init(
+                .version, .error, "PostgreSQL \(rows.string(0, 1))",
+                "It is older than \(limits.majorMin), the oldest that this release is made for.",
+                "Install PostgreSQL \(limits.majorMin) or newer, and ‘pg_upgrade’ the cluster.")
+        ]
+    }
+
+    /// What one server opens: its pool, and the session that holds its place.
+    private static var sessionsOfServer: Int64 { Int64(PoolLimits().sessionsMax) + 1 }
+
+    func connections(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        let rows = try session.execute(
+            Command(
+                """
+                SELECT count, remedy FROM (
+                    SELECT current_setting('max_connections')::bigint
+                            - current_setting('superuser_reserved_connections')::bigint
+                            - coalesce(current_setting('reserved_connections', true), '0')::bigint,
+                        'ALTER SYSTEM SET max_connections = 100; and restart PostgreSQL.'
+                    UNION ALL
+                    SELECT rolconnlimit, format('ALTER ROLE %I CONNECTION LIMIT -1;', rolname)
+                    FROM pg_roles WHERE rolname = session_user AND rolconnlimit >= 0
+                    UNION ALL
+                    SELECT datconnlimit, format('ALTER DATABASE %I CONNECTION LIMIT -1;', datname)
+                    FROM pg_database WHERE datname = current_database() AND datconnlimit >= 0
+                ) AS source (count, remedy)
+                ORDER BY count LIMIT 1
+                """))
+        let (count, remedy, needed) = (rows.int(0, 0), rows.string(0, 1), Self.sessionsOfServer)
+        // While one server takes another's place, there are two.
+        if count >= 2 * needed { return [] }
+        let fault =
+            count < needed
+            ? "A server opens up to \(needed) sessions, and there are at most \(count)."
+            : "Two servers, as while one takes another's place, open up to \(2 * needed) sessions, and there are at "
+                + "most \(count)."
+        return [.init(.connections, count < needed ? .error : .warning, "sessions", fault, remedy)]
+    }
+
+    func clock(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        let estimate = ClockEstimate(try ClockReading(host, session))
+        guard let disagreement = estimate.disagreement else { return [] }
+        return [
+            .init(
+                .clock, .error, "clocks",
+                "This machine's says \(disagreement.host), and the database's \(disagreement.database). Nothing is "
+                    + "removed for its age meanwhile.", "Set both by NTP: ‘timedatectl set-ntp true’.")
+        ]
+    }
+
+    func pooler(_ session: Session) async throws(MigrationError) -> [Diagnosis.Finding] {
+        do throws(MigrationError) {
+            try await PoolerProbe.refuse(session, migrator.string)
+            return []
+        } catch .pooled {
+            return [
+                .init(
+                    .pooler, .error, "the connection string",
+                    "It leads to a pooler that gives each transaction another session: neither the locks of runs and "
+                        + "servers hold there, nor what a session is told once.",
+                    "Give one that leads to PostgreSQL itself, or to a pool in session mode.")
+            ]
+        }
+    }
+}

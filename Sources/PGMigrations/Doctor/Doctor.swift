@@ -1,0 +1,83 @@
+package import PGStore
+package import WireFormats
+
+/// Looks for what is not as it should be in a database and its server, and says what mends it. It reads; only to
+/// compare with what the files make, it runs them in a database of their own, which it drops.
+package struct Doctor: Sendable {
+    let migrator: Migrator
+    let hubs: [Hub]
+    let servingRole: String
+    let limits: DoctorLimits
+    let host: HostClock
+
+    /// - Parameters:
+    ///   - migrator: of the database, with the lines that this release has.
+    ///   - hubs: what the plans need, of every app.
+    ///   - servingRole: whom requests are served as.
+    ///   - host: this machine's clocks.
+    package init(
+        _ migrator: Migrator, hubs: [Hub], servingRole: String, limits: DoctorLimits = DoctorLimits(),
+        host: HostClock = HostClock()
+    ) {
+        self.migrator = migrator
+        self.hubs = hubs
+        self.servingRole = servingRole
+        self.limits = limits
+        self.host = host
+    }
+
+    /// Where the tables are.
+    var schemas: [String] { [MigrationLine.serverLineName] + hubs.map(\.schema) }
+
+    /// - Throws: `database`.
+    package func examine() async throws(MigrationError) -> Diagnosis {
+        let pooled = try await migrator.withSession { session throws(MigrationError) in
+            try await pooler(session)
+        }
+        // Through one, nothing else that a session says is to be trusted.
+        if !pooled.isEmpty { return Diagnosis(findings: pooled) }
+        let statuses = try await migrator.status()
+        return try await migrator.withSession { session throws(MigrationError) in
+            let ledger = try await migrator.ledger(session)
+            var diagnosis = try await migrator.database { () throws(PGError) in
+                try await look(statuses, session)
+            }
+            // A new database has nothing that could be otherwise.
+            if ledger.files.isEmpty { return diagnosis }
+            try await migrator.database { () throws(PGError) in
+                diagnosis.findings += try await servingLogins(session)
+                try await serve(statuses, &diagnosis)
+            }
+            try await compare(ledger, statuses, session, &diagnosis)
+            diagnosis.findings =
+                diagnosis.findings.filter { $0.severity == .error }
+                + diagnosis.findings.filter { $0.severity == .warning }
+            return diagnosis
+        }
+    }
+
+    private func look(
+        _ statuses: [MigrationStatus], _ session: isolated Session
+    ) throws(PGError) -> Diagnosis {
+        var diagnosis = Diagnosis()
+        diagnosis.login = try login(session)
+        diagnosis.unchecked = try hiddenSessions(session)
+        diagnosis.findings += try version(session)
+        diagnosis.findings += try settings(session)
+        diagnosis.findings += try connections(session)
+        diagnosis.findings += try clock(session)
+        diagnosis.findings += try powers(session)
+        diagnosis.findings += try transactions(session)
+        diagnosis.findings += try preparedTransactions(session)
+        diagnosis.findings += try replicationSlots(session)
+        diagnosis.findings += try transactionAge(session)
+        diagnosis.findings += self.statuses(statuses)
+        diagnosis.findings += try leftovers(session)
+        diagnosis.findings += try census(session)
+        diagnosis.findings += try indexes(statuses, session)
+        diagnosis.findings += try constraints(statuses, session)
+        diagnosis.findings += try triggers(session)
+        diagnosis.findings += try tables(session)
+        return diagnosis
+    }
+}

@@ -1,0 +1,167 @@
+import PGStore
+import WireFormats
+
+/// What was applied to a database: `sync.migration`, one row for each file, and `sync.migration_step`, one for each of
+/// its steps; and `sync.migration_resolution`, what operators have said of some. The runner makes them; no migration
+/// file may touch them.
+///
+/// A file without rows of steps was applied as a whole, before there were steps or by a baseline.
+struct Ledger: Sendable {
+    var files: [LedgerRow] = []
+    var steps: [MigrationID: [StepRecord]] = [:]
+
+    /// What `create` makes in the schema of the server's own line, where no file says so.
+    static let tables = ["migration", "migration_step", "migration_resolution"]
+
+    /// Only under the runner's lock: `CREATE … IF NOT EXISTS` of two sessions can still collide.
+    static let create = """
+        CREATE SCHEMA IF NOT EXISTS sync;
+        CREATE TABLE IF NOT EXISTS sync.migration (
+            line        text        NOT NULL,
+            number      integer     NOT NULL,
+            name        text        NOT NULL,
+            checksum    text        NOT NULL,
+            applied_at  timestamptz NOT NULL DEFAULT now(),
+            duration_ms bigint      NOT NULL,
+            PRIMARY KEY (line, number)
+        );
+        CREATE TABLE IF NOT EXISTS sync.migration_step (
+            line            text        NOT NULL,
+            number          integer     NOT NULL,
+            step            integer     NOT NULL,
+            phase           text        NOT NULL CHECK (phase IN ('expand', 'backfill', 'verify', 'contract')),
+            state           text        NOT NULL CHECK (state IN ('running', 'done', 'failed')),
+            statements_done integer     NOT NULL DEFAULT 0,
+            -- The key of the last row that the batches have been through.
+            after_space     uuid,
+            after_id        uuid,
+            rows_done       bigint      NOT NULL DEFAULT 0,
+            rows_all        bigint      NOT NULL DEFAULT 0,
+            began_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
+            duration_ms     bigint      NOT NULL DEFAULT 0,
+            error           text        NOT NULL DEFAULT '',
+            PRIMARY KEY (line, number, step)
+        );
+        CREATE TABLE IF NOT EXISTS sync.migration_resolution (
+            id      bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            line    text        NOT NULL,
+            number  integer     NOT NULL,
+            verdict text        NOT NULL CHECK (verdict IN ('applied', 'pending')),
+            because text        NOT NULL,
+            who     text        NOT NULL,
+            at      timestamptz NOT NULL DEFAULT now()
+        );
+        DO $$ BEGIN
+            IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'syncserver_serving') THEN
+                GRANT SELECT ON sync.migration_step TO syncserver_serving;
+            END IF;
+        END $$;
+        """
+
+    /// What there is; nothing if the tables are not there yet.
+    static func read(_ session: isolated Session) throws(PGError) -> Ledger {
+        let tables = try session.execute(
+            Command("SELECT to_regclass('sync.migration') IS NOT NULL, to_regclass('sync.migration_step') IS NOT NULL"))
+        var ledger = Ledger()
+        if tables.bool(0, 0) {
+            let rows = try session.execute(
+                Command("SELECT line, number, name, checksum, applied_at FROM sync.migration ORDER BY line, number"))
+            ledger.files = (0..<rows.count).map { row in
+                LedgerRow(
+                    id: MigrationID(line: rows.string(row, 0), number: Int(rows.int(row, 1))),
+                    name: rows.string(row, 2), checksum: rows.string(row, 3), appliedAt: rows.timestamp(row, 4))
+            }
+        }
+        if tables.bool(0, 1) {
+            let rows = try session.execute(
+                Command(
+                    """
+                    SELECT line, number, step, phase, state, statements_done, rows_done, rows_all, began_at, error
+                    FROM sync.migration_step ORDER BY line, number, step
+                    """))
+            for row in 0..<rows.count {
+                let id = MigrationID(line: rows.string(row, 0), number: Int(rows.int(row, 1)))
+                let record = StepRecord(
+                    number: Int(rows.int(row, 2)), phase: MigrationStep.Phase(rawValue: rows.string(row, 3))!,
+                    state: StepRecord.State(rawValue: rows.string(row, 4))!, statementsDone: Int(rows.int(row, 5)),
+                    rowsDone: rows.int(row, 6), rowsAll: rows.int(row, 7), beganAt: rows.timestamp(row, 8),
+                    error: rows.string(row, 9))
+                ledger.steps[id, default: []].append(record)
+            }
+        }
+        return ledger
+    }
+
+    // MARK: Writing
+
+    /// The step is about to run. Committed by itself, so that a run that is killed leaves a trace.
+    static func beginning(_ step: MigrationStep, of file: MigrationFile) -> Command {
+        Command(
+            """
+            INSERT INTO sync.migration_step (line, number, step, phase, state) VALUES ($1, $2, $3, $4, 'running')
+            ON CONFLICT (line, number, step) DO UPDATE SET state = 'running', error = ''
+            """, key(step, file) + [.text(step.phase.rawValue)])
+    }
+
+    static func failing(_ step: MigrationStep, of file: MigrationFile, _ error: String) -> Command {
+        Command(
+            """
+            UPDATE sync.migration_step SET state = 'failed', error = $4
+            WHERE line = $1 AND number = $2 AND step = $3 AND state = 'running'
+            """, key(step, file) + [.text(error)])
+    }
+
+    /// The step is done: commits with what it did, where that is a transaction.
+    static func finishing(_ step: MigrationStep, of file: MigrationFile, took duration: Duration) -> [Command] {
+        let milliseconds = Parameter.int(duration.wholeMilliseconds)
+        let finish = Command(
+            """
+            UPDATE sync.migration_step SET state = 'done', error = '', duration_ms = duration_ms + $4
+            WHERE line = $1 AND number = $2 AND step = $3
+            """, key(step, file) + [milliseconds])
+        let record = Command(
+            """
+            INSERT INTO sync.migration (line, number, name, checksum, duration_ms) VALUES ($1, $2, $3, $4, $5)
+            ON CONFLICT (line, number) DO UPDATE SET duration_ms = migration.duration_ms + excluded.duration_ms
+            """,
+            [
+                .text(file.id.line), .int(Int64(file.id.number)), .text(file.name), .text(file.checksum), milliseconds,
+            ])
+        return [finish, record]
+    }
+
+    /// The file is applied as a whole, by whomever.
+    static func recording(_ file: MigrationFile) -> Command {
+        Command(
+            "INSERT INTO sync.migration (line, number, name, checksum, duration_ms) VALUES ($1, $2, $3, $4, 0)",
+            [.text(file.id.line), .int(Int64(file.id.number)), .text(file.name), .text(file.checksum)])
+    }
+
+    /// The step was never begun.
+    static func forgetting(_ step: MigrationStep, of file: MigrationFile) -> Command {
+        Command(
+            "DELETE FROM sync.migration_step WHERE line = $1 AND number = $2 AND step = $3 AND state <> 'done'",
+            key(step, file))
+    }
+
+    /// So many of the step's statements are done.
+    static func advancing(_ step: MigrationStep, of file: MigrationFile, to count: Int) -> Command {
+        Command(
+            "UPDATE sync.migration_step SET statements_done = $4 WHERE line = $1 AND number = $2 AND step = $3",
+            key(step, file) + [.int(Int64(count))])
+    }
+
+    static func key(_ step: MigrationStep, _ file: MigrationFile) -> [Parameter] {
+        [.text(file.id.line), .int(Int64(file.id.number)), .int(Int64(step.number))]
+    }
+}
+
+extension Ledger {
+    /// A server whose line ends below this number may not serve: what it needs was taken away; 0 where any may.
+    func floor(of line: String) -> Int {
+        steps.filter { id, records in
+            id.line == line
+                && records.contains { $0.phase == .contract && ($0.state == .done || $0.statementsDone > 0) }
+        }.map(\.key.number).max() ?? 0
+    }
+}

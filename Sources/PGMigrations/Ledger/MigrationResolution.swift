@@ -1,0 +1,50 @@
+import PGStore
+package import WireFormats
+
+/// What somebody has said of a migration that the runner could not finish, and why: a row of
+/// `sync.migration_resolution`.
+package struct MigrationResolution: Sendable, Hashable {
+    package let verdict: Verdict
+    package let because: String
+    /// Who ran the command, and the login of the database.
+    package let who: String
+    package let at: Timestamp
+
+    /// How the migration is to be taken from then on.
+    package enum Verdict: String, Sendable, CaseIterable {
+        /// What its steps do is done, by hand.
+        case applied
+        /// What the step that failed has done is undone, by hand: it is to be run from its beginning.
+        case pending
+    }
+
+    /// The last one of each migration; none where the table is not there yet.
+    static func latest(_ session: isolated Session) throws(PGError) -> [MigrationID: MigrationResolution] {
+        let table = try session.execute(Command("SELECT to_regclass('sync.migration_resolution') IS NOT NULL"))
+        guard table.bool(0, 0) else { return [:] }
+        let rows = try session.execute(
+            Command(
+                """
+                SELECT DISTINCT ON (line, number) line, number, verdict, because, who, at
+                FROM sync.migration_resolution ORDER BY line, number, id DESC
+                """))
+        let resolutions = (0..<rows.count).map { row in
+            (
+                MigrationID(line: rows.string(row, 0), number: Int(rows.int(row, 1))),
+                MigrationResolution(
+                    verdict: Verdict(rawValue: rows.string(row, 2))!, because: rows.string(row, 3),
+                    who: rows.string(row, 4), at: rows.timestamp(row, 5))
+            )
+        }
+        return Dictionary(uniqueKeysWithValues: resolutions)
+    }
+
+    static func recording(_ id: MigrationID, _ verdict: Verdict, because: String, who: String) -> Command {
+        Command(
+            """
+            INSERT INTO sync.migration_resolution (line, number, verdict, because, who)
+            VALUES ($1, $2, $3, $4, $5 || ' as ' || session_user)
+            """,
+            [.text(id.line), .int(Int64(id.number)), .text(verdict.rawValue), .text(because), .text(who)])
+    }
+}

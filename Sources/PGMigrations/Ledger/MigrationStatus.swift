@@ -1,0 +1,162 @@
+import PGStore
+package import WireFormats
+
+/// How one migration stands, comparing the files with the database's ledger.
+package struct MigrationStatus: Sendable, Hashable {
+    package let id: MigrationID
+    package let name: String
+    package let state: State
+    /// What the ledger has of its steps, in their order.
+    package let records: [StepRecord]
+    /// What an operator has said of it last; `nil` where nobody had to.
+    package internal(set) var resolution: MigrationResolution?
+
+    /// What the files and the ledger together say of it.
+    package enum State: Sendable, Hashable {
+        case applied(at: Timestamp)
+        case pending
+        /// Some steps are done, and the next one was not begun.
+        case open(next: MigrationStep.Phase)
+        /// A run is at this step now.
+        case running(MigrationStep.Phase)
+        /// A step failed, or its run was ended, and left nothing of itself.
+        case failedClean(MigrationStep.Phase)
+        /// A step failed, or its run was ended, in the middle: the next run goes on from there.
+        case failedPartial(MigrationStep.Phase)
+        /// Applied, and its file has changed since.
+        case changed
+        /// In the ledger, not on disk.
+        case missing
+        /// Pending, though a later number of its line has been applied.
+        case outOfOrder
+        /// In the ledger, and later than all on disk: the database is ahead of this release.
+        case future
+    }
+
+    /// `sync/0001-create-space.sql`.
+    package var path: String { MigrationFile.path(id, name) }
+
+    /// Whether a server may serve that knows this migration: only contract steps may be left.
+    package var isServable: Bool {
+        switch state {
+        case .applied, .future: true
+        case .open(next: .contract), .running(.contract), .failedClean(.contract), .failedPartial(.contract): true
+        default: false
+        }
+    }
+
+    package var isApplied: Bool { if case .applied = state { true } else { false } }
+}
+
+extension MigrationStatus.State {
+    /// For people and machines.
+    package var name: String {
+        switch self {
+        case .applied: "applied"
+        case .pending: "pending"
+        case .open(let next): "\(next)-pending"
+        case .running: "running"
+        case .failedClean: "failed-clean"
+        case .failedPartial: "failed-partial"
+        case .changed: "changed"
+        case .missing: "missing"
+        case .outOfOrder: "out-of-order"
+        case .future: "future"
+        }
+    }
+}
+
+extension MigrationStatus.State {
+    /// The next command; `nil` where there is none.
+    package var advice: String? {
+        switch self {
+        case .applied, .pending, .running: nil
+        case .open(next: .contract): "‘syncserver migrate up --contract’, once no server of before is at work."
+        case .open(next: .backfill): "‘syncserver migrate backfill’, or ‘up’, goes on."
+        case .open: "‘syncserver migrate up’ goes on."
+        case .failedClean: "Nothing of the step was kept. Mend its cause, then ‘syncserver migrate up’."
+        case .failedPartial(.backfill): "‘syncserver migrate backfill’, or ‘up’, goes on where it stopped."
+        case .failedPartial: "‘syncserver migrate up’ goes on where it stopped."
+        case .changed: "Restore the file; or bless the edit in it with ‘-- accepts: ’ and the old checksum."
+        case .missing: "Restore the file, or use the release that has it."
+        case .outOfOrder: "Renumber it to come after the last."
+        case .future: "Use the release that has it."
+        }
+    }
+}
+
+extension [MigrationStatus] {
+    /// How each line stands, by name.
+    var rollouts: [String: Agreement.Rollout] {
+        Dictionary(grouping: self, by: \.id.line).mapValues { statuses in
+            Agreement.Rollout(
+                isAhead: statuses.contains { $0.state == .future },
+                hasContractsLeft: statuses.contains { !$0.isApplied && $0.state != .future })
+        }
+    }
+}
+
+extension MigrationStatus {
+    /// Every file of `lines` and every row of `ledger`: the lines in their order, then lines that only the
+    /// ledger knows; by number within each.
+    ///
+    /// - Parameter isRunning: whether a run is at work, so that what was begun may not have been given up.
+    static func compare(
+        _ lines: [MigrationLine], with ledger: Ledger, isRunning: Bool = false
+    ) -> [MigrationStatus] {
+        let known = Set(lines.map(\.name))
+        let strangers = Set(ledger.files.map(\.id.line)).subtracting(known).sorted()
+        return lines.flatMap { line in compareLine(line.name, line.files, with: ledger, isRunning) }
+            + strangers.flatMap { name in compareLine(name, [], with: ledger, isRunning) }
+    }
+
+    private static func compareLine(
+        _ line: String, _ files: [MigrationFile], with ledger: Ledger, _ isRunning: Bool
+    ) -> [MigrationStatus] {
+        let ledgerRows = ledger.files.filter { $0.id.line == line }
+        let rows = Dictionary(uniqueKeysWithValues: ledgerRows.map { ($0.id, $0) })
+        let lastApplied = ledgerRows.map(\.id.number).max() ?? 0
+        let onDisk = files.map { file in
+            let records = ledger.steps[file.id] ?? []
+            let state: State
+            if let row = rows[file.id] {
+                if row.checksum == file.checksum {
+                    state = progress(of: file, records, row, isRunning)
+                } else {
+                    state = file.accepted.contains(row.checksum) ? .applied(at: row.appliedAt) : .changed
+                }
+            } else if file.id.number < lastApplied {
+                state = .outOfOrder
+            } else {
+                state = records.first.map { self.state(of: file.steps[0], $0, isRunning) } ?? .pending
+            }
+            return MigrationStatus(id: file.id, name: file.name, state: state, records: records)
+        }
+        let present = Set(files.map(\.id))
+        let lastOnDisk = files.last?.id.number ?? 0
+        let strangers = ledgerRows.filter { !present.contains($0.id) }.map { row in
+            MigrationStatus(
+                id: row.id, name: row.name, state: row.id.number > lastOnDisk && !files.isEmpty ? .future : .missing,
+                records: ledger.steps[row.id] ?? [])
+        }
+        return (onDisk + strangers).sorted { $0.id.number < $1.id.number }
+    }
+
+    /// Of a file of which something is done.
+    private static func progress(
+        of file: MigrationFile, _ records: [StepRecord], _ row: LedgerRow, _ isRunning: Bool
+    ) -> State {
+        if records.isEmpty { return .applied(at: row.appliedAt) }
+        let byNumber = Dictionary(uniqueKeysWithValues: records.map { ($0.number, $0) })
+        guard let next = file.steps.first(where: { byNumber[$0.number]?.state != .done }) else {
+            return .applied(at: row.appliedAt)
+        }
+        return byNumber[next.number].map { state(of: next, $0, isRunning) } ?? .open(next: next.phase)
+    }
+
+    /// Of a step that was begun and is not done.
+    private static func state(of step: MigrationStep, _ record: StepRecord, _ isRunning: Bool) -> State {
+        if record.state == .running, isRunning { return .running(step.phase) }
+        return step.mode == .transaction ? .failedClean(step.phase) : .failedPartial(step.phase)
+    }
+}

@@ -1,0 +1,71 @@
+import PGStore
+internal import SQLText
+package import WireFormats
+
+/// Reads migration files before they are run, and says what would lock, break or lose something.
+package struct MigrationLinter {
+    private let hubs: [String: Hub]
+
+    package init(plans: [Plan]) {
+        hubs = Dictionary(plans.map { ($0.hub.schema, $0.hub) }, uniquingKeysWith: { $1 })
+    }
+
+    /// What is wrong with those files of the line that `isWanted`, in their order. The files before them count too.
+    package func findings(
+        in line: MigrationLine, where isWanted: (MigrationFile) -> Bool = { _ in true }
+    ) throws -> [LintFinding] {
+        var proofs = NotNullProofs()
+        return try line.files.flatMap { file in
+            defer { for statement in file.steps.flatMap(\.statements) { proofs.take(statement) } }
+            return isWanted(file) ? findings(in: try LintedFile(file), proofs) : []
+        }
+    }
+
+    private func findings(in file: LintedFile, _ proofs: NotNullProofs) -> [LintFinding] {
+        let surroundings = LintSurroundings(file, hubs: hubs, proofs: proofs)
+        var findings: [LintFinding] = []
+        var used: Set<Int> = []
+        for rule in LintRule.all {
+            for (line, subjects) in rule.subjects(in: file, surroundings) {
+                let silencer = file.allowances.first { $0.isReasoned && $0.silences(rule.name, ofStatementAt: line) }
+                if let silencer {
+                    used.insert(silencer.line)
+                } else {
+                    findings.append(rule.finding(file.path, line: line, subjects.joined(separator: ", ")))
+                }
+            }
+        }
+        for allowance in file.allowances {
+            guard let (rule, subject) = allowance.fault(isUsed: used.contains(allowance.line)) else { continue }
+            findings.append(rule.finding(file.path, line: allowance.line, subject))
+        }
+        return findings.enumerated()
+            .sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }.map(\.element)
+    }
+}
+
+extension LintRule {
+    /// What breaks the rule, once for each statement, by the line that it begins in.
+    fileprivate func subjects(
+        in file: LintedFile, _ surroundings: LintSurroundings
+    ) -> [(line: Int, subjects: [String])] {
+        var found: [(line: Int, subjects: [String])] = []
+        for place in places(file, surroundings) {
+            let index = found.firstIndex { $0.line == place.statement.line } ?? found.endIndex
+            if index == found.endIndex { found.append((place.statement.line, [])) }
+            if !found[index].subjects.contains(place.subject) { found[index].subjects.append(place.subject) }
+        }
+        return found
+    }
+}
+
+extension LintAllowance {
+    /// What is wrong with the allowance itself.
+    fileprivate func fault(isUsed: Bool) -> (LintRule, subject: String)? {
+        guard let rule, LintRule.all.contains(where: { $0.name == rule }) else {
+            return (.unknownAllowance, self.rule ?? "lint:")
+        }
+        if !isReasoned { return (.unreasonedAllowance, rule) }
+        return isUsed ? nil : (.unusedAllowance, rule)
+    }
+}

@@ -1,0 +1,171 @@
+package import PGStore
+
+/// Copies the tables of some schemas and their rows into an empty database, with `pg_dump` and `pg_restore`, while
+/// others are at work.
+///
+/// `CREATE DATABASE … TEMPLATE` would be faster and refuses as long as anybody is connected, which servers always are.
+/// A dump reads, in one snapshot, and keeps nobody waiting but those who alter a table.
+package struct DatabaseCopy: Sendable {
+    private let source: ConnectionString
+    private let copy: ConnectionString
+    private let role: String?
+    private let schemas: [String]
+
+    /// - Parameters:
+    ///   - copy: empty, on the same server.
+    ///   - role: the role to become; `nil` to stay the login.
+    ///   - schemas: those that are not there are left out.
+    package init(of source: ConnectionString, in copy: ConnectionString, role: String? = nil, schemas: [String]) {
+        (self.source, self.copy, self.role, self.schemas) = (source, copy, role, schemas)
+    }
+
+    /// What the schemas take on disk, in bytes, with their indices.
+    package static func size(of schemas: [String], _ session: isolated Session) throws(PGError) -> Int64 {
+        let rows = try session.execute(
+            Command(
+                """
+                SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
+                FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = ANY ($1) AND c.relkind IN ('r', 'm')
+                """, [.texts(schemas)]))
+        return rows.int(0, 0)
+    }
+
+    /// Makes the copy, and compares the number of rows of every table.
+    ///
+    /// - Parameters:
+    ///   - session: of the source, not in a transaction.
+    ///   - progress: told now and then how many bytes the copy has.
+    /// - Throws: `notCopied`, also where a row would be missing; `database`, `cancelled`.
+    package func make(
+        _ session: Session, progress: @Sendable (Int64) -> Void = { _ in }
+    ) async throws(MigrationError) {
+        let tables = try await asking { () throws(PGError) in try await Self.tables(schemas, session) }
+        if tables.isEmpty { return }
+        let hidden = tables.filter(\.isHidden).map(\.name)
+        guard hidden.isEmpty else {
+            throw .notCopied(
+                "The copy would lack rows that row-level security hides from this login, of "
+                    + "\(hidden.joined(separator: ", ")). Since sync/0007 the owner of the tables sees them all: "
+                    + "‘syncserver migrate up --to sync/7’; or use a login with BYPASSRLS.")
+        }
+        let reader = try await open(source)
+        do throws(MigrationError) {
+            let counts = try await transfer(tables, session, reader, progress)
+            await reader.close()
+            try await compare(counts, tables)
+        } catch {
+            await reader.close()
+            throw error
+        }
+    }
+
+    /// - Returns: how many rows each table has in the snapshot that was copied.
+    private func transfer(
+        _ tables: [Table], _ session: Session, _ reader: Session, _ progress: @Sendable (Int64) -> Void
+    ) async throws(MigrationError) -> [Int64] {
+        let (snapshot, major) = try await asking { () throws(PGError) in
+            try await reader.runScript("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            let rows = try await reader.execute(
+                Command("SELECT pg_export_snapshot(), current_setting('server_version_num')::bigint / 10000"))
+            return (rows.string(0, 0), Int(rows.int(0, 1)))
+        }
+        let pipe = DumpPipe(from: source, into: copy, major: major, role: role)
+        var words = Set(tables.map(\.schema)).sorted().map { "--schema=\"\($0)\"" } + ["--snapshot=\(snapshot)"]
+        // Without it, pg_dump refuses to read a table whose rows might be hidden. None is, see above.
+        if tables.contains(where: \.isWalled) { words.append("--enable-row-security") }
+        // Beside the dump, which takes longer.
+        async let counts = Self.counts(of: tables, reader)
+        try await pipe.run(words) {
+            let size = try? await session.execute(
+                Command("SELECT pg_database_size($1)", [.text(copy.database ?? "")])
+            ).int(0, 0)
+            if let size { progress(size) }
+        }
+        return try await counts.get()
+    }
+
+    private func compare(_ wanted: [Int64], _ tables: [Table]) async throws(MigrationError) {
+        let session = try await open(copy)
+        let found = await Self.counts(of: tables, session)
+        // So that what is tried there is planned as for tables of this size.
+        let analyzing = Command("ANALYZE")
+        do throws(PGError) {
+            try await session.execute(analyzing)
+            await session.close()
+        } catch {
+            await session.close()
+            throw .database(error)
+        }
+        for (table, counts) in zip(tables, zip(wanted, try found.get())) where counts.0 != counts.1 {
+            throw .notCopied("The copy has \(counts.1) rows of \(table.name), and the database \(counts.0).")
+        }
+    }
+
+    // MARK: Tables
+
+    private struct Table: Sendable {
+        /// As it is written in SQL.
+        let name: String
+        let schema: String
+        /// Row-level security holds for whoever asks.
+        let isWalled: Bool
+        /// It may keep rows from whoever asks.
+        let isHidden: Bool
+    }
+
+    /// The owner sees all rows by a policy that says so, as `sync.admit_owner` makes it.
+    private static func tables(_ schemas: [String], _ session: isolated Session) throws(PGError) -> [Table] {
+        let rows = try session.execute(
+            Command(
+                """
+                WITH policy AS (
+                    SELECT polrelid, polpermissive, pg_get_expr(polqual, polrelid) = 'true' AS shows_all
+                    FROM pg_policy
+                    WHERE polcmd IN ('*', 'r')
+                        AND EXISTS (
+                            SELECT FROM unnest(polroles) AS role
+                            WHERE CASE role WHEN 0 THEN true ELSE pg_has_role(role, 'USAGE') END)
+                )
+                SELECT format('%I.%I', n.nspname, c.relname), n.nspname, row_security_active(c.oid),
+                    row_security_active(c.oid)
+                    AND (
+                        NOT EXISTS (SELECT FROM policy WHERE polrelid = c.oid AND polpermissive AND shows_all)
+                        OR EXISTS (SELECT FROM policy WHERE polrelid = c.oid AND NOT polpermissive AND NOT shows_all))
+                FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = ANY ($1) AND c.relkind = 'r'
+                ORDER BY 1
+                """, [.texts(schemas)]))
+        return (0..<rows.count).map { row in
+            Table(
+                name: rows.string(row, 0), schema: rows.string(row, 1), isWalled: rows.bool(row, 2),
+                isHidden: rows.bool(row, 3))
+        }
+    }
+
+    private static func counts(of tables: [Table], _ session: Session) async -> Result<[Int64], MigrationError> {
+        var counts: [Int64] = []
+        for table in tables {
+            if Task.isCancelled { return .failure(.cancelled) }
+            do throws(PGError) {
+                let count = Command(Statement(unchecked: "SELECT count(*) FROM \(table.name)"))
+                counts.append(try await session.execute(count).int(0, 0))
+            } catch {
+                return .failure(.database(error))
+            }
+        }
+        return .success(counts)
+    }
+
+    // MARK: Sessions
+
+    private func open(_ string: ConnectionString) async throws(MigrationError) -> Session {
+        try await asking { () throws(PGError) in try await Session.open(string, role: role, settings: .migrating) }
+    }
+
+    private func asking<Value>(
+        _ body: () async throws(PGError) -> Value
+    ) async throws(MigrationError) -> Value {
+        do throws(PGError) { return try await body() } catch { throw .database(error) }
+    }
+}

@@ -1,0 +1,288 @@
+import PGStore
+import SQLText
+import WireFormats
+
+/// Runs one UPDATE for a table's rows, some at a time by primary key, beside traffic. How far it has come is kept in
+/// the transaction of each batch: a run that is killed goes on where it was.
+struct BatchRunner {
+    let file: MigrationFile
+    let step: MigrationStep
+    let table: TableName
+    let sizeMax: Int
+    let limits: MigratorLimits
+    let report: @Sendable (MigrationEvent) -> Void
+    let pause: @Sendable (Duration) async throws(MigrationError) -> Void
+
+    private let update: SQLStatement
+    /// What the UPDATE calls its table.
+    private let alias: String
+
+    /// - Throws: `badDirective`, where the step is not one UPDATE that can be run so.
+    init(
+        _ file: MigrationFile, _ step: MigrationStep, table: TableName, size: Int, _ limits: MigratorLimits,
+        report: @escaping @Sendable (MigrationEvent) -> Void,
+        pause: @escaping @Sendable (Duration) async throws(MigrationError) -> Void
+    ) throws(MigrationError) {
+        (self.file, self.step, self.table, sizeMax, self.limits) = (file, step, table, size, limits)
+        (self.report, self.pause) = (report, pause)
+        func fault(_ problem: String) -> MigrationError { .badDirective(path: file.path, line: step.line, problem) }
+        guard let update = step.statements.first, step.statements.count == 1,
+            case .changeRows(let change) = update.action, change.verb == .update
+        else { throw fault("a step in batches is one UPDATE.") }
+        guard change.table == SQLName(schema: table.schema, name: table.table) else {
+            throw fault("the UPDATE changes \(change.table), and ‘table’ says \(table).")
+        }
+        guard change.joinsBatch, !change.hasWith, !change.hasReturning else {
+            throw fault(
+                "the UPDATE joins the rows of each batch, ‘FROM batch WHERE (t.space_id, t.id) = (batch.space_id, "
+                    + "batch.id)’, and has neither WITH nor RETURNING.")
+        }
+        self.update = update
+        alias = change.alias ?? table.table
+    }
+
+    /// The batches' longest and shortest wanted time: a push to one of their spaces waits for so long.
+    private static let longest = Duration.milliseconds(100)
+    private static let shortest = Duration.milliseconds(25)
+    private static let sizeMin = 10
+    /// Before every key.
+    private static let first = ID(high: 0, low: 0)
+
+    /// - Throws: `failed`; `blocked` where a batch cannot get its locks; `cancelled`.
+    func run(on session: Session) async throws(MigrationError) {
+        let began = ContinuousClock.now
+        try await database(session) { session throws(PGError) in
+            try session.runScript(
+                """
+                SET lock_timeout = \(limits.lockTimeout.wholeMilliseconds);
+                SET statement_timeout = \(limits.statementMax.wholeMilliseconds);
+                SET search_path = '';
+                """)
+        }
+        var (place, done, all) = try await begin(session)
+        var size = sizeMax
+        var attempt = 1
+        var isBlind = false
+        var generator = SystemRandomNumberGenerator()
+        while true {
+            let start = ContinuousClock.now
+            let batch: Batch
+            do throws(MigrationError) {
+                batch = try await self.batch(after: place, size, session)
+            } catch .failed(let path, let line, let error) {
+                guard error.isRetryable || error.isLockTimeout, attempt < limits.attemptsMax else {
+                    throw .failed(path: path, line: line, error)
+                }
+                let length = limits.pause(after: attempt, using: &generator)
+                report(.retrying(StepName(step, of: file), attempt: attempt, after: length))
+                attempt += 1
+                try await pause(length)
+                continue
+            }
+            let took = ContinuousClock.now - start
+            report(.committed(StepName(step, of: file), statement: nil, held: took))
+            attempt = 1
+            CrashPoint.pass()
+            done += Int64(batch.count)
+            if all > 0 { all = max(all, done) }
+            report(.progress(StepName(step, of: file), done: done, all: all))
+            guard let last = batch.last else { break }
+            if Task.isCancelled { throw .cancelled }
+            place = last
+            if took > Self.longest { size = max(Self.sizeMin, size / 2) }
+            if took < Self.shortest { size = min(sizeMax, size * 2) }
+            try await rest(after: took, session, &isBlind)
+        }
+        let total = ContinuousClock.now - began
+        try await database(session) { session throws(PGError) in
+            try session.pipeline(Ledger.finishing(step, of: file, took: total))
+        }
+    }
+
+    private struct Key: Sendable {
+        let space: ID
+        let id: ID
+    }
+
+    private struct Batch: Sendable {
+        /// `nil`: it was the last.
+        var last: Key?
+        var count = 0
+    }
+
+    /// Where the last run was, and about how many rows there are; 0 where nobody knows.
+    private func begin(_ session: Session) async throws(MigrationError) -> (Key?, done: Int64, all: Int64) {
+        try await database(session) { session throws(PGError) in
+            let rows = try session.execute(
+                Command(
+                    """
+                    SELECT after_space, after_id, rows_done, rows_all FROM sync.migration_step
+                    WHERE line = $1 AND number = $2 AND step = $3
+                    """, Ledger.key(step, file)))
+            let place = rows.isNull(0, 0) ? nil : Key(space: rows.id(0, 0), id: rows.id(0, 1))
+            var all = rows.int(0, 3)
+            if all == 0 {
+                all = try TableExtent.read(SQLName(schema: table.schema, name: table.table), session)?.rows ?? 0
+                try session.execute(
+                    Command(
+                        "UPDATE sync.migration_step SET rows_all = $4 WHERE line = $1 AND number = $2 AND step = $3",
+                        Ledger.key(step, file) + [.int(all)]))
+            }
+            return (place, rows.int(0, 2), all)
+        }
+    }
+
+    /// One batch: its spaces are locked first, in the order in which everybody does, so that no push is in its way.
+    private func batch(after place: Key?, _ size: Int, _ session: Session) async throws(MigrationError) -> Batch {
+        try await transaction(session) { session in
+            let after = place.map { (_: Key) in "(space_id, id) > ($1, $2)" } ?? "true"
+            let from: [Parameter] = [.id(place?.space ?? ID(high: 0, low: 0)), .id(place?.id ?? ID(high: 0, low: 0))]
+            let edge = try session.execute(
+                Command(
+                    Statement(
+                        unchecked: """
+                            SELECT space_id, id, $1::uuid, $2::uuid FROM \(table) WHERE \(after)
+                            ORDER BY space_id, id OFFSET $3 LIMIT 1
+                            """), from + [.int(Int64(size - 1))]))
+            var batch = Batch()
+            if edge.count > 0 { batch.last = Key(space: edge.id(0, 0), id: edge.id(0, 1)) }
+            let through = batch.last == nil ? "" : " AND (space_id, id) <= ($3, $4)"
+            let values =
+                from + [.id(batch.last?.space ?? ID(high: 0, low: 0)), .id(batch.last?.id ?? ID(high: 0, low: 0))]
+            let rows = "FROM \(table) WHERE \(after)\(through) AND ($1, $2, $3, $4) IS NOT NULL"
+            let heads = try session.execute(
+                Command(
+                    Statement(
+                        unchecked: """
+                            SELECT space_id, head FROM sync.space
+                            WHERE app = $5 AND space_id IN (SELECT space_id \(rows)) ORDER BY space_id FOR UPDATE
+                            """), values + [.text(table.schema)]))
+            // A nested loop over the batch's rows, whatever statistics say: never the whole table.
+            try session.runScript("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off")
+            let returning = isRepublishing ? " RETURNING \(alias).space_id, \(alias).id, \(alias).alive" : ""
+            let changed = try session.execute(
+                Command(
+                    Statement(
+                        unchecked:
+                            "WITH batch AS MATERIALIZED (SELECT space_id, id \(rows))\n\(update.text)\(returning)"
+                    ), values))
+            if isRepublishing { try number(changed, heads, session) }
+            CrashPoint.pass()
+            batch.count = size
+            if batch.last == nil {
+                // Of the last batch alone the edge does not say how many rows it has.
+                let count = try session.execute(Command(Statement(unchecked: "SELECT count(*) \(rows)"), values))
+                batch.count = Int(count.int(0, 0))
+            }
+            let key: [Parameter] = batch.last.map { [.id($0.space), .id($0.id)] } ?? [.null(.uuid), .null(.uuid)]
+            try session.commitPipeline([
+                Command(
+                    """
+                    UPDATE sync.migration_step
+                    SET after_space = coalesce($4, after_space), after_id = coalesce($5, after_id),
+                        rows_done = rows_done + $6
+                    WHERE line = $1 AND number = $2 AND step = $3
+                    """, Ledger.key(step, file) + key + [.int(Int64(batch.count))])
+            ])
+            return batch
+        }
+    }
+
+    private var isRepublishing: Bool {
+        if case .republish = step.effect { true } else { false }
+    }
+
+    /// Gives the changed records that are alive the next numbers of their spaces, as if nobody's device had made the
+    /// change. In the order of their keys, so that it is the same wherever one batch ends and the next begins.
+    private func number(_ changed: Rows, _ heads: Rows, _ session: isolated Session) throws(PGError) {
+        var next = Dictionary(uniqueKeysWithValues: (0..<heads.count).map { (heads.id($0, 0), heads.int($0, 1)) })
+        var (spaces, ids, numbers): ([ID], [ID], [Int64]) = ([], [], [])
+        let rows = (0..<changed.count).filter { changed.bool($0, 2) }
+            .sorted { (changed.id($0, 0), changed.id($0, 1)) < (changed.id($1, 0), changed.id($1, 1)) }
+        for row in rows {
+            let space = changed.id(row, 0)
+            next[space]! += 1
+            spaces.append(space)
+            ids.append(changed.id(row, 1))
+            numbers.append(next[space]!)
+        }
+        if ids.isEmpty { return }
+        let renumbering = Statement(
+            unchecked: """
+                UPDATE \(table) AS record SET seq = wanted.seq, device = NULL, seen = NULL, since = NULL
+                FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS wanted (space_id, id, seq)
+                WHERE record.space_id = wanted.space_id AND record.id = wanted.id
+                """)
+        let touched = Array(Set(spaces))
+        try session.pipeline([
+            Spaces.recognizing,
+            Command(renumbering, [.ids(spaces), .ids(ids), .ints(numbers)]),
+            Command(
+                Statement(
+                    unchecked: """
+                        UPDATE sync.space AS space SET head = wanted.head, \(Spaces.enteringEra)
+                        FROM unnest($1::uuid[], $2::bigint[]) AS wanted (space_id, head), sync.server AS server
+                        WHERE space.space_id = wanted.space_id AND space.app = $3
+                        """), [.ids(touched), .ints(touched.map { next[$0]! }), .text(table.schema)]),
+        ])
+    }
+
+    /// Leaves the machine to others for a while, and longer while a replica is behind.
+    ///
+    /// - Parameter isBlind: whether it was said that replicas' lag is hidden.
+    private func rest(
+        after took: Duration, _ session: Session, _ isBlind: inout Bool
+    ) async throws(MigrationError) {
+        if limits.backfillShare < 1 { try await pause(took * ((1 - limits.backfillShare) / limits.backfillShare)) }
+        while true {
+            let (lag, hidden) = try await database(session) { session throws(PGError) in
+                let rows = try session.execute(
+                    Command(
+                        """
+                        SELECT coalesce(max(extract(epoch FROM replay_lag)) * 1000, 0)::bigint,
+                            count(*) FILTER (WHERE state IS NULL)
+                        FROM pg_stat_replication
+                        """))
+                return (rows.int(0, 0), rows.int(0, 1))
+            }
+            // Without pg_read_all_stats there is a row for each replica, with nothing in it.
+            if hidden > 0, !isBlind {
+                isBlind = true
+                report(.blind(StepName(step, of: file)))
+            }
+            guard lag > limits.replicaLagMax.wholeMilliseconds else { return }
+            report(.lagging(StepName(step, of: file), behind: .milliseconds(lag)))
+            try await pause(.seconds(1))
+        }
+    }
+
+    // MARK: Errors
+
+    @discardableResult
+    private func database<Value: Sendable>(
+        _ session: Session, _ body: @Sendable (isolated Session) throws(PGError) -> Value
+    ) async throws(MigrationError) -> Value {
+        do throws(PGError) {
+            return try await body(session)
+        } catch {
+            throw .failed(path: file.path, line: step.line, error)
+        }
+    }
+
+    private func transaction<Value: Sendable>(
+        _ session: Session, _ body: @Sendable (isolated Session) throws -> Value
+    ) async throws(MigrationError) -> Value {
+        do {
+            return try await session.transaction { session in try body(session) }
+        } catch let error as PGError {
+            throw .failed(path: file.path, line: error.report?.line(in: update) ?? update.line, error)
+        } catch {
+            preconditionFailure("A batch throws nothing else: \(error)")
+        }
+    }
+}
+
+extension PGError {
+    var isLockTimeout: Bool { if case .lockTimeout = self { true } else { false } }
+    var isDeadlock: Bool { if case .deadlock = self { true } else { false } }
+}

@@ -1,0 +1,121 @@
+package import PGStore
+
+/// Why migrating stopped, with what to do about it in `description`.
+package enum MigrationError: Error, Sendable {
+    case unreadable(FileError)
+    case badName(path: String)
+    case notUTF8(path: String)
+    /// The text is no SQL.
+    case badSQL(path: String, line: Int, String)
+    /// What a file says of itself, `-- key: value`, cannot be.
+    case badDirective(path: String, line: Int, String)
+    case duplicateNumber(first: String, second: String)
+    case gap(path: String, expected: Int)
+    /// An applied file was edited.
+    case changed(path: String)
+    /// The ledger knows a migration that is not on disk.
+    case missing(path: String)
+    /// A file came in below one that is applied already.
+    case outOfOrder(path: String)
+    /// A step changes rows of an app and does not say what devices learn of it.
+    case undeclared(path: String, line: Int)
+    /// A server cannot start: these migrations are not there yet, or not as it knows them.
+    case notServable(path: String, MigrationStatus.State, count: Int)
+    /// A server cannot start or go on: what it needs was taken away.
+    case contracted(line: String, level: Int, floor: Int)
+    /// `up(to:)` names a migration that is not on disk.
+    case noSuchTarget(MigrationID)
+    /// The server refused the file, at this line of it if it said so. Nothing of the file was kept.
+    case failed(path: String, line: Int?, PGError)
+    /// A query of a verify step returned rows.
+    case unverified(path: String, line: Int, count: Int, first: String)
+    /// An index was built, and cannot be used.
+    case invalidIndex(path: String, line: Int, name: String)
+    /// The file ended the transaction that it runs in. What it did before that was kept.
+    case endsTransaction(path: String)
+    /// An operator's word for a migration makes no sense where it stands.
+    case unresolvable(path: String, String)
+    /// The login may not make a database to compare with, or to rehearse in.
+    case noScratchDatabase(login: String)
+    /// Nothing was copied, or not all of it: why, and what to do.
+    case notCopied(String)
+    /// Every attempt ran into somebody's lock.
+    case blocked(path: String, attempts: Int, by: [Blocker])
+    /// Another runner held the lock all the time that we were willing to wait.
+    case busy(holders: [Int])
+    /// Something between us and the server gives each transaction another session.
+    case pooled
+    /// The login may not migrate, because it is not the owner of the tables: what to do.
+    case notOwner(String)
+    /// Connecting, locking or reading the ledger failed.
+    case database(PGError)
+    case cancelled
+}
+
+extension MigrationError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unreadable(let error): error.description
+        case .badName(let path):
+            "\(path): the name is not of the form NNNN-verb-noun.sql (four digits, then lower-case words). Rename it."
+        case .notUTF8(let path): "\(path): the text is not UTF-8. Save it as UTF-8."
+        case .badSQL(let path, let line, let problem): "\(path):\(line): \(problem). Correct the file and run again."
+        case .badDirective(let path, let line, let problem): "\(path):\(line): \(problem)"
+        case .duplicateNumber(let first, let second):
+            "\(first) and \(second) have the same number. Give the newer one the next free number."
+        case .gap(let path, let expected):
+            "\(path): the number before it is missing; expected \(expected). "
+                + "Restore the missing file, or renumber this one."
+        case .changed(let path):
+            "\(path): the file has changed since it was applied. Restore it, and put the change into a new migration; "
+                + "or, where both texts make the same of a database, say so in it: ‘-- accepts: ’ and the old checksum."
+        case .missing(let path):
+            "\(path): applied to this database, but not on disk. Use the release that has it, or restore the file."
+        case .outOfOrder(let path):
+            "\(path): a later migration is applied already. Renumber this one to come after it."
+        case .undeclared(let path, let line):
+            "\(path):\(line): the statement changes rows, and the file does not say what devices learn of it. Write "
+                + "‘-- sync: silent’ (nothing) or ‘-- sync: republish(Entity)’ (all of them, anew)."
+        case .notServable(let path, let state, let count):
+            "The database and the migration files disagree: \(count) not in order, first \(path) (\(state.name)). "
+                + "Look with ‘syncserver migrate status’, apply with ‘syncserver migrate up’."
+        case .contracted(let line, let level, let floor):
+            "This release ends with \(line)/\(level), and the database no longer has what it needs since "
+                + "\(line)/\(floor) was finished. Start a release that has it."
+        case .noSuchTarget(let id): "There is no migration \(id.number) in the line \(id.line)."
+        case .failed(let path, let line, let error):
+            "\(path)\(line.map { ":\($0)" } ?? ""): \(error.report.map { "\($0.message)." } ?? error.description) "
+                + "See ‘syncserver migrate status’ for how far it came; correct the file and run again."
+        case .unverified(let path, let line, let count, let first):
+            "\(path):\(line): the query must return no row, and returned \(count)"
+                + "\(count == Migrator.verifyRowsMax ? " or more" : ""), first (\(first)). "
+                + "Correct the rows, or the step before, and run again."
+        case .invalidIndex(let path, let line, let name):
+            "\(path):\(line): the index \(name) is there and invalid. Run again, which builds it anew; if that does "
+                + "not help, its rows violate it."
+        case .endsTransaction(let path):
+            "\(path): the file contains COMMIT or ROLLBACK, so it was not applied as a whole. "
+                + "Remove them, undo by hand what was kept, and run again."
+        case .blocked(let path, let attempts, let blockers):
+            "\(path): could not get its locks in \(attempts) attempts."
+                + (blockers.isEmpty ? "" : " In the way: \(blockers.map(\.description).joined(separator: "; ")).")
+                + " Run again when they are gone. Nothing of this step was applied."
+        case .unresolvable(let path, let reason): "\(path): \(reason)"
+        case .noScratchDatabase(let login):
+            "The files are run in a database of their own on the same server, which is dropped afterwards, and this "
+                + "login may not create one. Give it the right for the time: ALTER ROLE \(login) CREATEDB; or use a "
+                + "login that has it."
+        case .notCopied(let reason): reason
+        case .busy(let holders):
+            "Another migration run holds the lock (server process "
+                + "\(holders.map(String.init).joined(separator: ", "))). Run again when it is done."
+        case .pooled:
+            "The connection string leads to a pooler that gives each transaction another session, where neither "
+                + "locks nor prepared statements last. Give one that leads to PostgreSQL itself, or to a pool in "
+                + "session mode."
+        case .notOwner(let advice): advice
+        case .database(let error): error.debugDescription
+        case .cancelled: "Stopped before the end; run again to go on."
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package import PGStore
+
+extension Migrator {
+    /// Writes the ledger of a line whose tables are there already, if they are what its files make.
+    ///
+    /// - Parameters:
+    ///   - id: the last file whose effect is there.
+    ///   - schema: where the line's tables are.
+    /// - Returns: what is not as the files make it; then nothing is recorded.
+    /// - Throws: `busy` while a run is at work; `noSuchTarget`, `unresolvable`, `noScratchDatabase`, `pooled`,
+    ///   `database`; what a file throws when it is run.
+    package func baseline(_ id: MigrationID, schema: String) async throws(MigrationError) -> [Catalog.Difference] {
+        try await exclusively { session throws(MigrationError) in
+            let found = try await ledger(session)
+            let (wantedLines, files) = try baselineLines(id, found)
+            let wanted = try await catalogs(of: [schema], made: wantedLines, beside: session)[0]
+            let differences = try await catalog(schema, session).differences(from: wanted)
+            if differences.isEmpty { try await record(files.map(Ledger.recording), session) }
+            return differences
+        }
+    }
+
+    /// What files make of an empty database, of each schema.
+    func catalogs(
+        of schemas: [String], made lines: [MigrationLine], beside session: Session
+    ) async throws(MigrationError) -> [Catalog] {
+        try await ScratchDatabase.with(for: .comparison, beside: string, session) { scratch throws(MigrationError) in
+            let migrator = Migrator(scratch, role: role, lines: lines, limits: limits)
+            try await migrator.up(contracts: .run)
+            return try await migrator.withSession { session throws(MigrationError) in
+                var catalogs: [Catalog] = []
+                for schema in schemas { catalogs.append(try await catalog(schema, session)) }
+                return catalogs
+            }
+        }
+    }
+
+    func catalog(_ schema: String, _ session: Session) async throws(MigrationError) -> Catalog {
+        let own = schema == MigrationLine.serverLineName ? Ledger.tables : []
+        return try await database { () throws(PGError) in try await Catalog.read(schema, except: own, session) }
+    }
+
+    /// What to run in an empty database, and the files of the line among it.
+    private func baselineLines(
+        _ id: MigrationID, _ ledger: Ledger
+    ) throws(MigrationError) -> (lines: [MigrationLine], files: [MigrationFile]) {
+        guard let line = lines.first(where: { $0.name == id.line }), line.files.contains(where: { $0.id == id }) else {
+            throw .noSuchTarget(id)
+        }
+        let files = Array(line.files.prefix(id.number))
+        let path = files[files.count - 1].path
+        guard !ledger.files.contains(where: { $0.id.line == id.line }),
+            ledger.steps.keys.allSatisfy({ $0.line != id.line })
+        else {
+            throw .unresolvable(
+                path: path,
+                "The ledger has the line \(id.line) already: see ‘syncserver migrate status’. What was done by hand "
+                    + "since, ‘syncserver migrate resolve’ records.")
+        }
+        let wanted = try MigrationLine(name: line.name, files: files)
+        if id.line == MigrationLine.serverLineName { return ([wanted], files) }
+        // An app's tables are made of the server's, as this database has them.
+        let level = ledger.files.filter { $0.id.line == MigrationLine.serverLineName }.count
+        guard level > 0, let server = lines.first(where: { $0.name == MigrationLine.serverLineName }) else {
+            throw .unresolvable(
+                path: path, "The server's own tables come first: ‘syncserver migrate up --to sync/N’, or baseline them."
+            )
+        }
+        let before = try MigrationLine(name: server.name, files: Array(server.files.prefix(level)))
+        return ([before, wanted], files)
+    }
+}

@@ -1,0 +1,95 @@
+import PGStore
+import SQLText
+
+extension Migrator {
+    /// What `up` with the same target would do now. Changes nothing, and waits for nobody.
+    ///
+    /// - Parameter gate: asked for what contract steps require, in a transaction that is rolled back.
+    /// - Throws: what keeps `up` from running anything; `database`.
+    package func plan(
+        to target: MigrationID? = nil, gate: Gate? = nil
+    ) async throws(MigrationError) -> MigrationForecast {
+        try await withSession { session throws(MigrationError) in
+            let found = try await ledger(session)
+            let isNew = found.files.isEmpty
+            var steps: [MigrationForecast.Step] = []
+            for work in try pending(found, upTo: target) {
+                let conditions =
+                    isNew || !work.isContract ? [] : try await conditions(of: work, gate, session)
+                let forecast = try await database { () throws(PGError) in
+                    try await Migrator.forecast(work, conditions, session)
+                }
+                steps.append(forecast)
+            }
+            return MigrationForecast(isNew: isNew, steps: steps)
+        }
+    }
+
+    private static func forecast(
+        _ work: Work, _ conditions: [MigrationForecast.Condition], _ session: isolated Session
+    ) throws(PGError) -> MigrationForecast.Step {
+        var locks: [MigrationForecast.Lock] = []
+        for lock in work.step.statements.flatMap(\.locks).merged where lock.table != work.step.batchName {
+            guard let extent = try TableExtent.read(lock.table, session) else { continue }
+            locks.append(.init(lock: lock, extent: extent))
+        }
+        return MigrationForecast.Step(
+            file: work.file, step: work.step, locks: locks, rows: rows(of: work, locks), conditions: conditions)
+    }
+
+    /// What is left of the tables that the step changes.
+    private static func rows(of work: Work, _ locks: [MigrationForecast.Lock]) -> Int64? {
+        if let record = work.record, record.rowsAll > 0 { return max(0, record.rowsAll - record.rowsDone) }
+        var sum: Int64 = 0
+        for table in work.step.changedTables {
+            // A table that is not there yet has no rows.
+            guard let extent = locks.first(where: { $0.lock.table == table })?.extent else { continue }
+            guard let rows = extent.rows else { return nil }
+            sum += rows
+        }
+        return sum
+    }
+
+    private func conditions(
+        of work: Work, _ gate: Gate?, _ session: Session
+    ) async throws(MigrationError) -> [MigrationForecast.Condition] {
+        var conditions: [MigrationForecast.Condition] = []
+        for requirement in work.step.requirements {
+            conditions.append(.init(text: requirement, obstacle: try await answer(requirement, work, gate, session)))
+        }
+        let id = work.file.id
+        let present = try await database { () throws(PGError) in
+            try await ServingLevel.present(below: id.number, of: id.line, session)
+        }
+        let obstacle = present.isEmpty ? nil : "\(ServingLevel.obstacle(present, of: id.line))."
+        return conditions + [
+            .init(text: "no server at work that ends before \(id.line)/\(id.number)", obstacle: obstacle)
+        ]
+    }
+
+    private func answer(
+        _ requirement: String, _ work: Work, _ gate: Gate?, _ session: Session
+    ) async throws(MigrationError) -> String? {
+        guard let gate else { return "It requires ‘\(requirement)’." }
+        return try await database { () throws(PGError) in
+            try await session.runScript("BEGIN")
+            let answer: Result<String?, PGError>
+            do throws(PGError) {
+                answer = .success(try await gate(requirement, work.file, session))
+            } catch {
+                answer = .failure(error)
+            }
+            try await session.runScript("ROLLBACK")
+            // Its tables are made by files that are pending themselves.
+            if case .failure(let error) = answer, error.isMissingTable {
+                return "It can be told only when what comes before is done."
+            }
+            return try answer.get()
+        }
+    }
+}
+
+extension PGError {
+    /// `undefined_table` or `invalid_schema_name`, and what a function says of them.
+    fileprivate var isMissingTable: Bool { ["42P01", "3F000", "42883"].contains(report?.sqlState) }
+}

@@ -1,0 +1,125 @@
+import PGStore
+
+extension Migrator {
+    /// Takes somebody's word for how a migration stands, and records it with the reason.
+    ///
+    /// As `applied`: every step that is not done is, up to the contract; contract steps only where nothing else is
+    /// left. The verify steps among them are asked first. As `pending`: the step that failed in the middle is to be
+    /// run from its beginning.
+    ///
+    /// - Returns: the steps that the word was taken for.
+    /// - Throws: `busy` while a run is at work; `unresolvable`, `noSuchTarget`, `changed`, `outOfOrder`, `unverified`,
+    ///   `failed` where it makes no sense, and then nothing is recorded; `pooled`, `database`.
+    package func resolve(
+        _ id: MigrationID, as verdict: MigrationResolution.Verdict, because: String, who: String
+    ) async throws(MigrationError) -> [StepName] {
+        try await exclusively { session throws(MigrationError) in
+            guard let file = lines.flatMap(\.files).first(where: { $0.id == id }) else { throw .noSuchTarget(id) }
+            let found = try await ledger(session)
+            let steps =
+                switch verdict {
+                case .applied: try stepsToFinish(of: file, found)
+                case .pending: try stepsToRepeat(of: file, found)
+                }
+            if verdict == .applied { try await check(steps, of: file, session) }
+            let changes = steps.flatMap { step in
+                switch verdict {
+                case .applied: [Ledger.beginning(step, of: file)] + Ledger.finishing(step, of: file, took: .zero)
+                case .pending: [Ledger.forgetting(step, of: file)]
+                }
+            }
+            let reason = MigrationResolution.recording(id, verdict, because: because, who: who)
+            try await record(changes + [reason], session)
+            return steps.map { StepName($0, of: file) }
+        }
+    }
+
+    /// Lends a session that holds the lock of a run.
+    ///
+    /// - Throws: `busy` at once if a run is at work; `pooled`.
+    func exclusively<Value>(
+        _ body: (Session) async throws(MigrationError) -> Value
+    ) async throws(MigrationError) -> Value {
+        try await withSession { session throws(MigrationError) in
+            try await PoolerProbe.refuse(session, string)
+            guard try await database({ () throws(PGError) in try await RunnerLock.take(session) }) else {
+                throw .busy(
+                    holders: try await database { () throws(PGError) in try await RunnerLock.holders(session) })
+            }
+            return try await body(session)
+        }
+    }
+
+    /// Writes to the ledger, which may have to be made, all or nothing.
+    func record(_ commands: [Command], _ session: Session) async throws(MigrationError) {
+        do {
+            try await session.runScript(Ledger.create)
+            try await session.transaction { session in _ = try session.commitPipeline(commands) }
+        } catch let error as PGError {
+            throw .database(error)
+        } catch {
+            preconditionFailure("A transaction of commands throws nothing else: \(error)")
+        }
+    }
+
+    private func stepsToFinish(of file: MigrationFile, _ ledger: Ledger) throws(MigrationError) -> [MigrationStep] {
+        switch state(of: file, ledger) {
+        case .applied: throw .unresolvable(path: file.path, "It is applied. Nothing is to be done.")
+        case .changed: throw .changed(path: file.path)
+        case .outOfOrder: throw .outOfOrder(path: file.path)
+        default: break
+        }
+        let before = lines.flatMap(\.files).first { earlier in
+            earlier.id.line == file.id.line && earlier.id.number < file.id.number
+                && !ledger.files.contains { $0.id == earlier.id }
+        }
+        if let before {
+            throw .unresolvable(path: file.path, "\(before.path) comes before it and is not applied. Begin with that.")
+        }
+        let left = file.steps.filter { step in
+            !(ledger.steps[file.id] ?? []).contains { $0.number == step.number && $0.state == .done }
+        }
+        let beforeContract = left.filter { $0.phase != .contract }
+        return beforeContract.isEmpty ? left : beforeContract
+    }
+
+    private func stepsToRepeat(of file: MigrationFile, _ ledger: Ledger) throws(MigrationError) -> [MigrationStep] {
+        switch state(of: file, ledger) {
+        case .failedPartial:
+            let begun = (ledger.steps[file.id] ?? []).filter { $0.state != .done }.map(\.number)
+            return file.steps.filter { begun.contains($0.number) }
+        case .failedClean:
+            throw .unresolvable(
+                path: file.path, "Nothing of the step that failed was kept. ‘syncserver migrate up’ runs it again.")
+        case .applied:
+            throw .unresolvable(
+                path: file.path, "It is applied. Take back what it does by another migration, or restore a backup.")
+        case .changed: throw .changed(path: file.path)
+        case .outOfOrder: throw .outOfOrder(path: file.path)
+        default: throw .unresolvable(path: file.path, "It is pending. ‘syncserver migrate up’ runs it.")
+        }
+    }
+
+    private func state(of file: MigrationFile, _ ledger: Ledger) -> MigrationStatus.State {
+        MigrationStatus.compare(lines, with: ledger).first { $0.id == file.id }?.state ?? .pending
+    }
+
+    /// What the steps promise of the database, and of servers that are at work.
+    private func check(
+        _ steps: [MigrationStep], of file: MigrationFile, _ session: Session
+    ) async throws(MigrationError) {
+        for step in steps where step.phase == .verify {
+            try await StepRunner(file: file, step: step, limits: limits, report: { _ in }).verify(session)
+        }
+        guard steps.contains(where: { $0.phase == .contract }) else { return }
+        // Until the session ends: none of them may come while this is recorded.
+        let present = try await database { () throws(PGError) in
+            try await ServingLevel.exclude(below: file.id.number, of: file.id.line, session)
+        }
+        guard present.isEmpty else {
+            let obstacle = ServingLevel.obstacle(present, of: file.id.line)
+            throw .unresolvable(
+                path: file.path, "\(obstacle) and need what a contract takes away. Stop them first.")
+        }
+    }
+}

@@ -1,0 +1,376 @@
+package import PGStore
+import SQLText
+
+/// Applies migration files to a database, each step exactly once and in order, however many runs are started at once.
+///
+/// `up` in short: lock out other runs; read the ledger; refuse if files and ledger disagree; then run each pending step
+/// and record it, where possible in one transaction. Contract steps come last, and only where no server needs what they
+/// take away.
+package struct Migrator: Sendable {
+    let string: ConnectionString
+    let role: String?
+    let lines: [MigrationLine]
+    let limits: MigratorLimits
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// What a contract step requires, asked on a session of the run.
+    ///
+    /// - Returns: why it does not hold; `nil` where it does.
+    package typealias Gate =
+        @Sendable (_ requirement: String, _ file: MigrationFile, Session) async throws(PGError) ->
+        String?
+
+    /// More rows of a verify query than this are not counted.
+    static let verifyRowsMax = 100
+
+    /// - Parameters:
+    ///   - role: the role to become, which will own what the files create; `nil` to stay the login.
+    ///   - lines: in the order to apply them.
+    package init<C: Clock<Duration>>(
+        _ string: ConnectionString, role: String? = nil, lines: [MigrationLine],
+        limits: MigratorLimits = MigratorLimits(), clock: C = ContinuousClock()
+    ) {
+        self.string = string
+        self.role = role
+        self.lines = lines
+        self.limits = limits
+        sleep = { try await clock.sleep(for: $0) }
+    }
+
+    /// How every migration on disk and in the ledger stands. Changes nothing, and waits for nobody.
+    package func status() async throws(MigrationError) -> [MigrationStatus] {
+        try await withSession { session throws(MigrationError) in
+            let isRunning = try await database { () throws(PGError) in try await !RunnerLock.holders(session).isEmpty }
+            let resolutions = try await database { () throws(PGError) in try await MigrationResolution.latest(session) }
+            return MigrationStatus.compare(lines, with: try await ledger(session), isRunning: isRunning).map { status in
+                var status = status
+                status.resolution = resolutions[status.id]
+                return status
+            }
+        }
+    }
+
+    /// Runs what is pending: everything, or one line's files up to `target` and, of an app's, what it builds on: the
+    /// server's own.
+    ///
+    /// A database that has no ledger yet has no servers either, so there contracts run as the files have them.
+    ///
+    /// - Parameters:
+    ///   - contracts: whether to take away what only older servers need.
+    ///   - scope: which of the steps; on a new database, where no backfill takes long, those before them are all.
+    ///   - gate: asked for what contract steps require; without one, none is met.
+    /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `pooled` before anything is run; what a step throws,
+    ///   after those before it were done; `busy`, `database`, `noSuchTarget`, `cancelled`.
+    @discardableResult
+    package func up(
+        to target: MigrationID? = nil, contracts: ContractPolicy = .hold, scope: RunScope = .everything,
+        gate: Gate? = nil,
+        report: @escaping @Sendable (MigrationEvent) -> Void = { _ in }
+    ) async throws(MigrationError) -> MigrationRun {
+        try await withSession { lockSession throws(MigrationError) in
+            try await PoolerProbe.refuse(lockSession, string)
+            try await lock(lockSession, report)
+            let isNew = try await ledger(lockSession).files.isEmpty
+            try await database { () throws(PGError) in try await lockSession.runScript(Ledger.create) }
+            let found = try await ledger(lockSession)
+            let isAll = isNew && scope == .beforeBackfills
+            let (pending, left) = (isAll ? .everything : scope).divide(try self.pending(found, upTo: target))
+            report(.planned(paths: pending.map(\.file.path)))
+            var run = MigrationRun(held: left)
+            for held in left { report(.held(held.step, reason: held.reason)) }
+            let (contracting, rest) = (pending.filter(\.isContract), pending.filter { !$0.isContract })
+            for work in isNew ? pending : rest { try await perform(work, lockSession, &run, report) }
+            if !isNew { try await contract(contracting, contracts, gate, lockSession, &run, report) }
+            return run
+        }
+    }
+
+    /// Runs the verify steps of all files whose backfills are done, whether they were verified before or not.
+    ///
+    /// - Throws: `unverified` for the first query that returns a row; `failed`, `database`.
+    package func verify(report: @escaping @Sendable (MigrationEvent) -> Void = { _ in }) async throws(MigrationError) {
+        try await withSession { session throws(MigrationError) in
+            let statuses = MigrationStatus.compare(lines, with: try await ledger(session))
+            let servable = Set(statuses.filter(\.isServable).map(\.id))
+            for file in lines.flatMap(\.files) where servable.contains(file.id) {
+                for step in file.steps where step.phase == .verify {
+                    let name = StepName(step, of: file)
+                    report(.began(name, attempt: 1))
+                    let start = ContinuousClock.now
+                    try await StepRunner(file: file, step: step, limits: limits, report: report).verify(session)
+                    report(.finished(name, ContinuousClock.now - start))
+                }
+            }
+        }
+    }
+}
+
+extension Migrator {
+    /// A step to run.
+    struct Work {
+        let file: MigrationFile
+        let step: MigrationStep
+        let record: StepRecord?
+
+        var isContract: Bool { step.phase == .contract }
+        var name: StepName { StepName(step, of: file) }
+    }
+
+    func ledger(_ session: Session) async throws(MigrationError) -> Ledger {
+        try await database { () throws(PGError) in try await Ledger.read(session) }
+    }
+
+    /// The steps to run, in order; or the first disagreement. Lines that only the ledger knows are another
+    /// app's business, and what comes after our last file another release's.
+    func pending(_ ledger: Ledger, upTo target: MigrationID?) throws(MigrationError) -> [Work] {
+        let statuses = MigrationStatus.compare(lines, with: ledger)
+        let known = Set(lines.map(\.name))
+        for status in statuses where known.contains(status.id.line) {
+            switch status.state {
+            case .changed: throw .changed(path: status.path)
+            case .missing: throw .missing(path: status.path)
+            case .outOfOrder: throw .outOfOrder(path: status.path)
+            default: break
+            }
+        }
+        let files = lines.flatMap(\.files)
+        if let target, !files.contains(where: { $0.id == target }) { throw .noSuchTarget(target) }
+        let open = Set(statuses.filter { !$0.isApplied }.map(\.id))
+        var pending: [Work] = []
+        for file in files where open.contains(file.id) {
+            if let target, !isWanted(file.id, for: target) { continue }
+            let records = ledger.steps[file.id] ?? []
+            for step in file.steps {
+                let record = records.first { $0.number == step.number }
+                if record?.state == .done { continue }
+                try checkDeclared(step, of: file)
+                pending.append(Work(file: file, step: step, record: record))
+            }
+        }
+        return pending
+    }
+
+    private func isWanted(_ id: MigrationID, for target: MigrationID) -> Bool {
+        if id.line == target.line { return id.number <= target.number }
+        return id.line == MigrationLine.serverLineName
+    }
+
+    /// Rows of an app's tables are records: what devices learn of a change must be said.
+    private func checkDeclared(_ step: MigrationStep, of file: MigrationFile) throws(MigrationError) {
+        guard step.effect == nil, file.id.line != MigrationLine.serverLineName else { return }
+        for statement in step.statements {
+            guard case .changeRows = statement.action else { continue }
+            throw .undeclared(path: file.path, line: statement.line)
+        }
+    }
+
+    private func lock(
+        _ session: Session, _ report: @Sendable (MigrationEvent) -> Void
+    ) async throws(MigrationError) {
+        let start = ContinuousClock.now
+        var generator = SystemRandomNumberGenerator()
+        var isFirst = true
+        while try await !database({ () throws(PGError) in try await RunnerLock.take(session) }) {
+            let holders = try await database { () throws(PGError) in try await RunnerLock.holders(session) }
+            if isFirst { report(.waiting(holders: holders)) }
+            isFirst = false
+            if ContinuousClock.now - start > limits.runnerWaitMax { throw .busy(holders: holders) }
+            try await pause(limits.pause(after: 1, using: &generator))
+        }
+    }
+
+    // MARK: Contracts
+
+    /// Runs the contract steps in order, up to the first of each line that must wait.
+    private func contract(
+        _ pending: [Work], _ policy: ContractPolicy, _ gate: Gate?, _ lockSession: Session, _ run: inout MigrationRun,
+        _ report: @escaping @Sendable (MigrationEvent) -> Void
+    ) async throws(MigrationError) {
+        var waiting: Set<String> = []
+        for work in pending {
+            let (line, number) = (work.file.id.line, work.file.id.number)
+            func hold(_ reason: String) {
+                waiting.insert(line)
+                run.held.append(.init(step: work.name, reason: reason))
+                report(.held(work.name, reason: reason))
+            }
+            if waiting.contains(line) {
+                hold("The one before it waits.")
+                continue
+            }
+            guard policy == .run else {
+                hold("It takes away what servers of before need. Run ‘syncserver migrate up --contract’ without them.")
+                continue
+            }
+            if let reason = try await obstacle(to: work, gate, lockSession) {
+                hold(reason)
+                continue
+            }
+            let present = try await database { () throws(PGError) in
+                try await ServingLevel.exclude(below: number, of: line, lockSession)
+            }
+            if present.isEmpty {
+                try await perform(work, lockSession, &run, report)
+            } else {
+                hold("\(ServingLevel.obstacle(present, of: line)).")
+            }
+            try await database { () throws(PGError) in
+                try await ServingLevel.readmit(below: number, of: line, lockSession)
+            }
+        }
+    }
+
+    private func obstacle(
+        to work: Work, _ gate: Gate?, _ session: Session
+    ) async throws(MigrationError) -> String? {
+        for requirement in work.step.requirements {
+            guard let gate else { return "It requires ‘\(requirement)’." }
+            let reason = try await database { () throws(PGError) in try await gate(requirement, work.file, session) }
+            if let reason { return reason }
+        }
+        return nil
+    }
+
+    // MARK: Steps
+
+    /// Runs one step, trying again while others hold its locks.
+    private func perform(
+        _ work: Work, _ watcher: Session, _ run: inout MigrationRun,
+        _ report: @escaping @Sendable (MigrationEvent) -> Void
+    ) async throws(MigrationError) {
+        let (file, step, name) = (work.file, work.step, work.name)
+        if Task.isCancelled { throw .cancelled }
+        try await database { () throws(PGError) in try await watcher.execute(Ledger.beginning(step, of: file)) }
+        CrashPoint.pass()
+        var generator = SystemRandomNumberGenerator()
+        var done = work.record?.statementsDone ?? 0
+        for attempt in 1... {
+            report(.began(name, attempt: attempt))
+            let start = ContinuousClock.now
+            var (result, blockers) = try await withSession { worker throws(MigrationError) in
+                await self.attempt(work, from: done, worker, watcher, report)
+            }
+            guard case .failure(let error) = result else {
+                report(.finished(name, ContinuousClock.now - start))
+                if run.applied.last != file.path { run.applied.append(file.path) }
+                return
+            }
+            guard case .failed(_, _, let cause) = error, cause.isLockTimeout || cause.isDeadlock else {
+                _ = try? await watcher.execute(Ledger.failing(step, of: file, error.description))
+                throw error
+            }
+            if blockers.isEmpty {
+                // It gave up before anybody looked. Who was in the way is still there, or the next attempt succeeds.
+                blockers = (try? await Blocker.holding(step.statements.flatMap(\.locks), watcher)) ?? []
+                if !blockers.isEmpty { report(.blocked(name, by: blockers)) }
+            }
+            if attempt == limits.attemptsMax {
+                let blocked = MigrationError.blocked(path: file.path, attempts: attempt, by: blockers)
+                _ = try? await watcher.execute(Ledger.failing(step, of: file, blocked.description))
+                throw blocked
+            }
+            let records = try await ledger(watcher).steps[file.id]
+            done = records?.first { $0.number == step.number }?.statementsDone ?? done
+            let length = limits.pause(after: attempt, using: &generator)
+            report(.retrying(name, attempt: attempt, after: length))
+            try await pause(length)
+        }
+    }
+
+    /// One attempt, with `watcher` noting meanwhile who stands in its way.
+    private func attempt(
+        _ work: Work, from done: Int, _ worker: Session, _ watcher: Session,
+        _ report: @escaping @Sendable (MigrationEvent) -> Void
+    ) async -> (Result<Void, MigrationError>, [Blocker]) {
+        let processID = await worker.serverProcessID
+        return await withTaskGroup(of: [Blocker].self) { group in
+            group.addTask { await watch(processID, from: watcher) { report(.blocked(work.name, by: $0)) } }
+            let result: Result<Void, MigrationError>
+            do throws(MigrationError) {
+                try await runOnce(work, from: done, worker, report)
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            group.cancelAll()
+            return (result, await group.next() ?? [])
+        }
+    }
+
+    private func runOnce(
+        _ work: Work, from done: Int, _ worker: Session, _ report: @escaping @Sendable (MigrationEvent) -> Void
+    ) async throws(MigrationError) {
+        if case .batches(let table, let size) = work.step.mode {
+            let runner = try BatchRunner(
+                work.file, work.step, table: table, size: size, limits, report: report,
+                pause: { length throws(MigrationError) in try await pause(length) })
+            try await runner.run(on: worker)
+            CrashPoint.pass()
+            return
+        }
+        let runner = StepRunner(file: work.file, step: work.step, limits: limits, report: report)
+        try await runner.run(from: done, on: worker)
+    }
+
+    /// Reports who blocks `processID`, whenever that changes, until cancelled; returns the last ones seen.
+    ///
+    /// Watching is a courtesy: if it fails, the migration itself still tells.
+    private func watch(
+        _ processID: Int32, from session: Session, _ report: @Sendable ([Blocker]) -> Void
+    ) async -> [Blocker] {
+        var lastSeen: [Blocker] = []
+        while (try? await sleep(max(limits.lockTimeout / 4, .milliseconds(10)))) != nil {
+            guard let blockers = try? await Blocker.blocking(processID, session), !blockers.isEmpty else { continue }
+            if blockers.map(\.processID) != lastSeen.map(\.processID) { report(blockers) }
+            lastSeen = blockers
+        }
+        return lastSeen
+    }
+
+    // MARK: Sessions
+
+    /// Opens a session for `body` and closes it whatever happens.
+    func withSession<Value>(
+        _ body: (Session) async throws(MigrationError) -> Value
+    ) async throws(MigrationError) -> Value {
+        let session = try await database { () throws(PGError) in
+            try await Session.open(string, role: role, settings: .migrating)
+        }
+        do throws(MigrationError) {
+            let value = try await body(session)
+            await session.close()
+            return value
+        } catch .database(.insufficientPrivilege(let report)) {
+            await session.close()
+            throw try await refusal(report)
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    /// What a login without the privilege is told: whose it takes, where it is not the owner's.
+    private func refusal(_ report: ServerReport) async throws(MigrationError) -> MigrationError {
+        let session = try await database { () throws(PGError) in try await Session.open(string, role: role) }
+        let rights: Result<LoginRights, PGError>
+        do throws(PGError) {
+            rights = .success(try await LoginRights.read(session))
+        } catch {
+            rights = .failure(error)
+        }
+        await session.close()
+        let login = try await database { () throws(PGError) in try rights.get() }
+        return login.mayActAsOwner ? .database(.insufficientPrivilege(report)) : .notOwner(login.notOwner)
+    }
+
+    @discardableResult
+    func database<Value>(
+        _ body: () async throws(PGError) -> Value
+    ) async throws(MigrationError) -> Value {
+        do throws(PGError) { return try await body() } catch { throw .database(error) }
+    }
+
+    private func pause(_ length: Duration) async throws(MigrationError) {
+        do { try await sleep(length) } catch { throw .cancelled }
+    }
+}

@@ -1,0 +1,194 @@
+import PGStore
+import SQLText
+
+/// Runs one step of a migration once, on a session of its own.
+struct StepRunner {
+    let file: MigrationFile
+    let step: MigrationStep
+    let limits: MigratorLimits
+    /// Told how many statements are done, where each is by itself.
+    let report: @Sendable (MigrationEvent) -> Void
+
+    /// - Parameter done: how many of its statements are done already, where each is by itself.
+    /// - Throws: `failed`, `unverified`, `invalidIndex`, `endsTransaction`, `cancelled`.
+    func run(from done: Int, on session: Session) async throws(MigrationError) {
+        switch step.mode {
+        case .transaction where step.phase == .verify:
+            let start = ContinuousClock.now
+            try await verify(session)
+            CrashPoint.pass()
+            try await asMigration {
+                try await session.pipeline(Ledger.finishing(step, of: file, took: ContinuousClock.now - start))
+            }
+        case .transaction: try await runAtOnce(session)
+        case .statements: try await runApart(from: done, session)
+        case .batches: preconditionFailure("Batches have a runner of their own.")
+        }
+        CrashPoint.pass()
+    }
+
+    /// All statements and the ledger's rows, in one transaction.
+    private func runAtOnce(_ session: Session) async throws(MigrationError) {
+        try await asMigration {
+            let start = try await session.transaction(preamble: [preamble]) { session in
+                let start = ContinuousClock.now
+                let transaction = Command("SELECT pg_current_xact_id()::text")
+                let before = try session.execute(transaction).string(0, 0)
+                for statement in step.statements {
+                    try run(statement, session)
+                    CrashPoint.pass()
+                }
+                guard try session.execute(transaction).string(0, 0) == before else {
+                    throw MigrationError.endsTransaction(path: file.path)
+                }
+                let records = Ledger.finishing(step, of: file, took: ContinuousClock.now - start)
+                try session.commitPipeline(records)
+                return start
+            }
+            report(.committed(StepName(step, of: file), statement: nil, held: ContinuousClock.now - start))
+        }
+    }
+
+    /// Queries that must return no row, all of one snapshot.
+    func verify(_ session: Session) async throws(MigrationError) {
+        try await asMigration {
+            try await session.transaction(.snapshot, preamble: [preamble]) { session in
+                for statement in step.statements {
+                    let rows = try found(by: statement, session)
+                    guard rows.count == 0 else {
+                        throw MigrationError.unverified(
+                            path: file.path, line: statement.line, count: rows.count, first: rows.string(0, 0))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Each statement by itself. What was begun when a run ended is done again.
+    private func runApart(from done: Int, _ session: Session) async throws(MigrationError) {
+        try await asMigration {
+            let start = ContinuousClock.now
+            for (place, statement) in step.statements.enumerated().dropFirst(done) {
+                if Task.isCancelled { throw MigrationError.cancelled }
+                try await prepare(for: statement, session)
+                CrashPoint.pass()
+                let began = ContinuousClock.now
+                try await run(statement, session)
+                report(.committed(StepName(step, of: file), statement: place, held: ContinuousClock.now - began))
+                CrashPoint.pass()
+                try await checkIndexes(of: statement, session)
+                try await session.execute(Ledger.advancing(step, of: file, to: place + 1))
+                report(
+                    .progress(
+                        StepName(step, of: file), done: Int64(place + 1), all: Int64(step.statements.count)))
+            }
+            CrashPoint.pass()
+            try await session.pipeline(Ledger.finishing(step, of: file, took: ContinuousClock.now - start))
+        }
+    }
+
+    // MARK: One statement
+
+    private var preamble: Command {
+        Command(
+            """
+            SELECT set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true),
+                set_config('search_path', '', true)
+            """,
+            [
+                .text("\(limits.lockTimeout.wholeMilliseconds)ms"), .text("\(limits.statementMax.wholeMilliseconds)ms"),
+            ])
+    }
+
+    private func run(_ statement: SQLStatement, _ session: isolated Session) throws(MigrationError) {
+        do throws(PGError) {
+            try session.runScript(statement.text)
+        } catch {
+            throw .failed(path: file.path, line: error.report?.line(in: statement) ?? statement.line, error)
+        }
+    }
+
+    private func found(
+        by statement: SQLStatement, _ session: isolated Session
+    ) throws(MigrationError) -> Rows {
+        let query = "SELECT found::text FROM (\n\(statement.text)\n) AS found LIMIT \(Migrator.verifyRowsMax)"
+        do throws(PGError) {
+            return try session.execute(Command(Statement(unchecked: query)))
+        } catch {
+            throw .failed(path: file.path, line: statement.line, error)
+        }
+    }
+
+    /// Sets the session's limits, and takes away what an earlier try has left of an index.
+    ///
+    /// What is done concurrently waits without making others wait, and for as long as the longest transaction takes.
+    private func prepare(for statement: SQLStatement, _ session: isolated Session) throws(PGError) {
+        let (lock, duration) =
+            statement.action.isConcurrent ? (.zero, .zero) : (limits.lockTimeout, limits.statementMax)
+        try session.runScript(
+            """
+            SET lock_timeout = \(lock.wholeMilliseconds);
+            SET statement_timeout = \(duration.wholeMilliseconds);
+            SET search_path = '';
+            """)
+        guard let index = statement.action.concurrentIndex, try isInvalid(index, session) else { return }
+        let names = try [index.schema ?? "", index.name].map { name throws(PGError) in
+            try session.quotedIdentifier(name)
+        }
+        try session.runScript("DROP INDEX CONCURRENTLY \(names.joined(separator: "."))")
+    }
+
+    private func checkIndexes(of statement: SQLStatement, _ session: isolated Session) throws {
+        guard let index = statement.action.concurrentIndex, try isInvalid(index, session) else { return }
+        throw MigrationError.invalidIndex(path: file.path, line: statement.line, name: index.description)
+    }
+
+    private func isInvalid(_ index: SQLName, _ session: isolated Session) throws(PGError) -> Bool {
+        let rows = try session.execute(
+            Command(
+                """
+                SELECT FROM pg_index AS i
+                    JOIN pg_class AS c ON c.oid = i.indexrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE n.nspname = $1 AND c.relname = $2 AND NOT i.indisvalid
+                """, [.text(index.schema ?? ""), .text(index.name)]))
+        return rows.count > 0
+    }
+
+    /// - Throws: what `body` throws, as what it means for this file.
+    private func asMigration(_ body: () async throws -> Void) async throws(MigrationError) {
+        do {
+            try await body()
+        } catch let error as MigrationError {
+            throw error
+        } catch let error as PGError {
+            throw .failed(path: file.path, line: nil, error)
+        } catch {
+            preconditionFailure("A step throws nothing else: \(error)")
+        }
+    }
+}
+
+extension SQLAction {
+    /// Whether it waits for others without making them wait.
+    fileprivate var isConcurrent: Bool {
+        switch self {
+        case .createIndex(let index): index.concurrently
+        case .drop(let drop): drop.concurrently
+        case .reindex(_, _, let concurrently), .refresh(_, let concurrently): concurrently
+        default: false
+        }
+    }
+
+    /// The index that it builds beside traffic, in the schema of its table.
+    fileprivate var concurrentIndex: SQLName? {
+        guard case .createIndex(let index) = self, index.concurrently, let name = index.name else { return nil }
+        return SQLName(schema: index.table.schema, name: name)
+    }
+}
+
+extension ServerReport {
+    /// The line of the file that the error's position in `statement` falls on.
+    func line(in statement: SQLStatement) -> Int? {
+        position.map { statement.line + statement.text.unicodeScalars.prefix($0 - 1).count { $0 == "\n" } }
+    }
+}

@@ -1,0 +1,88 @@
+package import PGStore
+
+/// The locks by which servers say which level they are: how many migrations of a line they know. Each holds one,
+/// shared, on a session of its own for as long as it serves; whoever takes something away that lower levels need takes
+/// theirs, exclusively.
+package enum ServingLevel {
+    private static let key = "hashtextextended('syncserver level ' || $1 || '/' || level, 0)"
+
+    /// Who is in the way of a contract: the servers at work at these levels.
+    static func obstacle(_ levels: [Int], of line: String) -> String {
+        "Servers are at work that end with \(line)/\(levels.map(String.init).joined(separator: ", "))"
+    }
+
+    /// Takes the lock of a server.
+    ///
+    /// - Returns: whether it is there; not, while a contract step runs that such a server would not survive.
+    package static func announce(_ level: Int, of line: String, _ session: isolated Session) throws(PGError) -> Bool {
+        let statement = Statement(
+            unchecked: "SELECT pg_try_advisory_lock_shared(\(key)) FROM CAST($2::bigint AS text) AS level")
+        return try session.execute(Command(statement, [.text(line), .int(Int64(level))])).bool(0, 0)
+    }
+
+    /// Those levels below `level` at which a server is at work; it takes no lock, so another may come
+    /// at any moment.
+    static func present(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int] {
+        let statement = Statement(
+            unchecked: """
+                SELECT level::integer FROM generate_series(0, $2::bigint - 1) AS number, CAST(number AS text) AS level
+                WHERE EXISTS (
+                    SELECT FROM pg_locks
+                    WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND mode = 'ShareLock'
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                        AND (classid::bigint << 32) | objid::bigint = \(key))
+                ORDER BY number
+                """)
+        let rows = try session.execute(Command(statement, [.text(line), .int(Int64(level))]))
+        return (0..<rows.count).map { Int(rows.int($0, 0)) }
+    }
+
+    /// The logins that servers of these lines are at work with, also of a release or two to come, as SQL writes them.
+    static func logins(of lines: [MigrationLine], _ session: isolated Session) throws(PGError) -> [String] {
+        let statement = Statement(
+            unchecked: """
+                SELECT DISTINCT quote_ident(activity.usename)
+                FROM unnest($1::text[], $2::bigint[]) AS line (name, level)
+                    CROSS JOIN LATERAL generate_series(0, line.level + \(levelsAhead)) AS number
+                    JOIN pg_locks AS lock ON lock.locktype = 'advisory' AND lock.granted AND lock.objsubid = 1
+                        AND lock.mode = 'ShareLock'
+                        AND lock.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                        AND (lock.classid::bigint << 32) | lock.objid::bigint =
+                            hashtextextended('syncserver level ' || line.name || '/' || number, 0)
+                    JOIN pg_stat_activity AS activity USING (pid)
+                WHERE activity.usename IS NOT NULL
+                """)
+        let rows = try session.execute(
+            Command(statement, [.texts(lines.map(\.name)), .ints(lines.map { Int64($0.level) })]))
+        return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    private static let levelsAhead = 20
+
+    /// Takes the locks of all levels below `level`.
+    ///
+    /// - Returns: those levels at which a server is at work.
+    static func exclude(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int] {
+        let statement = Statement(
+            unchecked: """
+                SELECT level::integer FROM generate_series(0, $2::bigint - 1) AS number, CAST(number AS text) AS level
+                WHERE NOT pg_try_advisory_lock(\(key)) ORDER BY number
+                """)
+        let rows = try session.execute(Command(statement, [.text(line), .int(Int64(level))]))
+        return (0..<rows.count).map { Int(rows.int($0, 0)) }
+    }
+
+    /// Lets go what `exclude` took on this session.
+    static func readmit(below level: Int, of line: String, _ session: isolated Session) throws(PGError) {
+        let statement = Statement(
+            unchecked: """
+                SELECT pg_advisory_unlock(\(key)) FROM generate_series(0, $2::bigint - 1) AS number,
+                    CAST(number AS text) AS level
+                WHERE EXISTS (
+                    SELECT FROM pg_locks
+                    WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND objsubid = 1 AND mode = 'ExclusiveLock'
+                        AND (classid::bigint << 32) | objid::bigint = \(key))
+                """)
+        try session.execute(Command(statement, [.text(line), .int(Int64(level))]))
+    }
+}
