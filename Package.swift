@@ -63,8 +63,8 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "Apps", "CMalloc", "COpenSSL", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SQLText", "SyncClient",
-                "SyncSimulator", "WireFormats",
+                "Apps", "CMalloc", "COpenSSL", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SQLText",
+                "SyncClient", "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
         .executableTarget(name: "Run", dependencies: ["SyncServer"], swiftSettings: safe),
@@ -75,8 +75,8 @@ let package = Package(
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "Apps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncServer", "SyncSimulator",
-                "WireFormats",
+                "Apps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncServer",
+                "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
 
@@ -90,9 +90,16 @@ let package = Package(
             name: "AppsTests", dependencies: ["Apps", "WireFormats"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
-            name: "SQLTextTests", dependencies: ["PGStore", "SQLText", "SyncTestSupport"], swiftSettings: strict),
+            name: "SQLTextTests", dependencies: ["PGMigrations", "PGStore", "SQLText", "SyncTestSupport"],
+            swiftSettings: strict),
         .testTarget(
-            name: "PGStoreTests", dependencies: ["PGStore", "SQLText", "SyncTestSupport"], swiftSettings: strict),
+            name: "PGStoreTests", dependencies: ["PGMigrations", "PGStore", "SyncTestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "PGMigrationsTests",
+            dependencies: [
+                "Apps", "PGMigrations", "PGStore", "SQLText", "SyncServer", "SyncTestSupport", "WireFormats",
+            ],
+            swiftSettings: strict),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: strict),
         .testTarget(
             name: "SyncServerTests",
@@ -102,7 +109,8 @@ let package = Package(
             ],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
-            name: "CompatTests", dependencies: ["Apps", "SyncServer", "SyncTestSupport", "WireFormats"],
+            name: "CompatTests",
+            dependencies: ["Apps", "PGMigrations", "SyncServer", "SyncTestSupport", "WireFormats"],
             // The golden files of what is published, which are read where they lie.
             exclude: ["fixtures"],
             swiftSettings: strict),

@@ -1,4 +1,5 @@
 import Foundation
+import PGMigrations
 import PGStore
 import SyncServer
 import SyncTestSupport

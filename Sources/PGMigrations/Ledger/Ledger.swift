@@ -6,7 +6,7 @@ import WireFormats
 /// file may touch them.
 ///
 /// A file without rows of steps was applied as a whole, before there were steps or by a baseline.
-struct Ledger: Sendable {
+package struct Ledger: Sendable {
     var files: [LedgerRow] = []
     var steps: [MigrationID: [StepRecord]] = [:]
 

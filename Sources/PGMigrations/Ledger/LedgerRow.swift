@@ -1,7 +1,7 @@
 import WireFormats
 
 /// One row of `sync.migration`: a migration whose first step is done.
-struct LedgerRow: Sendable, Hashable {
+package struct LedgerRow: Sendable, Hashable {
     let id: MigrationID
     let name: String
     let checksum: String

@@ -101,7 +101,7 @@ extension MigrationStatus {
     /// ledger knows; by number within each.
     ///
     /// - Parameter isRunning: whether a run is at work, so that what was begun may not have been given up.
-    static func compare(
+    package static func compare(
         _ lines: [MigrationLine], with ledger: Ledger, isRunning: Bool = false
     ) -> [MigrationStatus] {
         let known = Set(lines.map(\.name))

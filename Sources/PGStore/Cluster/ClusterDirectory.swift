@@ -5,20 +5,20 @@ import Glibc
 /// PostgreSQL refuses to run as root. From a root shell the files belong to `postgres` (or else `nobody`),
 /// which must be able to reach them; under a directory such as `/root` it cannot, and the cluster moves to
 /// `/var/lib/syncserver`.
-struct ClusterDirectory: Sendable, Hashable {
+package struct ClusterDirectory: Sendable, Hashable {
     /// Holds `data`, the log, the locks and, if its path is short enough, the socket.
     let path: String
-    let account: Account
+    package let account: Account
     /// Holds the socket: a directory that only `account` (and root) may enter.
-    let socketDirectory: String
+    package let socketDirectory: String
     /// The cluster is not where it was asked to be.
     let isMoved: Bool
 
-    var data: String { "\(path)/data" }
+    package var data: String { "\(path)/data" }
     /// `initdb` works here, so that `data` is whole or absent.
     var unfinishedData: String { "\(path)/data.unfinished" }
     var log: String { "\(path)/postgres.log" }
-    var initializationLog: String { "\(path)/initdb.log" }
+    package var initializationLog: String { "\(path)/initdb.log" }
     /// Held while somebody starts or stops the server.
     var startLock: String { "\(path)/start.lock" }
     /// Shared by everybody who uses the server.
@@ -28,7 +28,7 @@ struct ClusterDirectory: Sendable, Hashable {
     var socketLock: String { "\(socketDirectory)/\(Self.socketName).lock" }
 
     /// Only a part of the socket's name, since nothing listens on the network.
-    static let port = 5432
+    package static let port = 5432
 
     private static let socketName = ".s.PGSQL.\(port)"
 
@@ -36,7 +36,7 @@ struct ClusterDirectory: Sendable, Hashable {
     private static let socketPathMaxBytes = 107
 
     /// Decides where things go; touches nothing.
-    init(requested: String) {
+    package init(requested: String) {
         let requested = Files.absolute(requested)
         let user = Account.current
         account = user.isRoot ? Account(named: "postgres") ?? Account(named: "nobody") ?? user : user
@@ -51,7 +51,7 @@ struct ClusterDirectory: Sendable, Hashable {
     /// Makes the directories.
     ///
     /// - Throws: `directoryNotPrivate` if somebody else put one there before us.
-    func make() throws(ClusterError) {
+    package func make() throws(ClusterError) {
         do {
             for directory in [path, socketDirectory] where !Files.isDirectory(directory) {
                 try Files.makeDirectory(directory, mode: 0o700)
@@ -65,7 +65,7 @@ struct ClusterDirectory: Sendable, Hashable {
         }
     }
 
-    func program(_ path: String, _ arguments: [String]) -> Program {
+    package func program(_ path: String, _ arguments: [String]) -> Program {
         Program(path: path, arguments: arguments, account: account)
     }
 }

@@ -12,7 +12,7 @@ import Glibc
 /// server that was orphaned that way is adopted by the next start, and a machine that lost power recovers in
 /// the usual way.
 package final class EmbeddedCluster: Sendable {
-    let directory: ClusterDirectory
+    package let directory: ClusterDirectory
     private let users: FileLock
     /// Whether this call found a running server, or started one.
     package let origin: Origin

@@ -34,7 +34,7 @@ package struct PostgresInstallation: Sendable, Hashable {
     }
 
     /// The installation for a data directory: the newest for a new one, the same major version for an old one.
-    static func fitting(dataDirectory: String) throws(ClusterError) -> PostgresInstallation {
+    package static func fitting(dataDirectory: String) throws(ClusterError) -> PostgresInstallation {
         let installed = all()
         guard let newest = installed.first else { throw .notInstalled }
         guard let bytes = try? Files.contents(of: "\(dataDirectory)/PG_VERSION"),

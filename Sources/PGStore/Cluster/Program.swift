@@ -18,7 +18,7 @@ package struct Program: Sendable {
     /// inherited but what it needs. What it prints is appended to `log`.
     ///
     /// - Returns: its process id. `setpriv` and `env` become the program, so the id is the program's own.
-    func start(log: String) throws(FileError) -> Int32 {
+    package func start(log: String) throws(FileError) -> Int32 {
         try spawn { actions in
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600)
@@ -85,7 +85,7 @@ package struct Program: Sendable {
     /// Runs it to its end.
     ///
     /// - Throws: `programFailed` unless it ends with status 0.
-    func run(log: String) async throws(ClusterError) {
+    package func run(log: String) async throws(ClusterError) {
         let child: pid_t
         do { child = try start(log: log) } catch { throw .file(error) }
         var status: Int32 = 0

@@ -15,7 +15,7 @@ package struct FileError: Error, Sendable, Hashable {
     }
 
     /// From `errno`, right after the call that failed.
-    init(_ attempt: String, path: String) {
+    package init(_ attempt: String, path: String) {
         self.init(path: path, attempt: attempt, reason: String(cString: strerror(errno)))
     }
 }

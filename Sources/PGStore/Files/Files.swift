@@ -65,7 +65,7 @@ package enum Files {
     }
 
     /// Makes `path` and what is missing above it, whatever the umask. New directories above get mode 0755.
-    static func makeDirectory(_ path: String, mode: mode_t) throws(FileError) {
+    package static func makeDirectory(_ path: String, mode: UInt32) throws(FileError) {
         if isDirectory(path) { return }
         if let parent = parent(of: path) { try makeDirectory(parent, mode: 0o755) }
         if mkdir(path, mode) == 0 {
@@ -75,7 +75,7 @@ package enum Files {
         }
     }
 
-    static func changeOwner(of path: String, to account: Account) throws(FileError) {
+    package static func changeOwner(of path: String, to account: Account) throws(FileError) {
         guard chown(path, account.userID, account.groupID) == 0 else {
             throw FileError("change the owner of", path: path)
         }
@@ -86,7 +86,7 @@ package enum Files {
     }
 
     /// Removes `path` and everything below it; links, not what they point to. Nothing there is fine.
-    static func removeTree(_ path: String) throws(FileError) {
+    package static func removeTree(_ path: String) throws(FileError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFDIR {

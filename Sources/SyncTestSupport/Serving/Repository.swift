@@ -1,5 +1,6 @@
 import Foundation
-package import PGStore
+package import PGMigrations
+import PGStore
 
 /// The checkout that the tests were built from.
 package enum Repository {

@@ -1,5 +1,6 @@
 import Apps
 package import HTTPServer
+package import PGMigrations
 package import PGStore
 package import SyncServer
 package import WireFormats

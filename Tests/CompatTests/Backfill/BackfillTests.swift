@@ -1,4 +1,5 @@
 import Apps
+import PGMigrations
 import PGStore
 import SyncTestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Apps
 import Foundation
+import PGMigrations
 import PGStore
 import SyncServer
 import SyncTestSupport

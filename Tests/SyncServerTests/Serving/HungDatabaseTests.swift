@@ -1,5 +1,6 @@
 import Apps
 import Glibc
+import PGMigrations
 import PGStore
 import SyncServer
 import SyncTestSupport

@@ -1,0 +1,16 @@
+import Apps
+package import PGMigrations
+package import PGStore
+import WireFormats
+
+extension Doctor {
+    package static func ofRepository(
+        _ database: ConnectionString, _ limits: DoctorLimits = DoctorLimits(), lines: [MigrationLine]? = nil,
+        host: HostClock = HostClock()
+    ) throws -> Doctor {
+        let lines = try lines ?? Repository.migrations()
+        return Doctor(
+            Migrator(database, lines: lines), hubs: try Apps.all.map { try Plan($0).hub },
+            servingRole: "syncserver_serving", limits: limits, host: host)
+    }
+}

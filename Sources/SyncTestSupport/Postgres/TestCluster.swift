@@ -1,0 +1,122 @@
+import Glibc
+import PGMigrations
+package import PGStore
+import Synchronization
+
+/// The throwaway PostgreSQL server of this test process: started by the first test that asks, gone when the
+/// process exits.
+package actor TestCluster {
+    package static let shared = TestCluster()
+
+    private var starting: Task<EmbeddedCluster, any Error>?
+    private var templates: [[MigrationLine]: Task<String, any Error>] = [:]
+    private var databaseCount = 0
+    private var freePlaces = placesMax
+    private var queue: [CheckedContinuation<Void, Never>] = []
+
+    /// How many tests have a database at a time: Swift Testing starts every test at once, and the server has 200
+    /// connections to give.
+    private static let placesMax = 12
+
+    private static let directoryPrefix = "syncserver-tests-"
+    /// What `atexit`, whose function can capture nothing, has to clear away.
+    private static let running = Mutex<EmbeddedCluster?>(nil)
+
+    /// The server.
+    package func cluster() async throws -> EmbeddedCluster {
+        if let starting { return try await starting.value }
+        let task = Task { try await Self.start() }
+        starting = task
+        return try await task.value
+    }
+
+    /// Waits until fewer than `placesMax` tests have a place.
+    func enter() async {
+        if freePlaces > 0 {
+            freePlaces -= 1
+        } else {
+            await withCheckedContinuation { queue.append($0) }
+        }
+    }
+
+    /// Hands the place to the next test.
+    func leave() {
+        if queue.isEmpty { freePlaces += 1 } else { queue.removeFirst().resume() }
+    }
+
+    /// Where to keep a cluster of a test's own. Should this process be killed, the next one clears it away.
+    package static func directory(_ name: String) -> String {
+        "\(temporaryDirectory)/\(directoryPrefix)\(getpid())-\(name)"
+    }
+
+    /// Makes a database owned by `syncserver_owner`, with these migrations applied. They are applied once per
+    /// process, to a template.
+    func makeDatabase(migrated lines: [MigrationLine]) async throws -> String {
+        let template = try await template(lines)
+        let name = nextName("test")
+        try await makeDatabase(name, from: template)
+        return name
+    }
+
+    /// Drops a database, ending the sessions that are still in it.
+    func drop(_ name: String) async throws {
+        try await administer("DROP DATABASE \(name) WITH (FORCE)")
+    }
+
+    private func template(_ lines: [MigrationLine]) async throws -> String {
+        if lines.isEmpty { return "template0" }
+        if let task = templates[lines] { return try await task.value }
+        let name = nextName("template")
+        let task = Task {
+            try await makeDatabase(name, from: "template0")
+            try await Migrator(cluster().connectionString.with(database: name), lines: lines).up(contracts: .run)
+            return name
+        }
+        templates[lines] = task
+        return try await task.value
+    }
+
+    private func makeDatabase(_ name: String, from template: String) async throws {
+        try await administer(
+            "CREATE DATABASE \(name) TEMPLATE \(template) OWNER \(EmbeddedCluster.ownerRole) STRATEGY file_copy")
+    }
+
+    private func nextName(_ kind: String) -> String {
+        databaseCount += 1
+        return "\(kind)_\(databaseCount)"
+    }
+
+    /// On a session of its own: these statements must not travel with another, and a session that had to make room for
+    /// one more statement would send a DEALLOCATE with it.
+    private func administer(_ sql: String) async throws {
+        let session = try await Session.open(cluster().superuserConnectionString)
+        do {
+            try await session.execute(Command(Statement(unchecked: sql)))
+            await session.close()
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    private static func start() async throws -> EmbeddedCluster {
+        EmbeddedCluster.demolishAbandoned(in: temporaryDirectory, prefix: directoryPrefix)
+        let cluster = try await EmbeddedCluster.start(directory: directory("shared"), durability: .throwaway)
+        running.withLock { $0 = cluster }
+        atexit { TestCluster.running.withLock { $0 }?.demolish() }
+        return cluster
+    }
+
+    /// Shared memory where there is plenty, since making a database there is many times faster; else `$TMPDIR`
+    /// or `/tmp`.
+    package static var temporaryDirectory: String {
+        var status = statvfs()
+        if statvfs("/dev/shm", &status) == 0, UInt64(status.f_bavail) * UInt64(status.f_frsize) > sharedMemoryMinBytes {
+            return "/dev/shm"
+        }
+        return getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    }
+
+    /// Enough for a dozen databases, their log, and other test processes beside us.
+    private static let sharedMemoryMinBytes: UInt64 = 2 << 30
+}

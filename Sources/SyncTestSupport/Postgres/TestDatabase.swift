@@ -1,0 +1,56 @@
+package import PGMigrations
+package import PGStore
+
+/// A database of one test's own.
+package struct TestDatabase: Sendable {
+    /// As `syncserver_owner`, who owns it and may create roles.
+    package let connectionString: ConnectionString
+    /// As `syncserver_server`, who may serve and nothing else.
+    package var servingConnectionString: ConnectionString {
+        connectionString.with(user: EmbeddedCluster.servingLogin)
+    }
+    /// As superuser.
+    package let superuserConnectionString: ConnectionString
+    package let name: String
+
+    /// A new session as the owner. The database's end is the session's, too.
+    package func session(settings: SessionSettings = .serving) async throws -> Session {
+        try await Session.open(connectionString, settings: settings)
+    }
+}
+
+/// Makes a database for `body` and drops it afterwards, with whatever sessions are still in it.
+///
+/// - Parameter lines: migrations to apply first; a template keeps the result for the next test.
+package func withTestDatabase<Value>(
+    migrated lines: [MigrationLine] = [], _ body: (TestDatabase) async throws -> Value
+) async throws -> Value {
+    await TestCluster.shared.enter()
+    do {
+        let value = try await withNewDatabase(lines, body)
+        await TestCluster.shared.leave()
+        return value
+    } catch {
+        await TestCluster.shared.leave()
+        throw error
+    }
+}
+
+private func withNewDatabase<Value>(
+    _ lines: [MigrationLine], _ body: (TestDatabase) async throws -> Value
+) async throws -> Value {
+    let cluster = try await TestCluster.shared.cluster()
+    let name = try await TestCluster.shared.makeDatabase(migrated: lines)
+    let database = TestDatabase(
+        connectionString: cluster.connectionString.with(database: name),
+        superuserConnectionString: cluster.superuserConnectionString.with(database: name), name: name)
+    do {
+        let value = try await body(database)
+        try await TestCluster.shared.drop(name)
+        return value
+    } catch {
+        // The test's own error is the one to see; the cluster goes with the process anyway.
+        try? await TestCluster.shared.drop(name)
+        throw error
+    }
+}

@@ -1,0 +1,36 @@
+import HTTPServer
+package import PGStore
+import SyncServer
+import Synchronization
+import WireFormats
+
+/// A machine's clock that is off by what a test says.
+package final class WrongClock: Sendable {
+    private let offset: Mutex<Duration>
+
+    package init(by offset: Duration) {
+        self.offset = Mutex(offset)
+    }
+
+    package func set(to other: Duration) { offset.withLock { $0 = other } }
+
+    package var host: HostClock { HostClock(wall: { Timestamp.now.adding(self.offset.withLock(\.self)) }) }
+}
+
+extension TestServer {
+    /// Another process over the same database, on a machine with this clock.
+    package func withServer<Value>(on clock: WrongClock, _ body: (TestServer) async throws -> Value) async throws -> Value {
+        let service = try await RunningServer.start(
+            HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations(),
+            database: database.connectionString, host: clock.host, limits: .patient(sessionsMax: 2),
+            log: Log(isSilent: true))
+        do {
+            let value = try await body(through(service))
+            await service.stop()
+            return value
+        } catch {
+            await service.stop()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import PGMigrations
+import PGStore
+import SyncTestSupport
+import Testing
+
+/// `kill -9` of `syncserver migrate up` between any two statements: the next run ends as if there had been no other.
+@Suite struct CrashTests {
+    private static let notes = """
+        CREATE SCHEMA fitiq;
+        GRANT USAGE ON SCHEMA fitiq TO syncserver_serving;
+        CREATE TABLE fitiq.note (LIKE sync.record INCLUDING ALL, words text, length bigint);
+        SELECT sync.enroll('fitiq.note');
+        """
+    private static let steps = """
+        -- phase: expand
+        ALTER TABLE fitiq.note ADD COLUMN shape text;
+        CREATE TABLE fitiq.shape (name text PRIMARY KEY);
+        -- phase: expand
+        -- migrate: transaction=none
+        CREATE INDEX CONCURRENTLY IF NOT EXISTS by_length ON fitiq.note (space_id, length);
+        CREATE INDEX CONCURRENTLY IF NOT EXISTS by_shape ON fitiq.note (space_id, shape);
+        -- phase: backfill
+        -- migrate: table=fitiq.note batch=20
+        -- sync: republish(Note)
+        UPDATE fitiq.note AS n SET length = coalesce(n.length, 0) + length(n.words), shape = 'round' FROM batch
+        WHERE (n.space_id, n.id) = (batch.space_id, batch.id) AND n.shape IS NULL;
+        -- phase: verify
+        SELECT id FROM fitiq.note WHERE shape IS NULL;
+        SELECT id FROM fitiq.note WHERE length <> length(words);
+        -- phase: contract
+        ALTER TABLE fitiq.note ALTER COLUMN shape SET NOT NULL;
+        DROP TABLE fitiq.shape;
+        """
+
+    @Test("M18, M34: a run that is killed anywhere is finished by the next")
+    func aRunThatIsKilledAnywhereIsFinishedByTheNext() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "crashes-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let lines = try Self.write(to: folder)
+        let begun = try lines.map { line in
+            line.name == "fitiq" ? try MigrationLine(name: line.name, files: [line.files[0]]) : line
+        }
+        var expected: String?
+        var states: Set<String> = []
+        for boundary in 0... {
+            let isCrashed = try await withTestDatabase(migrated: begun) { database in
+                let session = try await Session.open(database.superuserConnectionString)
+                try await session.fill()
+                let isCrashed = try await Self.run(database, folder.path, crashingAt: boundary)
+                let migrator = Migrator(database.connectionString, lines: lines)
+                if boundary > 0 {
+                    states.formUnion(try await migrator.status().map(\.state.name))
+                    try await migrator.up(contracts: .run)
+                }
+                #expect(try await migrator.status().allSatisfy(\.isApplied), "killed at \(boundary)")
+                let result = try await session.outcome()
+                if expected == nil { expected = result }
+                #expect(result == expected, "killed at \(boundary)")
+                await session.close()
+                return isCrashed
+            }
+            // Without a crash nothing was killed; and once a run gets through, there is no further moment.
+            #expect(boundary > 0 || !isCrashed)
+            if boundary > 0, !isCrashed { break }
+            #expect(boundary < 200, "it does not end")
+        }
+        let wanted: Set = ["failed-clean", "failed-partial", "expand-pending", "backfill-pending", "contract-pending"]
+        #expect(states.isSuperset(of: wanted), "\(states)")
+    }
+
+    /// - Returns: whether it was killed; it may not fail otherwise.
+    private static func run(
+        _ database: TestDatabase, _ folder: String, crashingAt boundary: Int
+    ) async throws -> Bool {
+        let run = try await CommandRun(
+            ["migrate", "up", "--contract", "--share", "100", "--migrations", folder],
+            database: database.connectionString, environment: ["SYNCSERVER_CRASH_AT": "\(boundary)"])
+        #expect(run.wasKilled || run.status == 0, "\(run.errors)")
+        return run.wasKilled
+    }
+
+    /// The server's own line, what is tested as FitIQ's, and lines of the others that do nothing.
+    private static func write(to folder: URL) throws -> [MigrationLine] {
+        let manager = FileManager.default
+        try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+        try manager.copyItem(
+            at: URL(filePath: Repository.migrationsDirectory).appending(path: "sync"),
+            to: folder.appending(path: "sync"))
+        for (name, files) in [
+            "fitiq": ["0001-create-notes.sql": notes, "0002-shape-notes.sql": steps],
+            "keeptrack": ["0001-do-nothing.sql": "SELECT 1"], "easitopen": ["0001-do-nothing.sql": "SELECT 1"],
+            "allesteurer": ["0001-do-nothing.sql": "SELECT 1"],
+        ] {
+            let line = folder.appending(path: name)
+            try manager.createDirectory(at: line, withIntermediateDirectories: true)
+            for (file, text) in files {
+                try Data(text.utf8).write(to: line.appending(path: file))
+            }
+        }
+        return try MigrationLine.readAll(directory: folder.path)
+    }
+}
+
+extension Session {
+    fileprivate func fill() throws {
+        try execute(
+            """
+            INSERT INTO sync.space (app, space_id, head)
+            SELECT 'fitiq', ('00000000-0000-4000-8000-00000000000' || s)::uuid, 25 FROM generate_series(1, 2) AS s
+            """)
+        try execute(
+            """
+            INSERT INTO fitiq.note (space_id, id, seq, alive, stamp, born, died, words)
+            SELECT ('00000000-0000-4000-8000-00000000000' || s)::uuid, md5(s || ' ' || n)::uuid, n, n % 11 <> 0,
+                n, n, 0, repeat('x', n)
+            FROM generate_series(1, 2) AS s, generate_series(1, 25) AS n
+            """)
+    }
+
+    /// Rows, numbers and what the catalog has: equal, if everything was done once.
+    fileprivate func outcome() throws -> String {
+        try execute(
+            """
+            SELECT (SELECT string_agg(seq || ' ' || length || ' ' || shape, ',' ORDER BY space_id, id) FROM fitiq.note)
+                || (SELECT string_agg(head::text, ',' ORDER BY space_id) FROM sync.space)
+                || (SELECT string_agg(c.relname || i.indisvalid, ',' ORDER BY c.relname)
+                    FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+                    WHERE i.indrelid = 'fitiq.note'::regclass)
+                || (SELECT string_agg(attname || attnotnull, ',' ORDER BY attnum) FROM pg_attribute
+                    WHERE attrelid = 'fitiq.note'::regclass AND attnum > 0)
+                || (to_regclass('fitiq.shape') IS NULL)
+            """
+        ).string(0, 0)
+    }
+}
