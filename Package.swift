@@ -14,6 +14,9 @@ let strict: [SwiftSetting] = [
 // Targets that call no C are memory safe by construction: `unsafe` never appears in them.
 let safe = strict + [.strictMemorySafety()]
 
+// Which commit a release is made from: ‘syncserver --version’ says it. script/release sets it; other builds have none.
+let commit = Context.environment["SYNCSERVER_COMMIT"] ?? ""
+
 let package = Package(
     name: "syncserver",
     products: [
@@ -40,6 +43,8 @@ let package = Package(
             cxxSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
             linkerSettings: [.linkedLibrary("simdjson")]),
 
+        .target(name: "CRelease", cSettings: [.define("SYNCSERVER_COMMIT", to: "\"\(commit)\"")]),
+
         .target(name: "WireFormats", dependencies: ["CSimdJSON"], swiftSettings: strict),
         .target(name: "Apps", dependencies: ["WireFormats"], swiftSettings: safe),
         // What SQL says, by PostgreSQL's own parser; it needs no server.
@@ -51,7 +56,8 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "Apps", "CMalloc", "COpenSSL", "HTTPServer", "PGStore", "SQLText", "SyncClient", "SyncSimulator",
+                "Apps", "CMalloc", "COpenSSL", "CRelease", "HTTPServer", "PGStore", "SQLText", "SyncClient",
+                "SyncSimulator",
                 "WireFormats",
             ],
             swiftSettings: strict),

@@ -1,0 +1,4 @@
+#pragma once
+
+/// The commit that SYNCSERVER_COMMIT named when this was built; empty where it was not set.
+const char *release_commit(void);
