@@ -69,6 +69,7 @@ import Testing
         #expect(await status("help", "greet") == 0)
         #expect(await status("serve") == 2)
         let table = CommandPath(.program("greeter", "Says things", commands: [greet]))
+        #expect(CompletionScript(table, apps: []).bash.contains("complete -F _greeter greeter"))
         #expect(HelpText(path: table).text.contains("greet        Say good day"))
     }
 }

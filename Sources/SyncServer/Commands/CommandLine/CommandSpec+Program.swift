@@ -1,10 +1,13 @@
 extension CommandSpec {
-    /// A whole program.
+    /// A whole program: its commands, and those that are made from their table.
     static func program(_ name: String, _ summary: String, commands: [CommandSpec]) -> CommandSpec {
-        CommandSpec(
+        let made = [CompletionsCommand.spec, ManualCommand.spec].map { make in
+            make { program(name, summary, commands: commands) }
+        }
+        return CommandSpec(
             name, summary,
             options: [.flag("version", "print the versions of the program, the protocol and PostgreSQL")],
-            subcommands: commands + [helpCommand])
+            subcommands: commands + made + [helpCommand])
     }
 
     /// `help` is answered before a command is looked for; this is how the table shows it.
