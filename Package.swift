@@ -43,7 +43,7 @@ let package = Package(
             cxxSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
             linkerSettings: [.linkedLibrary("simdjson")]),
 
-        .target(name: "CRelease", cSettings: [.define("SYNCSERVER_COMMIT", to: "\"\(commit)\"")]),
+        .target(name: "CRelease", cxxSettings: [.define("SYNCSERVER_COMMIT", to: "\"\(commit)\"")]),
 
         .target(name: "WireFormats", dependencies: ["CSimdJSON"], swiftSettings: strict),
         .target(name: "Apps", dependencies: ["WireFormats"], swiftSettings: safe),

@@ -1,6 +1,6 @@
 /// A command as a value: what it is called, what it takes, and what it runs. Parsing, help, suggestions, completions
 /// and the manual page are all made from it, so nothing about a command is said twice.
-public struct CommandSpec: Sendable {
+package struct CommandSpec: Sendable {
     /// What a command does, given its arguments and options; the result is the exit status.
     package typealias Action = @Sendable (Options) async throws -> Int32
 
