@@ -59,8 +59,9 @@ enum SchemaCommand {
                 options: [
                     oneApp,
                     .value(
-                        "database", "URL", "also compare this database's tables with what the plans need",
-                        isOptional: true, variable: "DATABASE_URL"),
+                        "database", "URL",
+                        "also compare the tables of this database, or of DATABASE_URL's, with what the plans need",
+                        isOptional: true),
                 ] + laws + [.json],
                 run: check),
             CommandSpec(
