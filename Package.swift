@@ -26,6 +26,10 @@ let package = Package(
         .library(name: "SyncClient", targets: ["SyncClient"]),
         .library(name: "SyncServer", targets: ["SyncServer", "PGStore", "HTTPServer", "Apps", "SyncTestSupport"]),
     ],
+    traits: [
+        .trait(name: "SimdJSON", description: "Parse JSON with Debian's simdjson on Linux: what a server should do."),
+        .default(enabledTraits: ["SimdJSON"]),
+    ],
     targets: [
         // C libraries, all from Debian's packages: module maps and shims, nothing else.
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -45,20 +49,26 @@ let package = Package(
 
         .target(name: "CRelease", cxxSettings: [.define("SYNCSERVER_COMMIT", to: "\"\(commit)\"")]),
 
-        .target(name: "WireFormats", dependencies: ["CSimdJSON"], swiftSettings: strict),
+        // Builds wherever Swift does; without the trait, and on other systems, it needs nothing else.
+        .target(
+            name: "WireFormats",
+            dependencies: [.target(name: "CSimdJSON", condition: .when(platforms: [.linux], traits: ["SimdJSON"]))],
+            swiftSettings: strict),
+        // Mistakes that a debug build makes when it is told to, to see that the simulator finds them.
+        .target(name: "PlantedBugs", swiftSettings: strict),
         .target(name: "Apps", dependencies: ["WireFormats"], swiftSettings: safe),
         // What SQL says, by PostgreSQL's own parser; it needs no server.
         .target(name: "SQLText", dependencies: ["CPgQuery", "WireFormats"], swiftSettings: strict),
         .target(
-            name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "SQLText", "WireFormats"],
+            name: "PGStore",
+            dependencies: ["CPostgres", "COpenSSL", "CSpawn", "PlantedBugs", "SQLText", "WireFormats"],
             swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         .target(
             name: "SyncServer",
             dependencies: [
-                "Apps", "CMalloc", "COpenSSL", "CRelease", "HTTPServer", "PGStore", "SQLText", "SyncClient",
-                "SyncSimulator",
-                "WireFormats",
+                "Apps", "CMalloc", "COpenSSL", "CRelease", "HTTPServer", "PGStore", "PlantedBugs", "SQLText",
+                "SyncClient", "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
         .executableTarget(name: "Run", dependencies: ["SyncServer"], swiftSettings: safe),
@@ -69,7 +79,8 @@ let package = Package(
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "Apps", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "SyncSimulator", "WireFormats",
+                "Apps", "HTTPServer", "PGStore", "PlantedBugs", "SyncClient", "SyncServer", "SyncSimulator",
+                "WireFormats",
             ],
             swiftSettings: strict),
 
@@ -90,8 +101,8 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "Apps", "HTTPServer", "PGStore", "SyncClient", "SyncModel", "SyncServer", "SyncSimulator",
-                "SyncTestSupport", "WireFormats",
+                "Apps", "HTTPServer", "PGStore", "PlantedBugs", "SyncClient", "SyncModel", "SyncServer",
+                "SyncSimulator", "SyncTestSupport", "WireFormats",
             ],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
@@ -101,7 +112,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SyncSimulatorTests",
-            dependencies: ["Apps", "SyncSimulator", "SyncTestSupport", "WireFormats", "Workshop"],
+            dependencies: ["Apps", "PlantedBugs", "SyncSimulator", "SyncTestSupport", "WireFormats", "Workshop"],
             swiftSettings: strict),
         // Reads the other targets' files, and needs none of them.
         .testTarget(name: "TidyTests", swiftSettings: strict),

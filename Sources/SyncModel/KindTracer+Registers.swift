@@ -43,11 +43,10 @@ extension KindTracer {
     private func addWhole(_ fan: Fan, _ linked: [Int], to kind: inout RecordKind) {
         let number = kind.wholes.count
         let parts = fan.parts.map { add(forms(of: $0), partOf: number, to: &kind) }
-        let places = forms(of: fan.whole)
+        let places = byAge(forms(of: fan.whole), kind)
         kind.wholes.append(
             RecordKind.Whole(
-                places: places, telling: fan.parts.flatMap { telling(forms(of: $0)) } + telling(places),
-                parts: parts, linked: linked,
+                places: places, parts: parts, linked: parts.flatMap { kind.registers[$0].places } + places,
                 back: kind.flows[fan.shape].filter { flow in flow.far.allSatisfy(places.contains) }))
         for place in places { kind.owners[place] = .whole(number) }
     }
@@ -58,7 +57,7 @@ extension KindTracer {
         let ruling = ruling(places, of: kind)
         kind.registers.append(
             RecordKind.Register(
-                places: places, telling: telling(places), policy: ruling.field.attribute.merge,
+                places: byAge(places, kind), policy: ruling.field.attribute.merge,
                 ruling: (ruling.shape, ruling.field.place), whole: whole))
         for place in places { kind.owners[place] = .register(number) }
         return number
@@ -90,8 +89,12 @@ extension KindTracer {
         preconditionFailure("no shape has the places \(places)")
     }
 
-    private func telling(_ places: [Int]) -> [Int] {
-        let found = forms.filter(places.contains)
-        return found.isEmpty ? places : found
+    /// In the order of the first shapes that have them, variants last; those of one shape as it declares them.
+    private func byAge(_ places: [Int], _ kind: RecordKind) -> [Int] {
+        var ordered: [Int] = []
+        for fields in kind.fields {
+            ordered += fields.map(\.place).filter { places.contains($0) && !ordered.contains($0) }
+        }
+        return ordered
     }
 }

@@ -9,10 +9,6 @@ struct KindTracer {
     private(set) var steps: [[Step]]
     /// By place: the smallest place of those that stages link with it.
     private(set) var groups: [Int] = []
-    /// Each form that attributes ever had, oldest first, and the place that says most of it.
-    private(set) var forms: [Int] = []
-    /// By place: its form, and whether it says all that the form does.
-    private var formOfPlace: [(form: Int, isWhole: Bool)] = []
 
     /// What a stage does with some attributes.
     enum Step {
@@ -52,29 +48,11 @@ struct KindTracer {
         }
     }
 
-    // MARK: Places and forms
+    // MARK: Places
 
-    /// A place of a form of its own.
     private mutating func newPlace() -> Int {
-        let place = groups.count
-        groups.append(place)
-        formOfPlace.append((forms.count, true))
-        forms.append(place)
-        return place
-    }
-
-    /// A place of the form that another one has, which says less than it or more.
-    private mutating func newPlace(of form: Int, isWhole: Bool) -> Int {
-        let place = groups.count
-        groups.append(place)
-        if isWhole {
-            for other in formOfPlace.indices where formOfPlace[other].form == form {
-                formOfPlace[other].isWhole = false
-            }
-            forms[form] = place
-        }
-        formOfPlace.append((form, isWhole))
-        return place
+        groups.append(groups.count)
+        return groups.count - 1
     }
 
     private mutating func link(_ places: [Int]) {
@@ -141,11 +119,7 @@ struct KindTracer {
             up = { [cases.newer(for: $0[0], in: to)] }
             down = { [cases.older(for: $0[0], in: from)] }
         }
-        // Of a conversion that loses nothing the newer form says all; otherwise each side keeps what it says.
-        let isShared = directions.fidelity != .lossy && formOfPlace[older[0]].isWhole
-        let newer = joint.newer.map { _ in
-            isShared ? newPlace(of: formOfPlace[older[0]].form, isWhole: true) : newPlace()
-        }
+        let newer = joint.newer.map { _ in newPlace() }
         for (name, place) in zip(joint.newer, newer) { places[name] = place }
         link(older + newer)
         steps[stage.newer - 1].append(.joined(older: older, newer: newer, up: up, down: down))
@@ -168,15 +142,7 @@ struct KindTracer {
         _ was: Schema.Attribute, at older: Int, to now: Schema.Attribute, unknown: String?, _ number: Int
     ) -> Int {
         if was.holdsTheSame(as: now) { return older }
-        let (form, isWhole) = formOfPlace[older]
-        let newer: Int
-        if was.holdsAll(of: now) {
-            newer = newPlace(of: form, isWhole: false)
-        } else if isWhole {
-            newer = newPlace(of: form, isWhole: now.holdsAll(of: was))
-        } else {
-            newer = newPlace()
-        }
+        let newer = newPlace()
         link([older, newer])
         steps[number].append(
             .joined(

@@ -18,7 +18,7 @@ extension ModelRecord {
             var candidate = self
             candidate.write(edits, of: kind, by: shape)
             let rules = kind.registers[register]
-            if isBeaten(by: candidate.values, among: rules.places, rules.telling, of: kind) { self = candidate }
+            if isBeaten(by: candidate.values, among: rules.places, of: kind) { self = candidate }
         }
     }
 
@@ -36,10 +36,13 @@ extension ModelRecord {
         var made = self
         made.write([edit], of: kind, by: shape)
         if whole.parts.allSatisfy({ stamps[$0] == stamp }) {
-            if isBeaten(by: made.values, among: whole.linked, whole.telling, of: kind) { self = made }
+            if isBeaten(by: made.values, among: whole.linked, of: kind) { self = made }
             return
         }
-        let won = whole.parts.filter { wins(made.values, in: $0, of: kind, at: stamp) }
+        let isDecided = isOutdone(whole, at: stamp)
+        let won = whole.parts.filter { part in
+            isDecided ? stamp > stamps[part] : wins(made.values, in: part, of: kind, at: stamp)
+        }
         if won.isEmpty { return }
         // Where a part says the same with the same stamp, it is this edit that stands, because it says more.
         let isSame = { (values: Values, part: Int) in
@@ -60,37 +63,43 @@ extension ModelRecord {
 
     /// Edits of all parts at once, which are decided like one of the whole where another such has their stamp.
     ///
-    /// - Returns: whether that is so, and it was decided.
+    /// - Returns: the parts of which that has decided.
     mutating func takeTogether(
         _ edits: [Edit], of number: Int, _ kind: RecordKind, by shape: Int, at stamp: Stamp
-    ) -> Bool {
+    ) -> [Int] {
         let whole = kind.wholes[number]
-        let isAll = whole.parts.allSatisfy { part in
-            stamps[part] == stamp && edits.contains { kind.registers[part].places.contains($0.place) }
+        let saysAll = whole.parts.allSatisfy { part in
+            edits.contains { kind.registers[part].places.contains($0.place) }
         }
-        guard isAll else { return false }
+        guard saysAll else { return [] }
+        if isOutdone(whole, at: stamp) { return whole.parts.filter { stamps[$0] == stamp } }
+        guard whole.parts.allSatisfy({ stamps[$0] == stamp }) else { return [] }
         // What is equal is left alone in all forms.
-        if edits.allSatisfy({ $0.value == values[$0.place] }) { return true }
+        if edits.allSatisfy({ $0.value == values[$0.place] }) { return whole.parts }
         var made = self
         made.write(edits, of: kind, by: shape)
-        if isBeaten(by: made.values, among: whole.linked, whole.telling, of: kind) { self = made }
-        return true
+        if isBeaten(by: made.values, among: whole.linked, of: kind) { self = made }
+        return whole.parts
+    }
+
+    /// Whether a part has been edited later. What is left of the edit of all parts that stood before then stands
+    /// against its equals.
+    private func isOutdone(_ whole: RecordKind.Whole, at stamp: Stamp) -> Bool {
+        whole.parts.contains { stamps[$0] > stamp }
     }
 
     private func wins(_ others: Values, in part: Int, of kind: RecordKind, at stamp: Stamp) -> Bool {
         if stamp != stamps[part] { return stamp > stamps[part] }
         let rules = kind.registers[part]
-        return isBeaten(by: others, among: rules.places, rules.telling, of: kind)
+        return isBeaten(by: others, among: rules.places, of: kind)
     }
 
     // MARK: Equal stamps
 
     /// Whether other values of these places stand against those that are there. The page says which of two stands
     /// where one is what some version reads of the other; where each is that, they are taken for equally rich.
-    func isBeaten(by others: Values, among places: [Int], _ telling: [Int], of kind: RecordKind) -> Bool {
+    func isBeaten(by others: Values, among places: [Int], of kind: RecordKind) -> Bool {
         if let isRicher = isRicher(than: others, among: places, of: kind) { return !isRicher }
-        for place in telling where values[place] != others[place] { return values[place].precedes(others[place]) }
-        // The forms that say most are equal, and the others may be what is left of something that said it otherwise.
         for place in places where values[place] != others[place] { return values[place].precedes(others[place]) }
         return false
     }

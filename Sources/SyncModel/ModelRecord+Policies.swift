@@ -33,7 +33,7 @@ extension ModelRecord {
             if isFirst {
                 true
             } else if mine == other {
-                isBeaten(by: candidate.values, among: rules.places, rules.telling, of: kind)
+                isBeaten(by: candidate.values, among: rules.places, of: kind)
             } else if mine.isNull || other.isNull {
                 mine.isNull
             } else if let isRicher = isRicher(than: candidate.values, among: rules.places, of: kind) {

@@ -112,9 +112,7 @@ struct ModelRecord: Sendable, Equatable {
         }
         for (number, whole) in kind.wholes.enumerated() {
             let edits = whole.parts.flatMap { registers[$0] ?? [] }
-            if takeTogether(edits, of: number, kind, by: said.shape, at: stamp) {
-                for part in whole.parts { registers[part] = nil }
-            }
+            for part in takeTogether(edits, of: number, kind, by: said.shape, at: stamp) { registers[part] = nil }
         }
         for (register, edits) in registers.sorted(by: { $0.key < $1.key }) {
             switch kind.registers[register].policy {
@@ -164,7 +162,8 @@ struct ModelRecord: Sendable, Equatable {
     // MARK: Beginnings
 
     /// What nobody has written has the defaults of the latest creation; of two that are equally late, of each register
-    /// the greater. What the creation itself writes begins with that, and not with what another assumed.
+    /// those that would stand of two edits. What the creation itself writes begins with that, and not with what another
+    /// assumed.
     private mutating func fillUnwritten(_ fresh: Values, for edits: [Edit], of kind: RecordKind, isTie: Bool) {
         var edited: Set<Int> = []
         for edit in edits {
@@ -174,12 +173,16 @@ struct ModelRecord: Sendable, Equatable {
             }
         }
         let unwritten = stamps.indices.filter { stamps[$0] == .never }
-        let before = values
-        let filled = unwritten.filter { register in
+        let before = self
+        let isFilled = { (register: Int) in
             guard isTie, !edited.contains(register) else { return true }
-            let deciding = kind.registers[register].telling.first { before[$0] != fresh[$0] }
-            return deciding.map { before[$0].precedes(fresh[$0]) } ?? false
+            let whole = kind.registers[register].whole.map { kind.wholes[$0] }
+            // All parts at once are decided as one.
+            let isWhole = whole?.parts.allSatisfy { unwritten.contains($0) && !edited.contains($0) } ?? false
+            let places = isWhole ? whole?.linked ?? [] : kind.registers[register].places
+            return before.isBeaten(by: fresh, among: places, of: kind)
         }
+        let filled = unwritten.filter(isFilled)
         for register in filled {
             for place in kind.registers[register].places { values[place] = fresh[place] }
         }

@@ -42,10 +42,8 @@ struct RecordKind: Sendable {
     /// Attributes that stages link, in all their forms, and that are edited as one; or one part of a whole, in all its
     /// forms.
     struct Register: Sendable {
+        /// Those of older versions first: in that order two values of equal stamps are compared.
         let places: [Int]
-        /// By which places two values of equal stamps are compared: of each form the one that says most, those that are
-        /// there for longest first.
-        let telling: [Int]
         /// What the newest version that has it says, and where that has it: its shape and its place.
         let policy: MergePolicy
         let ruling: (shape: Int, place: Int)
@@ -56,11 +54,9 @@ struct RecordKind: Sendable {
     /// What a stage links with several parts, in all its forms.
     struct Whole: Sendable {
         let places: [Int]
-        /// By which places two of equal stamps are compared, of the whole and of its parts.
-        let telling: [Int]
         /// Registers.
         let parts: [Int]
-        /// The places of the whole and of all its parts.
+        /// The places of all parts, and then those of the whole: in that order two of equal stamps are compared.
         let linked: [Int]
         /// From what the parts have to all forms of the whole, nearest first.
         let back: [Flow]

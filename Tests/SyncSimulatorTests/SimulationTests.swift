@@ -1,4 +1,5 @@
 import Apps
+import PlantedBugs
 import SyncSimulator
 import SyncTestSupport
 import Testing

@@ -1,3 +1,4 @@
+import PlantedBugs
 package import WireFormats
 
 /// The statements on `sync.space`: the counter and the lock of each space.

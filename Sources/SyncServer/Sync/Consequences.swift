@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 import WireFormats
 
 /// What the births and deaths of a push mean for records that it does not name: references that now read as null or as

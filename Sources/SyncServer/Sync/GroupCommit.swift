@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 import Synchronization
 import WireFormats
 

@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 import WireFormats
 
 /// What the quarantine takes, keeps or gives back with a push, in the push's own transaction.

@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 import WireFormats
 
 /// What a push knows of changes that were judged before, and remembers of those that it judges: a change is judged once

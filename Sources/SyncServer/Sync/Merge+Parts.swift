@@ -1,3 +1,4 @@
+import PlantedBugs
 import WireFormats
 
 extension Merge {
@@ -27,12 +28,6 @@ extension Merge {
         }
 
         private var parts: [[Int]] { entity.units[unit].parts }
-        /// Those of the parts first: by them wholes with one stamp are decided as their parts are, so that it is not
-        /// undone by a part that arrives again.
-        private var columns: [Int] {
-            let first = parts.flatMap(\.self)
-            return first + entity.units[unit].columns.filter { !first.contains($0) }
-        }
         /// Whether the edits leave nothing of the unit unsaid, so that they are decided as one.
         private var saysAll: Bool { named.count == parts.count }
 
@@ -59,10 +54,17 @@ extension Merge {
             let stamps = state.stamps.parts(of: unit, in: entity)
             let won: [Int]
             if saysAll, state.stamps.isOne(unit, in: entity), stamps.first == stamp {
-                won = winsTie(candidate, state.values, of: columns, readers) ? named : []
+                // By the parts first, as single parts are, so that it is not undone by a part that arrives again.
+                let columns = parts.flatMap(\.self)
+                let others = entity.units[unit].columns.filter { !columns.contains($0) }
+                won = winsTie(candidate, state.values, of: columns, before: others, readers) ? named : []
             } else {
+                // Equal edits of all parts were decided while all of both was there. What a later edit of another part
+                // has left of them cannot decide it again.
+                let isDecided = saysAll && stamps.contains { $0 > stamp }
                 won = named.filter { part in
                     if stamps[part] != stamp { return stamp > stamps[part] }
+                    if isDecided { return parts[part].allSatisfy { candidate[$0] == state.values[$0] } }
                     return winsTie(candidate, state.values, of: parts[part], readers)
                 }
             }

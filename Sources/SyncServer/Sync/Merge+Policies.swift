@@ -45,8 +45,8 @@ extension Merge {
     }
 
     /// Null loses against anything; and what some version reads of the other loses against the other, which says more:
-    /// rounded, it may be the greater of the two. Of forms that say the same of the value that decides, the greatest
-    /// stands.
+    /// rounded, it may be the greater of the two. Of forms that say the same of the value that decides, it is as with
+    /// equal stamps.
     private static func isBetter(
         _ candidate: [Value], than current: [Value], for unit: HubEntity.MergeUnit, _ readers: [Projection]
     ) -> Bool {
@@ -63,8 +63,7 @@ extension Merge {
             if isRicher != isView(candidate, of: current, unit.columns, readers) { return isRicher }
             return isGreatest ? old.precedes(new) : new.precedes(old)
         }
-        let different = unit.columns.first { current[$0] != candidate[$0] }
-        return different.map { current[$0].precedes(candidate[$0]) } ?? true
+        return winsTie(candidate, current, of: unit.columns, readers)
     }
 
     /// The arrays of a record's first change, as a union has them.

@@ -1,3 +1,4 @@
+import PlantedBugs
 import WireFormats
 
 /// Merges changes into a record: the rules of life, and the later stamp wins for each unit of attributes, where the
@@ -125,7 +126,7 @@ enum Merge {
 
     /// What nobody has written gets the defaults of the latest creation: whether it arrives after an update or a
     /// deletion of its record, or before another creation, the outcome is the same. Of creations with equal stamps, by
-    /// versions whose defaults differ, each unit gets the greater.
+    /// versions whose defaults differ, each unit gets those that would stand of two edits.
     private static func fillUnwritten(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
@@ -137,7 +138,7 @@ enum Merge {
                 // It begins with what the creation says of it, or an edit that reads as somebody's default would leave
                 // that default in its place. Where all edits count, they are joined below.
                 if unit.rule != .latest { continue }
-            } else if isTie, !state.precedes(fresh, in: unit, of: entity) {
+            } else if isTie, !state.isBeaten(by: fresh, in: unit, of: entity, readers) {
                 continue
             }
             for column in unit.columns {
@@ -147,7 +148,11 @@ enum Merge {
         }
         for unit in entity.unitsWithParts where state.stamps[unit] != .never || written.contains(unit) {
             let said = Parts(unit, of: change, in: entity)
-            let open = unsaid(in: state, unit: unit, of: entity, but: said)
+            let open = unsaid(in: state, unit: unit, of: entity, but: said).filter { part in
+                guard isTie else { return true }
+                let isSame = part.allSatisfy { fresh[$0] == state.values[$0] }
+                return !isSame && winsTie(fresh, state.values, of: part, readers)
+            }
             if !open.isEmpty { try write(open, from: fresh, to: &state, entity, readers) }
         }
     }
@@ -180,23 +185,43 @@ enum Merge {
         return (winners, losers)
     }
 
-    /// Equal stamps are broken by value, in hub terms: every server and every order of arrival gives the same. A retry
-    /// wins its own tie and changes nothing.
+    /// Equal stamps are broken by value: every server and every order of arrival gives the same. A retry wins its own
+    /// tie and changes nothing.
     ///
     /// Where one of the two is only what a version reads of the other, it is the same edit, told by someone who does
-    /// not see all of it: the richer value wins, as it would if it had come first.
+    /// not see all of it: the richer value wins, as it would if it had come first. Otherwise they are compared as the
+    /// oldest version reads them that tells them apart: so a repetition, which leaves in place what says more, is
+    /// compared as what it says.
     ///
     /// - Parameters:
     ///   - candidate: the row with the edit.
     ///   - columns: of the unit, or of one part of it.
+    ///   - others: the rest of the unit, which decides where the columns are equal.
     static func winsTie(
-        _ candidate: [Value], _ current: [Value], of columns: [Int], _ readers: [Projection]
+        _ candidate: [Value], _ current: [Value], of columns: [Int], before others: [Int] = [],
+        _ readers: [Projection]
     ) -> Bool {
-        guard let column = columns.first(where: { candidate[$0] != current[$0] }) else { return true }
-        let isRicher = isView(current, of: candidate, columns, readers)
+        let all = columns + others
+        if all.allSatisfy({ candidate[$0] == current[$0] }) { return true }
+        let isRicher = isView(current, of: candidate, all, readers)
         // An older version may also have said itself what is left of the other.
-        if isRicher != isView(candidate, of: current, columns, readers) { return isRicher }
-        return current[column].precedes(candidate[column])
+        if isRicher != isView(candidate, of: current, all, readers) { return isRicher }
+        return precedes(current, candidate, in: columns, readers) ?? precedes(current, candidate, in: others, readers)
+            ?? true
+    }
+
+    /// Whether the one goes before the other in the order of values, as the oldest version reads it that tells them
+    /// apart; `nil` where they are equal.
+    private static func precedes(
+        _ first: [Value], _ second: [Value], in columns: [Int], _ readers: [Projection]
+    ) -> Bool? {
+        for reader in readers {
+            for field in reader.fields where columns.contains(field.column) {
+                let (one, other) = (field.view(first[field.column]), field.view(second[field.column]))
+                if one != other { return one.precedes(other) }
+            }
+        }
+        return columns.first { first[$0] != second[$0] }.map { first[$0].precedes(second[$0]) }
     }
 
     /// Whether one of the versions, writing what it reads of `whole`, would make `row`.
@@ -219,11 +244,14 @@ enum Merge {
 }
 
 extension RecordState {
-    /// Whether what a unit holds goes before what another record holds there. What was not read of it stays: it is
-    /// larger than any default.
-    fileprivate func precedes(_ values: [Value], in unit: HubEntity.MergeUnit, of entity: HubEntity) -> Bool {
+    /// Whether others' defaults of a unit stand against those that are here, with equal stamps. What was not read
+    /// stays: it is larger than any default.
+    fileprivate func isBeaten(
+        by values: [Value], in unit: HubEntity.MergeUnit, of entity: HubEntity, _ readers: [Projection]
+    ) -> Bool {
         if unit.columns.contains(where: { withheld & entity.largeBits[$0] != 0 }) { return false }
-        guard let column = unit.columns.first(where: { self.values[$0] != values[$0] }) else { return false }
-        return self.values[column].precedes(values[column])
+        let parts = unit.parts.flatMap(\.self)
+        let others = unit.columns.filter { !parts.contains($0) }
+        return Merge.winsTie(values, self.values, of: parts, before: others, readers)
     }
 }

@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 import WireFormats
 
 /// Pages without a list. Numbers are given without gaps and no two records have the same, so the next `limit` numbers

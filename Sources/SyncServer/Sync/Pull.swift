@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 import WireFormats
 
 /// One page of a pull inside its transaction: the way of a pull, top to bottom.

@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 import WireFormats
 
 /// One push inside its transaction, from locking the space to the statements that end it. Read top to bottom: this is
@@ -305,8 +306,12 @@ struct Push {
         }
         for edit in change.edits { entry.expected[edit.field] = edit.value }
         for count in change.counts {
-            // A device that had read what was there before holds the sum as the server does.
-            entry.expected[count.field] = if case .total(let total) = count.amount { .int(total) } else { nil }
+            entry.expected[count.field] =
+                switch count.amount {
+                case .total(let amount), .beginning(let amount): .int(amount)
+                // A device that had read what was there before holds the sum as the server does.
+                case .increment: nil
+                }
         }
     }
 

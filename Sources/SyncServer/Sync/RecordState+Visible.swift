@@ -1,3 +1,4 @@
+import PlantedBugs
 import WireFormats
 
 extension RecordState {

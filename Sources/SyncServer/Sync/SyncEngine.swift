@@ -1,4 +1,5 @@
 package import PGStore
+import PlantedBugs
 package import WireFormats
 
 /// One app's sync: pushes and pulls of its spaces, in any of its versions.

@@ -1,7 +1,8 @@
 import Foundation
 package import PGStore
+package import PlantedBugs
 import SyncSimulator
-package import WireFormats
+import WireFormats
 
 /// The executable itself, `syncserver serve`, on a free port of the loopback interface: something that can be killed.
 package actor ServerProcess {

@@ -1,5 +1,3 @@
-internal import CSimdJSON
-
 /// A JSON text (RFC 8259) that has been read whole and found good: UTF-8, one value, no key twice in an object.
 ///
 /// Nodes refer to the document and keep it alive. Immutable once made; it does not refer to the bytes that it was read
@@ -21,7 +19,7 @@ public final class JSONDocument {
         }
     }
 
-    private let handle: OpaquePointer
+    private let memory: JSONTapeMemory
     let tape: JSONTape
 
     /// Reads `bytes`, which are not needed afterwards.
@@ -30,14 +28,27 @@ public final class JSONDocument {
     /// byte by byte, to say where its fault is.
     ///
     /// - Throws: what is wrong with the bytes.
-    public init(parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits()) throws(JSONError) {
-        handle = try JSONDocument.parsed(bytes, limits)
-        tape = JSONTape(document: handle)
+    public convenience init(parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits()) throws(JSONError) {
+        try self.init(parsing: bytes, limits: limits, with: .preferred)
     }
 
-    public init(parsing bytes: Span<UInt8>, limits: Limits = Limits()) throws(JSONError) {
-        handle = try bytes.withUnsafeBytes { buffer throws(JSONError) in try JSONDocument.parsed(buffer, limits) }
-        tape = JSONTape(document: handle)
+    public convenience init(parsing bytes: Span<UInt8>, limits: Limits = Limits()) throws(JSONError) {
+        self.init(
+            try bytes.withUnsafeBytes { buffer throws(JSONError) in
+                try JSONDocument.parsed(buffer, limits, .preferred)
+            })
+    }
+
+    /// Reads `bytes` with a parser of choice.
+    package convenience init(
+        parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits(), with parser: JSONParser
+    ) throws(JSONError) {
+        self.init(try JSONDocument.parsed(bytes, limits, parser))
+    }
+
+    private init(_ memory: consuming JSONTapeMemory) {
+        tape = memory.tape
+        self.memory = memory
     }
 
     public convenience init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) {
@@ -49,40 +60,19 @@ public final class JSONDocument {
         try self.init(parsing: text.utf8Span.span, limits: limits)
     }
 
-    deinit {
-        csimdjson_free(handle)
-    }
-
     /// The document's value.
     public var root: JSONNode { JSONNode(document: self, index: JSONTape.rootIndex) }
 
-    /// A handle that the caller owns. Whenever this throws, what was parsed has been freed.
-    private static func parsed(_ bytes: UnsafeRawBufferPointer, _ limits: Limits) throws(JSONError) -> OpaquePointer {
+    private static func parsed(
+        _ bytes: UnsafeRawBufferPointer, _ limits: Limits, _ parser: JSONParser
+    ) throws(JSONError) -> JSONTapeMemory {
         guard bytes.count <= limits.bytesMax else { throw .tooLarge(bytes: bytes.count, max: limits.bytesMax) }
-        guard let start = bytes.baseAddress, bytes.count > 0 else { throw .empty }
-        var parsed: OpaquePointer?
-        // simdjson's depth n admits n - 1 containers around a scalar or n around nothing: the tape is checked again
-        // below.
-        let status = csimdjson_parse(
-            start.assumingMemoryBound(to: UInt8.self), bytes.count, limits.depthMax + 1, &parsed)
-        guard let handle = parsed else {
-            if status == CSIMDJSON_NO_MEMORY.rawValue { throw .outOfMemory }
-            throw JSONFaultFinder.fault(in: bytes, depthMax: limits.depthMax) ?? .malformed
+        guard !bytes.isEmpty else { throw .empty }
+        let memory = try parser.parse(bytes, depthMax: limits.depthMax)
+        switch memory.tape.firstFault(depthMax: limits.depthMax) {
+        case nil: return memory
+        case .tooDeep: throw JSONReader.fault(in: bytes, depthMax: limits.depthMax) ?? .malformed
+        case .duplicateKey(let index): throw .duplicateKey(path: memory.tape.path(to: index))
         }
-        let tape = JSONTape(document: handle)
-        let error: JSONError
-        switch tape.firstFault(depthMax: limits.depthMax) {
-        case nil: return handle
-        case .tooDeep: error = JSONFaultFinder.fault(in: bytes, depthMax: limits.depthMax) ?? .malformed
-        case .duplicateKey(let index): error = .duplicateKey(path: tape.path(to: index))
-        }
-        csimdjson_free(handle)
-        throw error
-    }
-}
-
-extension JSONTape {
-    init(document: OpaquePointer) {
-        self.init(words: csimdjson_tape(document), strings: csimdjson_strings(document))
     }
 }

@@ -110,9 +110,6 @@ public struct JSONMember {
 
     public var key: String { document.tape.string(index) }
 
-    /// The key, if it may name something of a schema: see `JSONNode.name`.
-    public var name: String? { document.tape.utf8(index).count <= Schema.nameSizeMaxBytes ? key : nil }
-
     public var value: JSONNode { JSONNode(document: document, index: index &+ 1) }
 
     /// Compares bytes; no `String` is made.

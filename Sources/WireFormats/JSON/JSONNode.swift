@@ -80,15 +80,6 @@ public struct JSONNode {
         withUTF8 { bytes in bytes.withUnsafeBufferPointer { $0.elementsEqual(text.name) } } ?? false
     }
 
-    /// A string that names something of a schema; `nil` for one longer than `Schema.nameSizeMaxBytes`, which names
-    /// nothing.
-    public var name: String? {
-        withUTF8 { $0.count <= Schema.nameSizeMaxBytes } == true ? string : nil
-    }
-
-    /// A string that is a UUID in the form of 36 characters.
-    public var id: ID? { withUTF8 { ID(utf8: $0) } ?? nil }
-
     /// Lends a string's bytes, unescaped and valid UTF-8; `nil` when this is no string.
     public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
         guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// A view of simdjson's tape and string buffer (simdjson doc/tape.md); valid while the document that owns them lives.
 ///
 /// A word's top byte is its tag. Strings carry an offset into the string buffer; numbers are followed by a word with
@@ -57,11 +55,7 @@ struct JSONTape {
     }
 
     /// Whether the string or key at `index` holds U+0000.
-    func containsNUL(_ index: Int) -> Bool {
-        let bytes = utf8(index)
-        guard let start = bytes.baseAddress else { return false }
-        return memchr(start, 0, bytes.count) != nil
-    }
+    func containsNUL(_ index: Int) -> Bool { Bytes.containsZero(UnsafeRawBufferPointer(utf8(index))) }
 
     /// Whether the string at `index` has exactly these bytes.
     func string(_ index: Int, equals other: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -69,17 +63,11 @@ struct JSONTape {
     }
 
     static func equal(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard a.count == b.count else { return false }
-        guard a.count > 0, let x = a.baseAddress, let y = b.baseAddress else { return true }
-        return memcmp(x, y, a.count) == 0
+        Bytes.equal(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
     }
 
     /// Whether the first string's bytes sort before the second's; a prefix comes first.
     func string(_ first: Int, precedes second: Int) -> Bool {
-        let a = utf8(first)
-        let b = utf8(second)
-        guard let x = a.baseAddress, let y = b.baseAddress else { return a.count < b.count }
-        let order = memcmp(x, y, min(a.count, b.count))
-        return order < 0 || order == 0 && a.count < b.count
+        Bytes.precedes(UnsafeRawBufferPointer(utf8(first)), UnsafeRawBufferPointer(utf8(second)))
     }
 }

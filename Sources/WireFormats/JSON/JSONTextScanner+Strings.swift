@@ -1,12 +1,15 @@
 extension JSONTextScanner {
     /// A string, from its opening quote to after its closing one.
-    mutating func readString() throws(JSONError) {
+    ///
+    /// - Returns: what is between the quotes, escapes and all.
+    mutating func readString() throws(JSONError) -> Slice<UnsafeRawBufferPointer> {
         advance()
+        let start = offset
         while let byte {
             switch byte {
             case UInt8(ascii: "\""):
                 advance()
-                return
+                return bytes[start..<offset - 1]
             case UInt8(ascii: "\\"): try readEscape()
             case 0..<0x20: throw .controlCharacter(offset: offset)
             case 0x20..<0x80: advance()

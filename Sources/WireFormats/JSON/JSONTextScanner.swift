@@ -33,7 +33,14 @@ struct JSONTextScanner {
         }
     }
 
-    mutating func readNumber() throws(JSONError) {
+    /// A number by how it was written.
+    enum Number {
+        case int(Int64)
+        case uint(UInt64)
+        case double(Double)
+    }
+
+    mutating func readNumber() throws(JSONError) -> Number {
         let start = offset
         if byte == UInt8(ascii: "-") { advance() }
         if byte == UInt8(ascii: "0") {
@@ -55,8 +62,13 @@ struct JSONTextScanner {
             try readDigits(of: start)
         }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-        let fits = isInteger ? Int64(text) != nil || UInt64(text) != nil : Double(text)?.isFinite == true
-        guard fits else { throw .numberOutOfRange(offset: start) }
+        if isInteger {
+            if let value = Int64(text) { return .int(value) }
+            if let value = UInt64(text) { return .uint(value) }
+        } else if let value = Double(text), value.isFinite {
+            return .double(value)
+        }
+        throw .numberOutOfRange(offset: start)
     }
 
     private var isDigit: Bool {

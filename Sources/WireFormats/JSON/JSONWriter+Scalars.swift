@@ -24,35 +24,6 @@ extension JSONWriter {
         raw(json: (value + 0.0).description)
     }
 
-    /// A decimal as a JSON string: a number would invite a reader to go through `Double`.
-    public mutating func decimal(_ value: DecimalText) { string(value.text) }
-
-    /// A UUID as its 36 characters, in lower case.
-    public mutating func id(_ value: ID) {
-        quoted(36) { value.append(to: &$0) }
-    }
-
-    /// A timestamp in RFC 3339, see `Timestamp.description`.
-    public mutating func timestamp(_ value: Timestamp) {
-        quoted(Timestamp.textBytesMax) { value.append(to: &$0) }
-    }
-
-    /// Any value in its wire form.
-    public mutating func value(_ value: Value) {
-        switch value {
-        case .null: null()
-        case .bool(let value): bool(value)
-        case .int(let value): int(value)
-        case .double(let value): double(value)
-        case .decimal(let value): decimal(value)
-        case .string(let value): string(value)
-        case .date(let value): timestamp(value)
-        case .uuid(let value): id(value)
-        case .data(let value): base64(value)
-        case .json(let text): raw(json: text)
-        }
-    }
-
     /// Text of at most `countMax` bytes that needs no escapes, in quotes.
     @inline(__always)
     mutating func quoted(_ countMax: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {

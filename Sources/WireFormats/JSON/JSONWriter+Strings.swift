@@ -37,17 +37,6 @@ extension JSONWriter {
         }
     }
 
-    /// Bytes in base64 (RFC 4648 section 4, padded), which needs no escapes.
-    public mutating func base64(_ data: Span<UInt8>) {
-        comma()
-        bytes.append(UInt8(ascii: "\""))
-        Base64.append(data, to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        wroteValue()
-    }
-
-    public mutating func base64(_ data: [UInt8]) { base64(data.span) }
-
     /// The first offset from `start` on whose byte must be escaped, or the end. Looks at eight bytes at a time.
     private static func plainEnd(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(utf8)

@@ -172,7 +172,7 @@ extension Projection {
         var touchedUnits: [Int] = []
         for edit in edits {
             let field = fields[edit.field]
-            guard field.view(row[field.column]) != edit.value || PlantedBug.echoWrittenBack.isPlanted else { continue }
+            guard field.view(row[field.column]) != edit.value else { continue }
             if before == nil, !links.isEmpty { before = row }
             row[field.column] = try field.steps.widened(edit.value)
             touchedUnits.append(field.unit)

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The stamp of each merge unit of one record, and their compact stored form.
 ///
 /// Most records are written whole, so they have one stamp: `base`. Beside it, a string of bytes says what has it: how
@@ -158,9 +156,7 @@ public struct StampSet: Sendable {
     /// Reads the stored form of a record of `entity`.
     public init(base: Stamp, packed: Span<UInt8>, of entity: HubEntity) {
         let isWhole = entity.wholeStamps.withUnsafeBytes { whole in
-            packed.withUnsafeBytes {
-                $0.count == whole.count && memcmp($0.baseAddress!, whole.baseAddress!, $0.count) == 0
-            }
+            packed.withUnsafeBytes { Bytes.equal($0, whole) }
         }
         if isWhole {
             self.init(units: entity.units.count, all: base)

@@ -62,6 +62,23 @@ import WireFormats
         }
     }
 
+    /// P2. The answer was lost, and the device pulled before it sent the creation again: its own number is on top of
+    /// the sum that it was told.
+    @Test(arguments: ["1.0.0", "2.0.0"])
+    func whoRepeatsACreationOfWhatIsThereIsToldTheSum(version: String) async throws {
+        try await ScoresPlan.withServer { server in
+            try await server.device("2.0.0").push([.create("Game", id, ["count": 100], at: moment(1))])
+            let device = server.device(version)
+            try await device.pullAll()
+            let create = JSONValue.create("Game", id, ["count": 34], at: moment(5))
+            try await device.send([create])
+            try await device.pullAll()
+            #expect(try await device.push([create]).verdicts == ["unchanged"])
+            try await device.pullAll()
+            #expect(await device.value("Game", id, "count") == 134)
+        }
+    }
+
     @Test func increasesThatCancelOutAreRememberedToo() async throws {
         try await ScoresPlan.withServer { server in
             let device = server.device("2.0.0")

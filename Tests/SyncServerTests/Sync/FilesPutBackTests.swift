@@ -1,6 +1,7 @@
 import Apps
 import Foundation
 import PGStore
+import PlantedBugs
 import SyncServer
 import SyncTestSupport
 import Testing

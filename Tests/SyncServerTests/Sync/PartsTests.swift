@@ -59,6 +59,32 @@ import WireFormats
         }
     }
 
+    /// P4. Which of two equal edits of all parts stands was decided by the number; once a later number is there, the
+    /// unit alone must not decide it again.
+    @Test(arguments: [false, true])
+    func whatLostAgainstAnEqualStampLosesAfterALaterEditOfAPart(isWordsFirst: Bool) async throws {
+        try await withTestServer { server in
+            let (winner, loser) = (2, 1)
+            let words = isWordsFirst ? "\(winner) a" : "\(loser) mm"
+            let number: JSONValue = isWordsFirst ? .int(Int64(loser)) : .int(Int64(winner))
+            let equals: [(TestDevice, JSONValue)] = [
+                (server.device("0.0.7"), .create("SDMealLogItem", id, ["quantity": .string(words)], at: moment(1))),
+                (
+                    server.device("0.0.8"),
+                    .create(
+                        "SDMealLogItem", id, ["quantity": number, "unit": isWordsFirst ? "mm" : "a"], at: moment(1))
+                ),
+            ]
+            for (device, edit) in equals { try await device.send([edit]) }
+            let later = JSONValue.update("SDMealLogItem", id, ["quantity": 3], at: moment(2000))
+            try await server.device("0.0.8").send([later])
+            for (device, edit) in equals + equals {
+                try await device.send([edit])
+                #expect(try await server.view("0.0.7")["SDMealLogItem"]?[id.description]?["quantity"] == "3 a")
+            }
+        }
+    }
+
     /// With the earlier of the two stamps, with which a pull tells the words.
     @Test func wordsThatAreReadAsTheyAreSaidAreNothingNew() async throws {
         try await withItem { server in

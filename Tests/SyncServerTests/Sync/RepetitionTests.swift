@@ -27,6 +27,27 @@ import WireFormats
         }
     }
 
+    /// P4. A repetition is compared as what it says, though what it leaves in place says more. 0.0.7 reads what 0.1.1
+    /// has as `other`.
+    @Test(arguments: ["", "zzz"])
+    func aRepetitionThatArrivesAgainDoesNotReplaceWhatStoodAgainstIt(richer: JSONValue) async throws {
+        try await withTestServer { server in
+            let (old, older) = (server.device("0.0.7"), server.device("0.0.6"))
+            try await server.device("0.1.1").push([.create("SDMeal", id, ["mealType": richer], at: moment(1))])
+            try await old.pullAll()
+            let edits: [(TestDevice, JSONValue)] = [
+                (old, .update("SDMeal", id, ["mealType": "other"], at: moment(1000))),
+                (older, .update("SDMeal", id, ["mealType": "lunch"], at: moment(1000))),
+            ]
+            for (device, edit) in edits { try await device.push([edit]) }
+            let before = try await server.view("0.1.1")["SDMeal"]?[id.description]?["mealType"]
+            for (device, edit) in edits.reversed() + edits {
+                try await device.send([edit])
+                #expect(try await server.view("0.1.1")["SDMeal"]?[id.description]?["mealType"] == before)
+            }
+        }
+    }
+
     /// A client that sends back all that it has read: what it did not change stays as it was written.
     @Test func whatItsDeviceHasReadIsLeftInTheFormThatSaysMost() async throws {
         try await withTestServer { server in

@@ -52,8 +52,19 @@ struct AcceptedTextTests {
         for _ in 0..<3_000 {
             let tree = JSONTree.random(depth: 4, using: &random)
             let text = tree.wildText(using: &random)
-            #expect(JSONTree(try JSONDocument(parsing: text).root) == tree, "\(text)")
+            for parser in JSONParser.allCases {
+                let document = try Array(text.utf8).withUnsafeBytes { try JSONDocument(parsing: $0, with: parser) }
+                #expect(JSONTree(document.root) == tree, "\(parser): \(text)")
+            }
         }
+    }
+
+    /// Where the tape has to be widest for its text, which a parser must have made room for.
+    @Test(
+        arguments: JSONParser.allCases, ["1", #""""#, "[1,2,3]", #"["","",""]"#, #"{"":""}"#, "[[],{}]", "[1.5,-2]"])
+    func textsWithLittleBetweenTheirValuesAreReadWhole(_ parser: JSONParser, _ text: String) throws {
+        let document = try Array(text.utf8).withUnsafeBytes { try JSONDocument(parsing: $0, with: parser) }
+        #expect(document.root.canonicalText() == text)
     }
 
     @Test func textsAroundTheParserSizesAreReadWhole() throws {

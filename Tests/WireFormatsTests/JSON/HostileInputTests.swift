@@ -38,13 +38,16 @@ struct HostileInputTests {
         for _ in 0..<40_000 {
             var bytes = HostileInputTests.samples.randomElement(using: &random)!
             HostileInputTests.mutate(&bytes, using: &random)
-            let fault = bytes.withUnsafeBytes { JSONFaultFinder.fault(in: $0, depthMax: 64) }
+            let fault = bytes.withUnsafeBytes { JSONReader.fault(in: $0, depthMax: 64) }
             do throws(JSONError) {
                 let document = try JSONDocument(parsing: bytes)
                 #expect(fault == nil, "\(bytes)")
                 accepted += 1
-                _ = document.root.canonicalText()
                 _ = document.root.containsNUL
+                let portable = bytes.withUnsafeBytes { try? JSONDocument(parsing: $0, with: .portable) }
+                #expect(portable != nil, "\(bytes)")
+                guard let portable else { continue }
+                #expect(JSONTree(portable.root) == JSONTree(document.root), "\(bytes)")
             } catch {
                 if case .duplicateKey = error { continue }
                 #expect(fault == error, "\(bytes)")
@@ -61,7 +64,7 @@ struct HostileInputTests {
             let bytes = (0..<Int.random(in: 1...10, using: &random)).map { _ in
                 HostileInputTests.telling.randomElement(using: &random)!
             }
-            let fault = bytes.withUnsafeBytes { JSONFaultFinder.fault(in: $0, depthMax: 64) }
+            let fault = bytes.withUnsafeBytes { JSONReader.fault(in: $0, depthMax: 64) }
             do throws(JSONError) {
                 _ = try JSONDocument(parsing: bytes)
                 #expect(fault == nil, "\(bytes)")

@@ -1,22 +1,38 @@
-/// A second, independent reader of RFC 8259 that keeps nothing and answers where the first fault is.
+/// A plain reader of RFC 8259: says where a text has its first fault, and makes the tape where there is no simdjson.
 ///
-/// simdjson says only that a document is bad. This one is slower, so it reads what simdjson has refused. It knows all
-/// of our bans but the one on duplicate keys. O(n) time; one byte of memory per level of nesting.
-struct JSONFaultFinder {
+/// simdjson says only that a document is bad, so this one reads what simdjson has refused. It knows all of our bans but
+/// the one on duplicate keys. O(n) time; without a tape, one byte of memory for each level of nesting.
+struct JSONReader: ~Copyable {
     private var text: JSONTextScanner
     private let depthMax: Int
     /// The closing byte that each open array or object needs, outermost first.
     private var closings: [UInt8] = []
+    /// `nil` where only faults are looked for.
+    private var builder: JSONTapeBuilder?
+
+    private init(_ bytes: UnsafeRawBufferPointer, depthMax: Int, builder: consuming JSONTapeBuilder?) {
+        text = JSONTextScanner(bytes: bytes)
+        self.depthMax = depthMax
+        self.builder = builder
+    }
 
     /// The first fault in `bytes`; `nil` when they are a good document.
     static func fault(in bytes: UnsafeRawBufferPointer, depthMax: Int) -> JSONError? {
-        var finder = JSONFaultFinder(text: JSONTextScanner(bytes: bytes), depthMax: depthMax)
+        var reader = JSONReader(bytes, depthMax: depthMax, builder: nil)
         do throws(JSONError) {
-            try finder.readDocument()
+            try reader.readDocument()
             return nil
         } catch {
             return error
         }
+    }
+
+    /// - Throws: the first fault in `bytes`.
+    static func tape(of bytes: UnsafeRawBufferPointer, depthMax: Int) throws(JSONError) -> JSONTapeMemory {
+        var reader = JSONReader(bytes, depthMax: depthMax, builder: JSONTapeBuilder(textSize: bytes.count))
+        try reader.readDocument()
+        guard let builder = reader.builder.take() else { throw .malformed }
+        return builder.finished()
     }
 
     private mutating func readDocument() throws(JSONError) {
@@ -45,20 +61,30 @@ struct JSONFaultFinder {
         case UInt8(ascii: "["):
             try open(closing: UInt8(ascii: "]"))
             return try closes()
-        case UInt8(ascii: "\""): try text.readString()
-        case UInt8(ascii: "t"): try text.readLiteral("true")
-        case UInt8(ascii: "f"): try text.readLiteral("false")
-        case UInt8(ascii: "n"): try text.readLiteral("null")
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try text.readNumber()
+        case UInt8(ascii: "\""):
+            let string = try text.readString()
+            builder?.string(string)
+        case UInt8(ascii: "t"): try readLiteral("true", JSONTape.Tag.true)
+        case UInt8(ascii: "f"): try readLiteral("false", JSONTape.Tag.false)
+        case UInt8(ascii: "n"): try readLiteral("null", JSONTape.Tag.null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            let number = try text.readNumber()
+            builder?.number(number)
         default: throw text.unexpected
         }
         text.skipSpace()
         return true
     }
 
+    private mutating func readLiteral(_ literal: StaticString, _ tag: UInt8) throws(JSONError) {
+        try text.readLiteral(literal)
+        builder?.literal(tag)
+    }
+
     private mutating func open(closing: UInt8) throws(JSONError) {
         guard closings.count < depthMax else { throw .tooDeep(max: depthMax, offset: text.offset) }
         closings.append(closing)
+        builder?.beginContainer(closing == UInt8(ascii: "}") ? JSONTape.Tag.object : JSONTape.Tag.array)
         text.advance()
         text.skipSpace()
     }
@@ -67,6 +93,7 @@ struct JSONFaultFinder {
     private mutating func closes() throws(JSONError) -> Bool {
         guard let closing = closings.last, text.byte == closing else { return false }
         closings.removeLast()
+        builder?.endContainer(closing)
         text.advance()
         text.skipSpace()
         return true
@@ -89,7 +116,8 @@ struct JSONFaultFinder {
 
     private mutating func readKey() throws(JSONError) {
         guard text.byte == UInt8(ascii: "\"") else { throw text.unexpected }
-        try text.readString()
+        let key = try text.readString()
+        builder?.key(key)
         text.skipSpace()
         guard text.byte == UInt8(ascii: ":") else { throw text.unexpected }
         text.advance()

@@ -1,0 +1,42 @@
+/// Values in their wire form.
+extension JSONWriter {
+    /// A decimal as a JSON string: a number would invite a reader to go through `Double`.
+    public mutating func decimal(_ value: DecimalText) { string(value.text) }
+
+    /// A UUID as its 36 characters, in lower case.
+    public mutating func id(_ value: ID) {
+        quoted(36) { value.append(to: &$0) }
+    }
+
+    /// A timestamp in RFC 3339, see `Timestamp.description`.
+    public mutating func timestamp(_ value: Timestamp) {
+        quoted(Timestamp.textBytesMax) { value.append(to: &$0) }
+    }
+
+    /// Any value in its wire form.
+    public mutating func value(_ value: Value) {
+        switch value {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .int(let value): int(value)
+        case .double(let value): double(value)
+        case .decimal(let value): decimal(value)
+        case .string(let value): string(value)
+        case .date(let value): timestamp(value)
+        case .uuid(let value): id(value)
+        case .data(let value): base64(value)
+        case .json(let text): raw(json: text)
+        }
+    }
+
+    /// Bytes in base64 (RFC 4648 section 4, padded), which needs no escapes.
+    public mutating func base64(_ data: Span<UInt8>) {
+        comma()
+        bytes.append(UInt8(ascii: "\""))
+        Base64.append(data, to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        wroteValue()
+    }
+
+    public mutating func base64(_ data: [UInt8]) { base64(data.span) }
+}
