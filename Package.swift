@@ -14,6 +14,9 @@ let strict: [SwiftSetting] = [
 // Targets that call no C are memory safe by construction: `unsafe` never appears in them.
 let safe = strict + [.strictMemorySafety()]
 
+// Which commit a release is made from: ‘syncserver --version’ says it. script/release sets it; other builds have none.
+let commit = Context.environment["SYNCSERVER_COMMIT"] ?? ""
+
 let package = Package(
     name: "syncserver",
     products: [
@@ -44,6 +47,8 @@ let package = Package(
             cxxSettings: [.unsafeFlags(["-O2"], .when(configuration: .debug))],
             linkerSettings: [.linkedLibrary("simdjson")]),
 
+        .target(name: "CRelease", cxxSettings: [.define("SYNCSERVER_COMMIT", to: "\"\(commit)\"")]),
+
         // Builds wherever Swift does; without the trait, and on other systems, it needs nothing else.
         .target(
             name: "WireFormats",
@@ -63,8 +68,8 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "Apps", "CMalloc", "COpenSSL", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SQLText",
-                "SyncClient", "SyncSimulator", "WireFormats",
+                "Apps", "CMalloc", "COpenSSL", "CRelease", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs",
+                "SQLText", "SyncClient", "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
         .executableTarget(name: "Run", dependencies: ["SyncServer"], swiftSettings: safe),

@@ -71,7 +71,7 @@ import WireFormats
                 await session.close()
             }
             let url = database.connectionString.textRevealingSecrets
-            let options = try Options(["--database", url], taking: ["database"], flags: ["database"])
+            let options = try Options(["--database", url], of: checkCommand())
             let declarations: [any SchemaMigrationPlan.Type] = [FitIQPlan.self, EasitOpenPlan.self]
             let tables = try await SchemaCommand.differencesOfTables(declarations, options)
             var outcomes: [SchemaCheckOutcome] = []
@@ -82,6 +82,10 @@ import WireFormats
             }
             return (await status("check", "--cases", "1", "--database", url), outcomes)
         }
+    }
+
+    private func checkCommand() throws -> CommandPath {
+        try CommandPath(SchemaCommand.spec).resolve(["check"]).path
     }
 
     struct Difference: Sendable {
@@ -127,7 +131,7 @@ import WireFormats
 
     @Test func aDatabaseIsComparedOnlyWhereOneIsAskedFor() async throws {
         func options(_ words: String...) throws -> Options {
-            try Options(words, taking: ["database", "app"], flags: ["database"])
+            try Options(words, of: checkCommand())
         }
         #expect(try await SchemaCommand.differencesOfTables([FitIQPlan.self], options()) == nil)
         #expect(try options("--database", "--app", "fitiq").has("database"))

@@ -4,17 +4,11 @@ import WireFormats
 
 /// `syncserver census`: which versions of an app are still in use.
 struct CensusCommand {
-    static let usage = """
-        syncserver census             how many devices use which version of each app, and when they last did
+    static let spec = CommandSpec(
+        "census", "Count the devices that use each version of the apps, and say when they last did",
+        options: [.app("only this app"), .database, .json], run: run)
 
-          --app APP           only this app's
-          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
-          --json              for machines
-        """
-
-    static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(words, taking: ["app", "database"], flags: ["json"])
-        guard options.positional.isEmpty else { throw UsageError(usage) }
+    static func run(_ options: Options) async throws -> Int32 {
         let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
         let reports = try await Environment.withSession(options) { session in try await read(plans, session) }
         if options.has("json") {

@@ -3,22 +3,21 @@ import WireFormats
 
 /// `syncserver gc`: collects old tombstones once, as `serve` does in the background.
 struct CollectCommand {
-    static let usage = """
-        syncserver gc                 collect tombstones that nobody needs any more, beside a running server
+    static let spec = CommandSpec(
+        "gc", "Collect tombstones that nobody needs any more, beside a running server",
+        options: [
+            .value(
+                "older-than", "AGE",
+                "how old they must be, by the database's clock, such as 90d; a device that was away for longer pulls "
+                    + "a snapshot of its spaces",
+                standard: Collector.ageDefault.shortText),
+            .app("only this app"),
+            .flag("dry-run", "only count, at most what would go"),
+            .database, .migrations, .json,
+        ],
+        run: run)
 
-          --older-than T      how old they must be, by the database's clock, such as 90d; 180d. A device that was
-                              away for longer pulls its spaces afresh
-          --app APP           only this app's
-          --dry-run           only count, at most what would go
-          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
-          --migrations PATH   the folder of migration files
-          --json              for machines
-        """
-
-    static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(
-            words, taking: ["older-than", "app", "database", "migrations"], flags: ["dry-run", "json"])
-        guard options.positional.isEmpty else { throw UsageError(usage) }
+    static func run(_ options: Options) async throws -> Int32 {
         let age = try options.duration("older-than") ?? Collector.ageDefault
         let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
         let isDryRun = options.has("dry-run")

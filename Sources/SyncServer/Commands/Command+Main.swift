@@ -12,32 +12,59 @@ public enum SyncServerProgram {
     public static func main(
         _ arguments: [String], apps: [any SchemaMigrationPlan.Type] = Apps.all
     ) async -> Int32 {
-        await Environment.$apps.withValue(apps) { await run(Array(arguments.dropFirst())) }
+        await main(arguments, apps: apps, commands: commands)
     }
 
-    private static func run(_ words: [String]) async -> Int32 {
+    /// The same for a program that has other commands, beside `completions` and `man`, which every program has.
+    ///
+    /// - Parameters:
+    ///   - name: as the help, the completions and the manual page call the program.
+    ///   - summary: what it is, in a sentence of one line.
+    package static func main(
+        _ arguments: [String], apps: [any SchemaMigrationPlan.Type] = Apps.all, name: String = "syncserver",
+        summary: String = "A sync server for apps whose users run many versions at once", commands: [CommandSpec]
+    ) async -> Int32 {
+        let program = CommandSpec.program(name, summary, commands: commands)
+        return await Environment.$apps.withValue(apps) {
+            await run(Array(arguments.dropFirst()), of: CommandPath(program))
+        }
+    }
+
+    private static func run(_ words: [String], of program: CommandPath) async -> Int32 {
         do {
-            guard let word = words.first, !helpWords.contains(word) else {
-                let command = words.dropFirst().first.flatMap { name in commands.first { $0.name == name } }
-                Terminal.print(command?.usage ?? usage)
-                return words.isEmpty ? 2 : 0
-            }
-            guard let command = commands.first(where: { $0.name == word }) else {
-                throw UsageError("There is no command ‘\(word)’.\n\n\(usage)")
-            }
-            let rest = Array(words.dropFirst())
-            if rest.contains(where: ["--help", "-h"].contains) {
-                Terminal.print(command.usage)
+            if words.first == "--version" {
+                Terminal.print(ProgramRelease.description(of: program.command.name))
                 return 0
             }
-            return try await command.run(rest)
+            if words.first == "help" {
+                Terminal.print(try helpText(program, words.dropFirst()))
+                return 0
+            }
+            let (path, rest) = try program.resolve(words[...])
+            if rest.prefix(while: { $0 != "--" }).contains(where: ["--help", "-h"].contains) {
+                Terminal.print(HelpText(path: path).text)
+                return 0
+            }
+            guard let action = path.command.run else {
+                if let word = rest.first { throw Options.unknown(word, of: path) }
+                Terminal.note(HelpText(path: path).text)
+                return 2
+            }
+            return try await action(Options(rest, of: path))
         } catch let error as UsageError {
-            Terminal.note(error.description)
+            Terminal.note("\(program.command.name): \(error)".wrappedLines)
             return 2
         } catch {
-            Terminal.note("syncserver: \(explanation(of: error))")
+            Terminal.note("\(program.command.name): \(explanation(of: error))")
             return 1
         }
+    }
+
+    /// What `help A B` prints.
+    private static func helpText(_ program: CommandPath, _ words: ArraySlice<String>) throws(UsageError) -> String {
+        let (path, rest) = try program.resolve(words.filter { !$0.hasPrefix("-") }[...])
+        if let word = rest.first { throw UsageError("‘\(path.words)’ has no command ‘\(word)’.") }
+        return HelpText(path: path).text
     }
 
     private static func explanation(of error: any Error) -> String {
@@ -47,29 +74,10 @@ public enum SyncServerProgram {
         }
     }
 
-    private struct Command: Sendable {
-        let name: String
-        let usage: String
-        let run: @Sendable ([String]) async throws -> Int32
-    }
-
-    private static let helpWords = ["help", "--help", "-h"]
-
-    private static let commands = [
-        Command(name: "serve", usage: ServeCommand.usage, run: ServeCommand.run),
-        Command(name: "migrate", usage: MigrateCommand.usage, run: MigrateCommand.run),
-        Command(name: "compat", usage: CompatCommand.usage, run: CompatCommand.run),
-        Command(name: "schema", usage: SchemaCommand.usage, run: SchemaCommand.run),
-        Command(name: "gc", usage: CollectCommand.usage, run: CollectCommand.run),
-        Command(name: "census", usage: CensusCommand.usage, run: CensusCommand.run),
-        Command(name: "epoch", usage: EpochCommand.usage, run: EpochCommand.run),
-        Command(name: "quarantine", usage: QuarantineCommand.usage, run: QuarantineCommand.run),
-        Command(name: "token", usage: TokenCommand.usage, run: TokenCommand.run),
-        Command(name: "export", usage: ExportCommand.usage, run: ExportCommand.run),
-        Command(name: "import", usage: ImportCommand.usage, run: ImportCommand.run),
+    /// The commands of `syncserver`, in the order of its help.
+    package static let commands = [
+        ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, CompatCommand.spec, CensusCommand.spec,
+        TokenCommand.spec, ExportCommand.spec, ImportCommand.spec, CollectCommand.spec, QuarantineCommand.spec,
+        EpochCommand.spec,
     ]
-
-    private static let usage =
-        (["syncserver: a sync server for apps whose users run many versions at once."] + commands.map(\.usage))
-        .joined(separator: "\n\n")
 }

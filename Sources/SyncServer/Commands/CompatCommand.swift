@@ -2,45 +2,50 @@ import Foundation
 import Glibc
 import HTTPServer
 import PGStore
+import SyncSimulator
 import WireFormats
 
 /// `syncserver compat`: do all versions of an app get along on this server?
 struct CompatCommand {
-    static let usage = """
-        syncserver compat --app APP    every version writes, every version reads, over real HTTP
+    static let spec = CommandSpec(
+        "compat", "Test every version of an app against every other, or a mixed fleet under faults",
+        details: [
+            "Without --fleet, every version writes and every version reads, over HTTP.",
+            "With --fleet 3:4,0.0.8:2, devices of several versions share a space under faults, and a model says what "
+                + "they must hold; see docs/simulator.md.",
+        ],
+        options: [
+            .app,
+            .value("seed", "N", "makes the same values, or the same run, once more", standard: "random, and printed"),
+            .value(
+                "url", "URL",
+                "a running server, with --token and --space; without it, one of its own on a throwaway database"),
+            .value("token", "TOKEN", "with --url: the bearer token"),
+            .value("space", "SPACE", "with --url: the space", standard: "me"),
+            .value("writer", "VERSION", "only this version writes", isRepeated: true),
+            .value("reader", "VERSION", "only this version reads", isRepeated: true),
+            .value("junit", "FILE", "also write JUnit XML", kind: .file),
+            .value(
+                "fleet", "VERSION:N,…",
+                "versions, by position from 1 or by number, and how many devices there are of each"),
+            .value("steps", "N", "with --fleet: how much happens", standard: "20000"),
+            .value(
+                "faults", "FAULT,…",
+                "with --fleet: all, none, all but some (all,-kill), or some of: "
+                    + Fault.allCases.map(\.rawValue).joined(separator: ", "),
+                standard: "all"),
+            .value(
+                "steps-file", "FILE",
+                "with --fleet: where to write the steps that matter; without it, the steps to run again",
+                kind: .file),
+            .value(
+                "tries", "N", "with --fleet: how often to try to leave steps out of a run that failed",
+                standard: "250"),
+            .migrations, .json,
+        ],
+        run: run)
 
-          --url URL           a running server, with --token and --space; without it, a server of its own on a
-                              throwaway database
-          --writer V          only these writers;  --reader V   only these readers (may be repeated)
-          --seed N            the generated values; printed, so that a failure can be had again
-          --junit FILE        also write JUnit XML
-          --json              for machines
-          --migrations PATH   the folder of migration files
-
-        syncserver compat --app APP --fleet 3:4,0.0.8:2    devices of several versions share a space under faults, and
-                              a model says what they must hold; see docs/simulator.md
-
-          --fleet V:N,…       versions, by place from 1 or by number, and how many devices of each
-          --steps N           how much happens; 20000
-          --faults F,…        all, none, all but some (all,-kill), or some: drop-request, drop-response,
-                              duplicate, delay, reorder, cut, kill, database, skew, upgrade, reinstall, gc,
-                              refusal, epoch, migration, restore, whole, unstamped, tie, again, overlap, wipe,
-                              servers, downgrade, order
-          --seed N            what happens; printed
-          --steps-file FILE   where to write the steps that matter; without --fleet, the steps to run again
-          --tries N           how often to try to leave steps out of a run that failed; 250
-          --json              for machines
-        """
-
-    static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(
-            words,
-            taking: [
-                "app", "url", "token", "space", "seed", "junit", "migrations", "writer", "reader", "fleet", "steps",
-                "faults", "steps-file", "tries",
-            ],
-            flags: ["json"])
-        guard options.positional.isEmpty else { throw UsageError(usage) }
+    static func run(_ options: Options) async throws -> Int32 {
         if options["fleet"] != nil || options["steps-file"] != nil { return try await FleetCommand.run(options) }
         let plan = try Environment.plan(options)
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {

@@ -4,20 +4,19 @@ import WireFormats
 /// `syncserver epoch`: which state of the database devices' cursors are for, and a new one after a restoration that the
 /// server cannot recognise.
 struct EpochCommand {
-    static let usage = """
-        syncserver epoch              the epoch of the database, which every cursor carries
+    static let spec = CommandSpec(
+        "epoch", "Print the epoch of the database, which every cursor carries, or begin a new one",
+        options: [
+            .flag(
+                "renew",
+                "begin a new epoch, so that every device pulls a snapshot and offers what it has: after a machine was "
+                    + "put back with its memory, or a single table was. A restored dump, files that were put back, a "
+                    + "recovery to a point in time and a promoted standby are recognised without this"),
+            .database, .json,
+        ],
+        run: run)
 
-          --renew             begin a new one, so that every device pulls afresh and offers what it has: after a
-                              machine was put back with its memory, or a single table was. A restored dump, files
-                              that were put back, a recovery to a point in time and a promoted standby are
-                              recognised without this
-          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
-          --json              for machines
-        """
-
-    static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(words, taking: ["database"], flags: ["renew", "json"])
-        guard options.positional.isEmpty else { throw UsageError(usage) }
+    static func run(_ options: Options) async throws -> Int32 {
         let isRenewed = options.has("renew")
         let epoch = try await Environment.withSession(options) { session in
             let command: Command =

@@ -3,18 +3,17 @@ import WireFormats
 
 /// `syncserver export`
 struct ExportCommand {
-    static let usage = """
-        syncserver export --app APP --space UUID    a space's living records as NDJSON, to standard output
+    static let spec = CommandSpec(
+        "export", "Write the living records of a space as NDJSON",
+        options: [
+            .app, .value("space", "UUID", "the space", isRequired: true),
+            .value("version", "VERSION", "the version in whose shape they are written", standard: "the newest"),
+            .value("output", "FILE", "the file to write", kind: .file, standard: "standard output"),
+            .database, .migrations,
+        ],
+        run: run)
 
-          --version V         in the shape of this version; without it, the newest
-          --output FILE       to a file
-          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
-          --migrations PATH   the folder of migration files
-        """
-
-    static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(words, taking: ["app", "space", "version", "output", "database", "migrations"])
-        guard options.positional.isEmpty else { throw UsageError(usage) }
+    static func run(_ options: Options) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let space = try Environment.space(options)
         let version = try version(options, plan)

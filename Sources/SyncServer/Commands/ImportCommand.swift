@@ -4,32 +4,35 @@ import WireFormats
 
 /// `syncserver import`
 struct ImportCommand {
-    static let usage = """
-        syncserver import --app APP --space UUID PATH    merges files into a space; twice is as good as once
-
-          PATH is an export, a file that the app itself wrote (keeptrack, allesteurer, easitopen), or a
-          folder of such files. Rows of the app's own files count as older than any edit or deletion.
-
-          --dry-run           read the files and say what would be refused; needs no database
-          --json              the report for machines
-          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
-          --migrations PATH   the folder of migration files
-
-          Exits with 1 if a record or a file was refused; the others are imported.
-        """
+    static let spec = CommandSpec(
+        "import", "Merge files into a space; importing twice is as good as once",
+        details: [
+            "Rows of files that an app itself wrote count as older than any edit or deletion. Exits with 1 if a record "
+                + "or a file was refused; the others are imported."
+        ],
+        arguments: [
+            ArgumentSpec(
+                "PATH",
+                "an export, a file that the app itself wrote (keeptrack, allesteurer, easitopen), or a folder of such "
+                    + "files",
+                kind: .file)
+        ],
+        options: [
+            .app, .value("space", "UUID", "the space", isRequired: true),
+            .flag("dry-run", "read the files and say what would be refused; needs no database"),
+            .database, .migrations, .json,
+        ],
+        run: run)
 
     private let plan: Plan
     private let transfer: SpaceImport
     private let isDryRun: Bool
     private let isForMachines: Bool
 
-    static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(
-            words, taking: ["app", "space", "database", "migrations"], flags: ["dry-run", "json"])
-        guard let path = options.positional.first, options.positional.count == 1 else { throw UsageError(usage) }
+    static func run(_ options: Options) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let space = try Environment.space(options)
-        let files = try ImportFiles.at(path)
+        let files = try ImportFiles.at(options.positional[0])
         if options.has("dry-run") {
             return try await ImportCommand(plan, SpaceImport(tryingOut: plan), options).run(files, space: space)
         }

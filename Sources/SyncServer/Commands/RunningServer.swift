@@ -165,8 +165,8 @@ package struct RunningServer: Sendable {
         rollouts: [String: Agreement.Rollout] = [:], limits: PoolLimits, lifeline: Lifeline? = nil
     ) async throws -> Pool {
         let pool = Pool(
-            database, role: Environment.servingRole, limits: limits, opening: Spaces.opening(for: lines.map { ($0.name, $0.level) }),
-            lifeline: lifeline)
+            database, role: Environment.servingRole, limits: limits,
+            opening: Spaces.opening(for: lines.map { ($0.name, $0.level) }), lifeline: lifeline)
         do {
             try await pool.withSession { session in try await checkAgreement(plans, rollouts, session) }
             return pool

@@ -7,38 +7,45 @@ import WireFormats
 
 /// `syncserver serve`: checks that everything agrees, then answers requests until it is told to stop.
 struct ServeCommand {
-    static let usage = """
-        syncserver serve
-          --port N            the port on 127.0.0.1 (PORT; 8080)
-          --address A         another address to listen on
-          --connections-per-address N
-                              how many connections a client address may have at once; 0 is for as many as there are,
-                              which is right behind a proxy on another host; \(connectionsPerAddressDefault), but 0 on
-                              127.0.0.1
-          --database URL      the database (DATABASE_URL); without it, a private cluster in .syncserver/postgres,
-                              which is migrated and stopped with the server
-          --migrate auto      apply pending migrations first; a private cluster's without being told
-          --migrate check     refuse to start while any is pending, which is the default for a database of yours
-          --through APP/V     for rehearsals: serve an app as if this version were its newest, over tables that are
-                              migrated as far as it needs; the next start without it goes on to the head
-          --demo              make a demo space and a token, and write them to .syncserver/demo.env
-          --allow-unfrozen    for development: versions that are not frozen yet too; a private cluster serves them
-          --no-gc             do not collect old tombstones in the background
-          --gc-older-than T   how old they must be; 180d
-          --gc-interval T     how often; 6h
-          --mass-deletion P   how much of a space one push may delete without saying that it means to, in percent; 50
-          --migrations PATH   the folder of migration files
-        """
+    static let spec = CommandSpec(
+        "serve", "Serve the apps over HTTP until SIGTERM or SIGINT",
+        details: [
+            "It starts only while migration files, database and plans agree. A private cluster is migrated first, and "
+                + "stopped with the server."
+        ],
+        options: [
+            .value("port", "N", "the port", standard: "8080", variable: "PORT"),
+            .value("address", "ADDRESS", "the address to listen on", standard: "127.0.0.1"),
+            .value(
+                "connections-per-address", "N",
+                "how many connections one client address may have at once; 0 is for no limit, which is right behind "
+                    + "a proxy on another host",
+                standard: "\(connectionsPerAddressDefault), but 0 on a loopback address"),
+            .database,
+            .value(
+                "migrate", "WHEN",
+                "‘auto’ applies pending migrations first, ‘check’ refuses to start while there are any",
+                kind: .words(["auto", "check"]), standard: "check, but auto for a private cluster"),
+            .value(
+                "through", "APP/VERSION",
+                "for rehearsals: serve an app as if this version were its newest, over tables that are migrated only "
+                    + "as far as it needs; the next start without this option migrates the rest"),
+            .flag("demo", "make a demo space and a token, and write them to .syncserver/demo.env"),
+            .flag(
+                "allow-unfrozen",
+                "for development: also serve versions that are not frozen; a private cluster always does"),
+            .flag("no-gc", "do not collect old tombstones in the background"),
+            .value("gc-older-than", "AGE", "how old they must be", standard: Collector.ageDefault.shortText),
+            .value("gc-interval", "TIME", "how often", standard: CollectionSchedule.intervalDefault.shortText),
+            .value(
+                "mass-deletion", "PERCENT",
+                "how much of a space one push may delete without saying that it means to",
+                standard: "\(MassDeletions.Limits().shareMaxPercent)"),
+            .migrations,
+        ],
+        run: run)
 
-    static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(
-            words,
-            taking: [
-                "port", "address", "database", "migrate", "migrations", "gc-older-than", "gc-interval", "mass-deletion",
-                "through", "connections-per-address",
-            ],
-            flags: ["migrate", "demo", "allow-unfrozen", "no-gc"])
-        guard options.positional.isEmpty else { throw UsageError(usage) }
+    static func run(_ options: Options) async throws -> Int32 {
         let configuration = try configuration(options)
         let schedule = try schedule(options)
         let massDeletions = try massDeletions(options)
@@ -103,10 +110,10 @@ struct ServeCommand {
     /// Whether to apply what is pending; `nil` where nothing was said.
     private static func migrates(_ options: Options) throws(UsageError) -> Bool? {
         switch options["migrate"] {
-        case nil where !options.has("migrate"): return nil
+        case nil: return nil
         case "auto": return true
         case "check": return false
-        case let word: throw UsageError("‘--migrate’ takes auto or check\(word.map { ", not ‘\($0)’" } ?? "").")
+        case let word?: throw UsageError("‘--migrate’ takes auto or check, not ‘\(word)’.")
         }
     }
 

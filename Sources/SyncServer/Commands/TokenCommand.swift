@@ -3,18 +3,27 @@ import WireFormats
 
 /// `syncserver token create`
 struct TokenCommand {
-    static let usage = """
-        syncserver token create --app APP --subject NAME --space UUID [--space UUID …] --role read|write
-            prints a bearer token, once; the first space is what ‘spaces/me’ means, and the subject is whose
-            share of the server its requests take
+    static let spec = CommandSpec(
+        "token", "Make the tokens that clients authenticate with",
+        subcommands: [
+            CommandSpec(
+                "create", "Make a bearer token and print it, once",
+                details: [
+                    "The server keeps only its SHA-256. The first space is what ‘spaces/me’ means. Requests of all "
+                        + "tokens of one subject share what the server gives to one."
+                ],
+                options: [
+                    .app,
+                    .value("subject", "NAME", "whom the token is for", isRequired: true),
+                    .value("space", "UUID", "a space that it grants", isRequired: true, isRepeated: true),
+                    .value(
+                        "role", "ROLE", "read or write", kind: .words(["read", "write"]), isRequired: true),
+                    .database, .json,
+                ],
+                run: create)
+        ])
 
-          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
-          --json              for machines
-        """
-
-    static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(words, taking: ["app", "subject", "space", "role", "database"], flags: ["json"])
-        guard options.positional == ["create"] else { throw UsageError(usage) }
+    private static func create(_ options: Options) async throws -> Int32 {
         let grant = try grant(options)
         let secret = Secret()
         try await Environment.withSession(options) { session in try await TokenStore.add(secret, grant, session) }

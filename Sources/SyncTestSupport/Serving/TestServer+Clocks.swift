@@ -19,7 +19,9 @@ package final class WrongClock: Sendable {
 
 extension TestServer {
     /// Another process over the same database, on a machine with this clock.
-    package func withServer<Value>(on clock: WrongClock, _ body: (TestServer) async throws -> Value) async throws -> Value {
+    package func withServer<Value>(
+        on clock: WrongClock, _ body: (TestServer) async throws -> Value
+    ) async throws -> Value {
         let service = try await RunningServer.start(
             HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations(),
             database: database.connectionString, host: clock.host, limits: .patient(sessionsMax: 2),

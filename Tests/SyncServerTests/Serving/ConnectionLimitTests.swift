@@ -12,7 +12,7 @@ import Testing
         ] as [(String?, String, Int?)])
     func limitOfAnAddress(stated: String?, address: String, limit: Int?) throws {
         let words = stated.map { ["--connections-per-address", $0] } ?? []
-        let options = try Options(words, taking: ["connections-per-address"])
+        let options = try Options(words, of: CommandPath(ServeCommand.spec))
         #expect(try ServeCommand.connectionsPerAddress(options, address: address) == limit)
     }
 }

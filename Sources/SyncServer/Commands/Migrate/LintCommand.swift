@@ -4,14 +4,18 @@ import WireFormats
 
 /// `syncserver migrate lint`
 struct LintCommand {
-    static let usage = """
-        syncserver migrate lint [PATH…]        what migration files would lock, break or lose; exits with 1 at errors
-          PATH                fitiq/0012-add-mood.sql, or fitiq: a file or a line; without it, what is not published
-          --all               published files too, which may not be changed any more
-        """
+    static let spec = CommandSpec(
+        "lint", "Say what migration files would lock, break or lose",
+        details: ["Exits with 1 at errors."],
+        arguments: [
+            ArgumentSpec(
+                "PATH", "fitiq/0012-add-mood.sql or fitiq: a file or a line; without it, all that is not published",
+                count: .any, kind: .file)
+        ],
+        options: [.flag("all", "published files too, which may not be changed any more"), .migrations, .json],
+        run: { try run($0) })
 
-    static func run(_ words: [String]) throws -> Int32 {
-        let options = try Options(words, taking: ["migrations"], flags: ["all", "json"])
+    static func run(_ options: Options) throws -> Int32 {
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
         let wanted = try paths(options, plans, lines)

@@ -5,7 +5,7 @@ import WireFormats
 extension MigrateCommand {
     /// Gives a database a ledger whose tables were made without one.
     func baseline() async throws -> Int32 {
-        let id = try MigrateCommand.target(options.positional[1])
+        let id = try MigrateCommand.target(options.positional[0])
         let schema = plans.first { $0.app == id.line }?.hub.schema ?? id.line
         let differences = try await migrator.baseline(id, schema: schema)
         Terminal.print(asJSON ? json(differences) : text(differences, id))

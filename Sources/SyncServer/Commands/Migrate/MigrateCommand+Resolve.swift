@@ -6,7 +6,7 @@ import WireFormats
 extension MigrateCommand {
     /// Takes an operator's word for a migration that no run can finish.
     func resolve() async throws -> Int32 {
-        let id = try MigrateCommand.target(options.positional[1])
+        let id = try MigrateCommand.target(options.positional[0])
         let word = try options.required("as")
         guard let verdict = MigrationResolution.Verdict(rawValue: word) else {
             throw UsageError("‘--as’ takes applied or pending, not ‘\(word)’.")

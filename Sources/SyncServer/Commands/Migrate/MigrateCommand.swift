@@ -4,51 +4,84 @@ import WireFormats
 
 /// `syncserver migrate`: ordered SQL files, for a database that serves while it changes.
 struct MigrateCommand {
-    static let usage = """
-        syncserver migrate up [--to LINE/N] [--contract] [--no-backfill]
-                                               run what is pending; without --contract nothing that servers of
-                                               before need is taken away; with --no-backfill nothing that takes
-                                               long; Ctrl-C stops after a batch, and the next run goes on
-        syncserver migrate backfill [--to LINE/N]
-                                               run what --no-backfill has left, beside traffic; exits with 3 if
-                                               a backfill waits for something that up is to run first
-        syncserver migrate plan [--to LINE/N] [--contract]
-                                               what up would do: locks, sizes, what devices are sent, what
-                                               contracts wait for; changes nothing, exits with 1 at the
-                                               linter's errors
-        syncserver migrate rehearse [--to LINE/N] [--contract]
-                                               does what up would do in a copy of the database, which is dropped
-                                               afterwards: how long each step takes and for how long pushes
-                                               would wait; exits with 1 if it would not go through
-        syncserver migrate doctor              what is not as it should be in the database and its server, and what
-                                               mends it; changes nothing, exits with 1 at errors
-        syncserver migrate status              how every file stands; exits with 1 if any is to be run or failed,
-                                               with 3 if only contract steps are left
-        syncserver migrate verify              ask again what verify steps ask
-        syncserver migrate resolve LINE/N --as applied|pending --because TEXT
-                                               records what was done, or undone, by hand; never during a run
-        syncserver migrate baseline LINE/N     writes the ledger of a line whose tables are there without
-                                               one, if they are what its files make; else lists what is not,
-                                               and exits with 1
+    static let spec = CommandSpec(
+        "migrate", "Migrate a database while it is served, from ordered SQL files",
+        details: ["A migration is named by its line and number, such as fitiq/7. See docs/migrations.md."],
+        subcommands: [
+            CommandSpec(
+                "up", "Run what is pending",
+                details: [
+                    "Ctrl-C stops after the batch or statement at work, and the next run goes on there. With "
+                        + "--contract it exits with 3 if a contract step must wait."
+                ],
+                options: [target, contract]
+                    + [
+                        .flag("no-backfill", "leave out what takes long, for ‘migrate backfill’"), share, .database,
+                        .migrations, .json,
+                    ]
+            ) { try await run($0) { try await $0.up() } },
+            CommandSpec(
+                "backfill", "Run what ‘up --no-backfill’ left out, beside traffic",
+                details: ["Exits with 3 if a backfill waits for something that ‘up’ must run first."],
+                options: [target, share, .database, .migrations, .json]
+            ) { try await run($0) { try await $0.backfill() } },
+            CommandSpec(
+                "plan", "Say what ‘up’ would do: locks, sizes, what devices are sent, what contracts wait for",
+                details: ["Changes nothing. Exits with 1 if the linter finds errors."],
+                options: [target, contract, .database, .migrations, .json]
+            ) { try await run($0) { try await $0.plan() } },
+            CommandSpec(
+                "rehearse", "Do what ‘up’ would do in a copy of the database, and measure it",
+                details: [
+                    "Says how long each step takes and for how long pushes would wait, and drops the copy. Exits with "
+                        + "1 if it would not go through."
+                ],
+                options: [target, contract, share, .database, .migrations, .json]
+            ) { options in
+                // A signal must leave neither a copy nor the cluster behind.
+                let signals = StopSignals()
+                return try await run(options) { try await $0.rehearse(until: signals) }
+            },
+            CommandSpec(
+                "doctor", "Say what is not in order in the database and its server, and what mends it",
+                details: ["Changes nothing. Exits with 1 at errors."], options: [.database, .migrations, .json]
+            ) { try await run($0) { try await $0.doctor() } },
+            CommandSpec(
+                "status", "Say which files have run",
+                details: ["Exits with 1 if any must run or failed, with 3 if only contract steps are left."],
+                options: [.database, .migrations, .json]
+            ) { try await run($0) { try await $0.status() } },
+            CommandSpec(
+                "verify", "Check once more what verify steps check", options: [.database, .migrations, .json]
+            ) { try await run($0) { try await $0.verify() } },
+            CommandSpec(
+                "resolve", "Record what was done or undone by hand; never during a run",
+                arguments: [migration],
+                options: [
+                    .value(
+                        "as", "STATE", "applied or pending", kind: .words(["applied", "pending"]), isRequired: true),
+                    .value("because", "TEXT", "the reason, which ‘status’ shows", isRequired: true),
+                    .database, .migrations, .json,
+                ]
+            ) { try await run($0) { try await $0.resolve() } },
+            CommandSpec(
+                "baseline", "Write the ledger of a line whose tables were made without one",
+                details: ["If the tables are not what its files make, lists the differences and exits with 1."],
+                arguments: [migration], options: [.database, .migrations, .json]
+            ) { try await run($0) { try await $0.baseline() } },
+            LintCommand.spec,
+            NewMigrationCommand.spec,
+        ])
 
-          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
-          --migrations PATH   the folder of migration files
-          --share PERCENT     up, backfill, rehearse: what part of its time a backfill works; 50
-          --json              for machines
-
-        \(LintCommand.usage)
-
-        \(NewMigrationCommand.usage)
-        """
+    private static let target = OptionSpec.value("to", "LINE/N", "only as far as this migration")
+    private static let contract = OptionSpec.flag(
+        "contract", "also take away what only servers of earlier releases need")
+    private static let share = OptionSpec.value(
+        "share", "PERCENT", "what part of its time a backfill works", standard: "50")
+    private static let migration = ArgumentSpec("LINE/N", "the migration, such as fitiq/7")
 
     /// What only steps that must wait keep from being 0.
     static let somethingWaits: Int32 = 3
-
-    /// Those that are about one migration.
-    private static let ofOne: Set<String> = ["resolve", "baseline"]
-    private static let actions = ofOne.union([
-        "up", "backfill", "plan", "rehearse", "doctor", "status", "verify",
-    ])
 
     let options: Options
     let migrator: Migrator
@@ -56,37 +89,19 @@ struct MigrateCommand {
     let plans: [Plan]
     let database: Environment.Database
 
-    static func run(_ words: [String]) async throws -> Int32 {
-        if words.first == "lint" { return try LintCommand.run(Array(words.dropFirst())) }
-        if words.first == "new" { return try NewMigrationCommand.run(Array(words.dropFirst())) }
-        let options = try Options(
-            words, taking: ["database", "migrations", "to", "share", "as", "because"],
-            flags: ["json", "contract", "no-backfill"])
-        guard let action = options.positional.first, actions.contains(action),
-            options.positional.count == (ofOne.contains(action) ? 2 : 1)
-        else { throw UsageError(usage) }
+    private static func run(
+        _ options: Options, _ action: (MigrateCommand) async throws -> Int32
+    ) async throws -> Int32 {
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
         let limits = try limits(options)
-        // From here on a signal must leave neither a copy nor the cluster behind.
-        let signals = action == "rehearse" ? StopSignals() : nil
         let database = try await Environment.database(options)
         let result: Result<Int32, any Error>
         do {
             let migrator = Migrator(database.string, lines: lines, limits: limits)
             let command = MigrateCommand(
                 options: options, migrator: migrator, lines: lines, plans: plans, database: database)
-            switch action {
-            case "rehearse": result = .success(try await command.rehearse(until: signals ?? StopSignals()))
-            case "doctor": result = .success(try await command.doctor())
-            case "up": result = .success(try await command.up())
-            case "backfill": result = .success(try await command.backfill())
-            case "plan": result = .success(try await command.plan())
-            case "resolve": result = .success(try await command.resolve())
-            case "baseline": result = .success(try await command.baseline())
-            case "verify": result = .success(try await command.verify())
-            default: result = .success(try await command.status())
-            }
+            result = .success(try await action(command))
         } catch {
             result = .failure(error)
         }

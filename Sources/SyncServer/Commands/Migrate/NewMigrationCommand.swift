@@ -5,14 +5,21 @@ import WireFormats
 
 /// `syncserver migrate new`
 struct NewMigrationCommand {
-    static let usage = """
-        syncserver migrate new LINE VERB-NOUN  writes the next file of the line, with a step for each phase
-          --phase LIST        expand,backfill,verify,contract or some of them; expand
-        """
+    static let spec = CommandSpec(
+        "new", "Write the next file of a line, with a step for each phase",
+        arguments: [
+            ArgumentSpec("LINE", "an app, or sync for the server's own tables"),
+            ArgumentSpec("VERB-NOUN", "what it does, such as add-mood"),
+        ],
+        options: [
+            .value(
+                "phase", "PHASE,…", "expand,backfill,verify,contract or some of them, in that order",
+                standard: "expand"),
+            .migrations, .json,
+        ],
+        run: { try run($0) })
 
-    static func run(_ words: [String]) throws -> Int32 {
-        let options = try Options(words, taking: ["migrations", "phase"], flags: ["json"])
-        guard options.positional.count == 2 else { throw UsageError(usage) }
+    static func run(_ options: Options) throws -> Int32 {
         let phases = try phases(options["phase"] ?? MigrationStep.Phase.expand.rawValue)
         let known = try [MigrationLine.serverLineName] + Environment.plans().map(\.app)
         let line = options.positional[0]

@@ -4,62 +4,61 @@ import WireFormats
 
 /// `syncserver quarantine`: what could not be merged through a fault of ours.
 struct QuarantineCommand {
-    static let usage = """
-        syncserver quarantine list                      what is held, and why; no values
-        syncserver quarantine show ID                   one held change as it was sent
-        syncserver quarantine replay ID…|--app APP|--all
-                                                        merge it, once its cause is mended; what fails stays
-        syncserver quarantine drop ID…                  forget it for good
+    static let spec = CommandSpec(
+        "quarantine", "Show, replay or drop changes that a fault of ours kept from being merged",
+        subcommands: [
+            CommandSpec(
+                "list", "List what is held, and why, without values", options: filters + shared
+            ) { try await run($0) { $0.list() } },
+            CommandSpec(
+                "show", "Show one held change as it was sent",
+                arguments: [ArgumentSpec("ID", "its number in the list")],
+                options: filters + shared
+            ) { try await run($0) { $0.show() } },
+            CommandSpec(
+                "replay", "Merge held changes once their cause is mended; what fails stays",
+                details: ["It takes numbers, or --app, --space or --all. Exits with 1 if a change stays."],
+                arguments: [ArgumentSpec("ID", "the number of a change", count: .any)],
+                options: [.flag("all", "everything that is held"), .flag("dry-run", "only say how it would go")]
+                    + filters + shared
+            ) { options in
+                try checkWhatToReplay(options)
+                return try await run(options) { try await $0.replay() }
+            },
+            CommandSpec(
+                "drop", "Forget held changes for good",
+                arguments: [ArgumentSpec("ID", "the number of a change", count: .atLeastOne)],
+                options: [.flag("yes", "do not ask first")] + filters + shared
+            ) { try await run($0) { try await $0.drop() } },
+        ])
 
-          --app APP           only this app's
-          --space UUID        only this space's
-          --dry-run           replay: only say how it would go
-          --yes               drop: without asking
-          --database URL      the database (DATABASE_URL); without it, the private cluster in .syncserver/postgres
-          --migrations PATH   the folder of migration files
-          --json              for machines
-
-          Exits with 1 if a replayed change stays.
-        """
+    private static let filters: [OptionSpec] = [.app("only this app"), .value("space", "UUID", "only this space")]
+    private static let shared: [OptionSpec] = [.database, .migrations, .json]
 
     private let options: Options
     private let ids: [Int64]
     private let found: Quarantine
 
-    static func run(_ words: [String]) async throws -> Int32 {
-        let options = try Options(
-            words, taking: ["app", "space", "database", "migrations"], flags: ["dry-run", "yes", "all", "json"])
-        guard let action = options.positional.first else { throw UsageError(usage) }
-        let ids = try options.positional.dropFirst().map { word throws(UsageError) in
+    private static func run(
+        _ options: Options, _ action: (QuarantineCommand) async throws -> Int32
+    ) async throws -> Int32 {
+        let ids = try options.positional.map { word throws(UsageError) in
             guard let id = Int64(word) else { throw UsageError("‘\(word)’ is no number of a held change.") }
             return id
         }
-        try check(action, ids, options)
         let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
         let space = options["space"] == nil ? nil : try Environment.space(options)
         return try await Environment.withEngines(plans, options) { engines, _ in
             let found = try await Quarantine(engines, ids: ids, space: space)
-            let command = QuarantineCommand(options: options, ids: ids, found: found)
-            switch action {
-            case "show": return command.show()
-            case "replay": return try await command.replay()
-            case "drop": return try await command.drop()
-            default: return command.list()
-            }
+            return try await action(QuarantineCommand(options: options, ids: ids, found: found))
         }
     }
 
-    private static func check(_ action: String, _ ids: [Int64], _ options: Options) throws(UsageError) {
-        switch action {
-        case "list" where ids.isEmpty: return
-        case "show" where ids.count == 1: return
-        case "drop" where !ids.isEmpty: return
-        case "replay":
-            let isWhole = options.has("all") || options["app"] != nil || options["space"] != nil
-            guard ids.isEmpty == isWhole else {
-                throw UsageError("Say what to replay: numbers from ‘syncserver quarantine list’, ‘--app’, or ‘--all’.")
-            }
-        default: throw UsageError(usage)
+    /// What is to be replayed must be said, so that nothing is by mistake.
+    private static func checkWhatToReplay(_ options: Options) throws(UsageError) {
+        let isWhole = options.has("all") || options["app"] != nil || options["space"] != nil
+        guard options.positional.isEmpty == isWhole else {
+            throw UsageError("Say what to replay: numbers from ‘syncserver quarantine list’, ‘--app’, or ‘--all’.")
         }
     }
 

@@ -6,7 +6,6 @@ extension SchemaCommand {
     static let casesStandard = 10_000
 
     static func check(_ options: Options) async throws -> Int32 {
-        guard options.positional.isEmpty else { throw UsageError(usage) }
         let cases = try options.integer("cases", atLeast: 1) ?? casesStandard
         let seed = try seed(options)
         let declarations = try declarations(options)

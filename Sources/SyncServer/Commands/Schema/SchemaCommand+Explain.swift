@@ -3,10 +3,9 @@ import WireFormats
 
 extension SchemaCommand {
     static func explain(_ options: Options) throws -> Int32 {
-        guard options.positional.count == 1 else { throw UsageError(usage) }
         let plan = try appsPlan(options)
         let path = options.positional[0].split(separator: ".", maxSplits: 1).map(String.init)
-        guard let name = path.first else { throw UsageError(usage) }
+        guard let name = path.first else { throw UsageError("Name an entity, or one of its attributes.") }
         guard let history = EntityHistory(plan, named: name) else {
             throw CommandError(absence(of: name, in: plan.shapes.compactMap { $0.entity(name) }, plan.app))
         }

@@ -5,7 +5,6 @@ import WireFormats
 
 extension SchemaCommand {
     static func freeze(_ options: Options) async throws -> Int32 {
-        guard options.positional.isEmpty else { throw UsageError(usage) }
         let plans = try declarations(options).map { try Plan($0) }
         let publication = try publication(options, plans)
         let problems = publication.problems()

@@ -2,7 +2,6 @@ import WireFormats
 
 extension SchemaCommand {
     static func jsonSchema(_ options: Options) throws -> Int32 {
-        guard options.positional.count == 1 else { throw UsageError(usage) }
         let plan = try appsPlan(options)
         let place = try version(options.positional[0], of: plan)
         let entity = options["entity"]

@@ -2,7 +2,6 @@ import WireFormats
 
 extension SchemaCommand {
     static func list(_ options: Options) throws -> Int32 {
-        guard options.positional.isEmpty else { throw UsageError(usage) }
         let plans = try declarations(options).map { try Plan($0) }
         if options.has("json") {
             Terminal.print(JSONWriter.text { write(plans, to: &$0) })

@@ -3,7 +3,6 @@ import WireFormats
 
 extension SchemaCommand {
     static func new(_ options: Options) throws -> Int32 {
-        guard options.positional.isEmpty else { throw UsageError(usage) }
         _ = try options.required("app")
         let declaration = try declarations(options)[0]
         let version = try options["version"].map { text throws(UsageError) in

@@ -5,7 +5,6 @@ import WireFormats
 extension SchemaCommand {
     /// One version: everything from nothing up to it. Two: what leads from the one to the other.
     static func sql(_ options: Options) throws -> Int32 {
-        guard (1...2).contains(options.positional.count) else { throw UsageError(usage) }
         let plan = try appsPlan(options)
         let places = try options.positional.map { text throws(UsageError) in try version(text, of: plan) }
         let (from, to) = places.count == 2 ? (places[0], places[1]) : (nil, places[0])

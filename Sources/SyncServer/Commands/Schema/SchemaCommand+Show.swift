@@ -3,7 +3,6 @@ import WireFormats
 
 extension SchemaCommand {
     static func show(_ options: Options) throws -> Int32 {
-        guard options.positional.count == 1 else { throw UsageError(usage) }
         let plan = try appsPlan(options)
         let schema = plan.shapes[try version(options.positional[0], of: plan)]
         if options.has("json") {

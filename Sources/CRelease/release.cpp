@@ -1,0 +1,3 @@
+#include "release.h"
+
+const char *release_commit(void) { return SYNCSERVER_COMMIT; }

@@ -1,0 +1,56 @@
+/// A command with those that lead to it, the program first, such as `syncserver`, `migrate`, `plan`.
+struct CommandPath: Sendable {
+    private let ancestors: [CommandSpec]
+    let command: CommandSpec
+
+    /// The program itself.
+    init(_ program: CommandSpec) {
+        (ancestors, command) = ([], program)
+    }
+
+    private init(_ subcommand: CommandSpec, of path: CommandPath) {
+        (ancestors, command) = (path.ancestors + [path.command], subcommand)
+    }
+
+    /// `syncserver migrate plan`
+    var words: String { (ancestors + [command]).map(\.name).joined(separator: " ") }
+
+    /// The same without the program's name.
+    var wordsInProgram: String { (ancestors + [command]).dropFirst().map(\.name).joined(separator: " ") }
+
+    var isProgram: Bool { ancestors.isEmpty }
+
+    func child(_ subcommand: CommandSpec) -> CommandPath { CommandPath(subcommand, of: self) }
+
+    /// This one, and all below it, in the order of the table.
+    var tree: [CommandPath] { [self] + command.subcommands.flatMap { child($0).tree } }
+
+    /// Follows words as far as they name subcommands.
+    ///
+    /// - Returns: the command, and the words after its name.
+    /// - Throws: where a subcommand is needed and the next word is none.
+    func resolve(_ words: ArraySlice<String>) throws(UsageError) -> (path: CommandPath, rest: [String]) {
+        guard !command.subcommands.isEmpty, let word = words.first, !word.hasPrefix("-") else {
+            return (self, Array(words))
+        }
+        guard let next = command[subcommand: word] else { throw unknown(word) }
+        return try child(next).resolve(words.dropFirst())
+    }
+
+    private func unknown(_ word: String) -> UsageError {
+        let what = isProgram ? "command ‘\(word)’" : "‘\(words) \(word)’"
+        return UsageError("There is no \(what).\(suggestion(for: word)) See ‘\(words) --help’.")
+    }
+
+    private func suggestion(for word: String) -> String {
+        if let near = NearestWord.of(word, among: command.subcommands.map(\.name)) {
+            return " Did you mean ‘\(words) \(near)’?"
+        }
+        // ‘syncserver doctor’ for ‘syncserver migrate doctor’.
+        let all = CommandPath(ancestors.first ?? command).tree.dropFirst()
+        let near = NearestWord.of(word, among: Set(all.map(\.command.name)).sorted())
+        let elsewhere = all.filter { $0.command.name == near }
+        let names = elsewhere.map { "‘\($0.words)’" }
+        return names.isEmpty ? "" : " Did you mean \(names.joined(separator: " or "))?"
+    }
+}

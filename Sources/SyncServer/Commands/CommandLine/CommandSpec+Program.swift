@@ -1,0 +1,20 @@
+extension CommandSpec {
+    /// A whole program: its commands, and those that are made from their table.
+    static func program(_ name: String, _ summary: String, commands: [CommandSpec]) -> CommandSpec {
+        let made = [CompletionsCommand.spec, ManualCommand.spec].map { make in
+            make { program(name, summary, commands: commands) }
+        }
+        return CommandSpec(
+            name, summary,
+            options: [.flag("version", "print the versions of the program, the protocol and PostgreSQL")],
+            subcommands: commands + made + [helpCommand])
+    }
+
+    /// `help` is answered before a command is looked for; this is how the table shows it.
+    private static let helpCommand = CommandSpec(
+        "help", "Say what a command does and takes",
+        arguments: [
+            ArgumentSpec("COMMAND", "the command, such as ‘migrate plan’; without it, all are listed", count: .any)
+        ]
+    ) { _ in 0 }
+}
