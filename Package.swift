@@ -21,10 +21,14 @@ let package = Package(
     name: "syncserver",
     products: [
         .executable(name: "syncserver", targets: ["Run"]),
+        // ‘syncserver compat’ runs it, so that what serves links no client and no simulator.
+        .executable(name: "syncserver-compat", targets: ["RunCompat"]),
         .library(name: "WireFormats", targets: ["WireFormats"]),
-        .library(name: "Apps", targets: ["Apps"]),
         .library(name: "SyncClient", targets: ["SyncClient"]),
-        .library(name: "SyncServer", targets: ["SyncServer", "PGStore", "HTTPServer", "Apps", "SyncTestSupport"]),
+        // For a server of one's own plans, and for its tests.
+        .library(name: "SyncServer", targets: ["SyncServer", "SyncCommands"]),
+        .library(name: "SyncTesting", targets: ["SyncTesting"]),
+        .library(name: "DemoApps", targets: ["DemoApps"]),
     ],
     traits: [
         .trait(name: "SimdJSON", description: "Parse JSON with Debian's simdjson on Linux: what a server should do."),
@@ -56,7 +60,6 @@ let package = Package(
             swiftSettings: strict),
         // Mistakes that a debug build makes when it is told to, to see that the simulator finds them.
         .target(name: "PlantedBugs", swiftSettings: strict),
-        .target(name: "Apps", dependencies: ["WireFormats"], swiftSettings: safe),
         // What SQL says, by PostgreSQL's own parser; it needs no server.
         .target(name: "SQLText", dependencies: ["CPgQuery", "WireFormats"], swiftSettings: strict),
         .target(
@@ -65,14 +68,31 @@ let package = Package(
         // What changes the tables: the runner and its ledger, rehearsals, the doctor, the linter.
         .target(name: "PGMigrations", dependencies: ["PGStore", "SQLText", "WireFormats"], swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
+        // The service: engine, API, tokens, events, census.
         .target(
             name: "SyncServer",
             dependencies: [
-                "Apps", "CMalloc", "COpenSSL", "CRelease", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs",
-                "SQLText", "SyncClient", "SyncSimulator", "WireFormats",
+                "CMalloc", "COpenSSL", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "WireFormats",
             ],
             swiftSettings: strict),
-        .executableTarget(name: "Run", dependencies: ["SyncServer"], swiftSettings: safe),
+        // The command line of a server, but for ‘compat’.
+        .target(
+            name: "SyncCommands",
+            dependencies: [
+                "COpenSSL", "CRelease", "HTTPServer", "PGMigrations", "PGStore", "SQLText", "SyncServer", "WireFormats",
+            ],
+            swiftSettings: strict),
+        // What the tests of an app import, and ‘compat’.
+        .target(
+            name: "SyncTesting",
+            dependencies: [
+                "HTTPServer", "PGMigrations", "PGStore", "SyncClient", "SyncCommands", "SyncServer", "SyncSimulator",
+                "WireFormats",
+            ],
+            swiftSettings: strict),
+        .target(name: "DemoApps", dependencies: ["WireFormats"], swiftSettings: safe),
+        .executableTarget(name: "Run", dependencies: ["DemoApps", "SyncCommands"], swiftSettings: safe),
+        .executableTarget(name: "RunCompat", dependencies: ["DemoApps", "SyncTesting"], swiftSettings: safe),
         // What a space must hold, worked out from the promises alone: it judges the server, and shares no code with it.
         .target(name: "SyncModel", dependencies: ["WireFormats"], swiftSettings: safe),
         .target(name: "SyncClient", dependencies: ["WireFormats"], swiftSettings: safe),
@@ -80,19 +100,19 @@ let package = Package(
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "Apps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncServer",
-                "SyncSimulator", "WireFormats",
+                "DemoApps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncCommands",
+                "SyncServer", "SyncSimulator", "SyncTesting", "WireFormats",
             ],
             swiftSettings: strict),
 
         // A server of its own plan, as a team has: for the simulator.
         .executableTarget(
-            name: "Workshop", dependencies: ["SyncServer", "WireFormats"], path: "Tests/Workshop",
+            name: "Workshop", dependencies: ["SyncCommands", "SyncTesting", "WireFormats"], path: "Tests/Workshop",
             exclude: ["Migrations"], swiftSettings: safe),
 
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
         .testTarget(
-            name: "AppsTests", dependencies: ["Apps", "WireFormats"], resources: [.copy("Fixtures")],
+            name: "DemoAppsTests", dependencies: ["DemoApps", "WireFormats"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
             name: "SQLTextTests", dependencies: ["PGMigrations", "PGStore", "SQLText", "SyncTestSupport"],
@@ -102,26 +122,32 @@ let package = Package(
         .testTarget(
             name: "PGMigrationsTests",
             dependencies: [
-                "Apps", "PGMigrations", "PGStore", "SQLText", "SyncServer", "SyncTestSupport", "WireFormats",
+                "DemoApps", "PGMigrations", "PGStore", "SQLText", "SyncCommands", "SyncServer", "SyncTestSupport",
+                "WireFormats",
             ],
             swiftSettings: strict),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: strict),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "Apps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncModel", "SyncServer",
-                "SyncSimulator", "SyncTestSupport", "WireFormats",
+                "DemoApps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncCommands",
+                "SyncModel", "SyncServer", "SyncSimulator", "SyncTestSupport", "SyncTesting", "WireFormats",
             ],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "CompatTests",
-            dependencies: ["Apps", "PGMigrations", "SyncServer", "SyncTestSupport", "WireFormats"],
+            dependencies: [
+                "DemoApps", "PGMigrations", "SyncClient", "SyncCommands", "SyncServer", "SyncTestSupport",
+                "SyncTesting", "WireFormats",
+            ],
             // The golden files of what is published, which are read where they lie.
             exclude: ["fixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "SyncSimulatorTests",
-            dependencies: ["Apps", "PlantedBugs", "SyncSimulator", "SyncTestSupport", "WireFormats", "Workshop"],
+            dependencies: [
+                "DemoApps", "PlantedBugs", "SyncSimulator", "SyncTestSupport", "WireFormats", "Workshop",
+            ],
             swiftSettings: strict),
         // Reads the other targets' files, and needs none of them.
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -17,14 +17,14 @@ let package = Package(
         .executableTarget(
             name: "LensBench",
             dependencies: [
-                .product(name: "Apps", package: "syncserver"), .product(name: "WireFormats", package: "syncserver"),
+                .product(name: "DemoApps", package: "syncserver"), .product(name: "WireFormats", package: "syncserver"),
             ],
             swiftSettings: strict),
         // The server that script/bench drives: all of it, with an app of the benchmark's own.
         .executableTarget(
             name: "BenchServer",
             dependencies: [
-                .product(name: "Apps", package: "syncserver"), .product(name: "SyncServer", package: "syncserver"),
+                .product(name: "DemoApps", package: "syncserver"), .product(name: "SyncServer", package: "syncserver"),
                 .product(name: "WireFormats", package: "syncserver"),
             ],
             swiftSettings: strict),

@@ -1,4 +1,5 @@
+import DemoApps
 import Glibc
-import SyncServer
+import SyncCommands
 
-exit(await SyncServerProgram.main(CommandLine.arguments))
+exit(await SyncServerProgram.main(CommandLine.arguments, apps: DemoApps.all))

@@ -3,10 +3,11 @@ import PGMigrations
 import PGStore
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 
-@testable import Apps
+@testable import DemoApps
 
 /// All versions of every app against a real server, and lenses broken on purpose, which must be noticed.
 @Suite(.serialized, .ownThread) struct CompatTests {
@@ -48,10 +49,10 @@ import WireFormats
 
     @Test(
         "S1_11, S4_13: every version of every other app gets along with every other",
-        arguments: Apps.all.map { $0.app }.filter { $0 != "fitiq" })
+        arguments: DemoApps.all.map { $0.app }.filter { $0 != "fitiq" })
     func everyVersionOfEveryOtherAppGetsAlongWithEveryOther(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
-        let plan = try Plan(try #require(Apps.all.first { $0.app == app }))
+        let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))
         let all = Array(plan.schemas.indices)
         let outcomes = try await TemporaryServer.with(plan, lines: CompatTests.lines(app)) { server in
             let run = CompatRun(plan: plan, server: server.url, space: "me", token: server.token, seed: seed)

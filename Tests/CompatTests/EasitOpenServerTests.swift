@@ -1,6 +1,7 @@
-import Apps
+import DemoApps
 import SyncClient
 import SyncServer
+import SyncTesting
 import Testing
 import WireFormats
 

@@ -1,5 +1,6 @@
-import Apps
+import DemoApps
 import SyncServer
+import SyncTesting
 import Testing
 import WireFormats
 
@@ -8,7 +9,7 @@ extension CompatTests {
     @Test("S3_12: every shape of a number gets along with every other shape", arguments: ["fitiq", "keeptrack"])
     func everyVariantGetsAlongWithEveryShape(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
-        let plan = try Plan(try #require(Apps.all.first { $0.app == app }))
+        let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))
         let variants = plan.shapes.indices.filter(plan.isVariant)
         #expect(!variants.isEmpty)
         let outcomes = try await TemporaryServer.with(plan, lines: CompatTests.lines(app)) { server in

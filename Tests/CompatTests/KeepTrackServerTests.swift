@@ -1,8 +1,9 @@
-import Apps
+import DemoApps
 import Foundation
 import PGStore
 import SyncClient
 import SyncServer
+import SyncTesting
 import Testing
 import WireFormats
 

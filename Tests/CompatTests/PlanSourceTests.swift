@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// Where a plan's lists end, in every form that is accepted, and the forms that are not.
 @Suite struct PlanSourceTests {

@@ -1,10 +1,10 @@
-import Apps
+import DemoApps
 import PGStore
 import SyncTestSupport
 import Testing
 import WireFormats
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// `syncserver schema`, as far as its exit status tells.
 @Suite struct SchemaCommandTests {
@@ -12,9 +12,9 @@ import WireFormats
         await SyncServerProgram.main(["syncserver", "schema"] + words)
     }
 
-    @Test(arguments: Apps.all.map { $0.app })
+    @Test(arguments: DemoApps.all.map { $0.app })
     func everyAppIsListedPlannedAndInOrder(_ app: String) async throws {
-        let plan = try Plan(try #require(Apps.all.first { $0.app == app }))
+        let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))
         let (first, last) = ("\(plan.schemas[0].version)", "\(plan.schemas[plan.newest].version)")
         for form in [[], ["--json"]] {
             let rest = ["--app", app] + form

@@ -1,9 +1,10 @@
-import Apps
+import DemoApps
 import Foundation
+import SyncTestSupport
 import Testing
 import WireFormats
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// `schema new`, on copies of the served apps' folders.
 @Suite struct VersionScaffoldTests {
@@ -41,7 +42,7 @@ import WireFormats
 
     private static func withCopy(of folder: String, _ body: (URL) async throws -> Void) async throws {
         let copy = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(UUID())")
-        try FileManager.default.copyItem(at: root.appending(path: "Sources/Apps/\(folder)"), to: copy)
+        try FileManager.default.copyItem(at: root.appending(path: "Sources/DemoApps/\(folder)"), to: copy)
         defer { try? FileManager.default.removeItem(at: copy) }
         try await body(copy)
     }
@@ -109,7 +110,7 @@ import WireFormats
     }
 
     @Test func theFileSaysWhatToWrite() throws {
-        let files = try Self.contents(of: Self.root.appending(path: "Sources/Apps/FitIQ"))
+        let files = try Self.contents(of: Self.root.appending(path: "Sources/DemoApps/FitIQ"))
         let scaffold = try VersionScaffold(FitIQPlan.self, files: files)
         #expect(
             scaffold.fileText == """
@@ -144,7 +145,7 @@ import WireFormats
     }
 
     @Test func folderOrNumberThatDoNotFitAreRefusedWithWhatToDo() async throws {
-        let files = try Self.contents(of: Self.root.appending(path: "Sources/Apps/FitIQ"))
+        let files = try Self.contents(of: Self.root.appending(path: "Sources/DemoApps/FitIQ"))
         func refusal(_ files: [String: String], _ version: Schema.Version? = nil) -> String {
             do {
                 _ = try VersionScaffold(FitIQPlan.self, files: files, version: version)

@@ -124,7 +124,11 @@ struct ShareTests {
             if request.path == "/greedy" { await gate.pass() }
             return HTTPResponse(status: 200)
         }
-        try await withServer(limits: .with { $0.turnsPerHolderMax = 2 }, admit: admit) { server in
+        // However busy the machine is.
+        let limits = HTTPServer.Limits.with {
+            ($0.turnsPerHolderMax, $0.turnWaitMax) = (2, .seconds(600))
+        }
+        try await withServer(limits: limits, admit: admit) { server in
             async let held = offPool {
                 let clients = try (0..<5).map { number in
                     let client = try RawClient(port: server.port)

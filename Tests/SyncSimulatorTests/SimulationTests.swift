@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import PlantedBugs
 import SyncSimulator
 import SyncTestSupport
@@ -24,7 +24,7 @@ import WireFormats
 
     @Test(
         "S1_11, S2_08, S5_14: a fleet under all faults holds what the model says",
-        arguments: Apps.all.map { $0.app })
+        arguments: DemoApps.all.map { $0.app })
     func aFleetUnderAllFaultsHoldsWhatTheModelSays(app: String) async throws {
         let seed = SimulationTests.seed
         let report = try await SimulationTests.simulate(
@@ -118,7 +118,7 @@ import WireFormats
     private static func simulate(
         _ app: String, fleet: [Int], faults: Set<Fault>, steps: Int, seed: UInt64, planting bug: PlantedBug? = nil
     ) async throws -> SimulationReport {
-        let declaration = try #require(Apps.all.first { $0.app == app })
+        let declaration = try #require(DemoApps.all.first { $0.app == app })
         return try await simulate(
             declaration,
             Site.Program(

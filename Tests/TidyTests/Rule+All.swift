@@ -95,7 +95,7 @@ extension Rule {
 
     /// S4_01: Foundation's Decimal goes through binary fractions: of a million prices it gets 183,681 wrong.
     static let exactDecimals = Rule(
-        "A decimal is made from text", broken: "Sources/Apps/A.swift", by: "let price = Decimal(0.07)"
+        "A decimal is made from text", broken: "Sources/DemoApps/A.swift", by: "let price = Decimal(0.07)"
     ) { file in
         guard file.isSwift, file.path.hasPrefix("Sources/") else { return [] }
         return file.faults { line in

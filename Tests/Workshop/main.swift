@@ -1,4 +1,6 @@
 import Glibc
-import SyncServer
+import SyncCommands
+import SyncTesting
 
-exit(await SyncServerProgram.main(CommandLine.arguments, apps: [WorkshopPlan.self]))
+let commands = SyncServerProgram.commands(withCompat: CompatCommand.spec)
+exit(await SyncServerProgram.main(CommandLine.arguments, apps: [WorkshopPlan.self], commands: commands))

@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import WireFormats
 
 /// Translates ten thousand rows between a version and the tables' form, with neither server nor database: what a lens

@@ -1,4 +1,4 @@
-import WireFormats
+package import WireFormats
 
 /// The JSON Schema (draft 2020-12) of a push in one version: what `ChangeReader` accepts of it, as far as a schema can
 /// say.
@@ -7,21 +7,21 @@ import WireFormats
 /// February), that a number of an integer is written without fraction and exponent, and that the stamp of an increment
 /// is not null. Stricter than the server it is where a client need not go: other members of the body, changes written
 /// in another version, counters in whole records, leap seconds, decimals of more than a thousand characters.
-struct ChangesetSchema {
+package struct ChangesetSchema {
     private let plan: Plan
     /// A place in `plan.shapes`.
     private let version: Int
     private let projections: [Projection]
 
     /// - Parameter entity: this one only; `nil` where the version syncs no such entity.
-    init?(_ plan: Plan, version: Int, entity: String? = nil) {
+    package init?(_ plan: Plan, version: Int, entity: String? = nil) {
         self.plan = plan
         self.version = version
         projections = plan.projections[version].compactMap { $0 }.filter { entity == nil || $0.name == entity }
         if entity != nil, projections.isEmpty { return nil }
     }
 
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         let schema = plan.shapes[version]
         writer.beginObject()
         writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
@@ -175,7 +175,7 @@ struct ChangesetSchema {
 
 extension JSONWriter {
     /// A member of the current object that is an object.
-    mutating func object(_ name: String, _ content: (inout JSONWriter) -> Void) {
+    package mutating func object(_ name: String, _ content: (inout JSONWriter) -> Void) {
         key(name)
         beginObject()
         content(&self)

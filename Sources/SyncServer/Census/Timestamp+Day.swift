@@ -2,8 +2,8 @@ import WireFormats
 
 extension Timestamp {
     /// `2026-11-02`, in UTC.
-    var day: String { String(description.prefix(10)) }
+    package var day: String { String(description.prefix(10)) }
 
     /// `2026-11-02 14:03 UTC`
-    var minute: String { "\(day) \(description.dropFirst(11).prefix(5)) UTC" }
+    package var minute: String { "\(day) \(description.dropFirst(11).prefix(5)) UTC" }
 }

@@ -5,13 +5,13 @@ import WireFormats
 ///
 /// Whoever may log in to the database may listen, and may announce what is not true; so it says nothing but numbers,
 /// and is only believed as far as a hint is.
-enum Announcement {
-    static let channel = "syncserver_heads"
+package enum Announcement {
+    package static let channel = "syncserver_heads"
     /// PostgreSQL takes less than 8,000 bytes. That is about 150 spaces.
     static let payloadSizeMaxBytes = 7_900
 
     /// As few as hold them all.
-    static func payloads(of moved: [SpaceName: Standing]) -> [String] {
+    package static func payloads(of moved: [SpaceName: Standing]) -> [String] {
         var payloads: [String] = []
         for (epoch, group) in Dictionary(grouping: moved, by: \.value.epoch) {
             let head = epoch.description

@@ -120,7 +120,7 @@ final class EventFeed: Sendable {
         while !Task.isCancelled {
             do {
                 let channel = try await NotificationChannel.open(
-                    Announcement.channel, of: database, role: Environment.servingRole, lifeline: lifeline)
+                    Announcement.channel, of: database, role: LoginRights.servingRoleName, lifeline: lifeline)
                 do {
                     // What was announced while nobody listened.
                     try await review()

@@ -7,7 +7,7 @@ package final class MovedSpaces: Sendable {
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 
-    init() {
+    package init() {
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -25,7 +25,7 @@ package final class MovedSpaces: Sendable {
     }
 
     /// What has moved so far.
-    func take() -> [SpaceName: Standing] {
+    package func take() -> [SpaceName: Standing] {
         moved.withLock { moved in
             defer { moved = [:] }
             return moved

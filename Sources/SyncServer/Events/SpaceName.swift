@@ -1,7 +1,7 @@
 import WireFormats
 
 /// One space of one app, among all that a server serves.
-struct SpaceName: Hashable, Sendable {
+package struct SpaceName: Hashable, Sendable {
     let app: String
     let space: ID
 }

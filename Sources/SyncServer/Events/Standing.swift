@@ -2,7 +2,7 @@ import PGStore
 import WireFormats
 
 /// How far a space has come: what events tell of.
-struct Standing: Hashable, Sendable {
+package struct Standing: Hashable, Sendable {
     /// The database's: a restored one begins another, and its heads may be lower.
     let epoch: ID
     let head: Int64

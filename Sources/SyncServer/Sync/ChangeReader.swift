@@ -1,8 +1,8 @@
-import WireFormats
+package import WireFormats
 
 /// Parses the changes of a push against a plan. A change that is at fault becomes a `Rejection` of its own; nothing of
 /// it goes further.
-struct ChangeReader {
+package struct ChangeReader {
     let plan: Plan
     /// The version that the request speaks, as a place in `plan.shapes`.
     let version: Int
@@ -11,6 +11,17 @@ struct ChangeReader {
     var hasDevice = true
     /// Whether the request says by a fingerprint that it speaks this shape and no other of its number.
     var statesFingerprint = true
+
+    /// What an import's changes are answered as far as they say it themselves: for a trial without a database.
+    package static func verdicts(ofImported changes: JSONNode, in version: Int, of plan: Plan) -> [Verdict] {
+        let reader = ChangeReader(plan: plan, version: version, mode: .imported)
+        return (changes.elements.map(Array.init) ?? []).map { change in
+            switch reader.read(change) {
+            case .success: .applied
+            case .failure(let rejection): .rejected(rejection)
+            }
+        }
+    }
 
     func read(_ node: JSONNode) -> Result<Change, Rejection> {
         do throws(Rejection) {
@@ -21,7 +32,7 @@ struct ChangeReader {
     }
 
     /// The member of an import's change for what nobody has said of the record.
-    static let unsaid = "unsaid"
+    package static let unsaid = "unsaid"
     private static let operations = Change.Operation.allCases
     private static let operationNames = JSONKeyTable(operations.map(\.rawValue))
 
@@ -161,7 +172,7 @@ struct ChangeReader {
 /// What a device sent, short enough to be said back to it: at most 60 Unicode scalars, or 240 bytes.
 ///
 /// Not 60 characters: any number of combining marks is one, and to find its end takes Unicode's tables for each.
-func shortened(_ text: String) -> String {
+package func shortened(_ text: String) -> String {
     let kept = text.unicodeScalars.prefix(60)
     return kept.endIndex == text.endIndex ? text : "\(String(kept))…"
 }

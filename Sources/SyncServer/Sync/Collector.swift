@@ -41,7 +41,7 @@ package struct Collector: Sendable {
         package var busy = 0
 
         /// What to do about `unclearable`; `nil` where there is nothing to do.
-        var advice: String? {
+        package var advice: String? {
             if unclearable.isEmpty { return nil }
             let tables = unclearable.sorted().joined(separator: ", ")
             return "Deleted records keep what they held in \(tables): a constraint there takes no empty record. "

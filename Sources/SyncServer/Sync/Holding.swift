@@ -1,4 +1,4 @@
-import PGStore
+package import PGStore
 
 /// Why a change was put into quarantine instead of being merged: a fault of ours or of our database, not the device's.
 package struct Holding: Error, Hashable, Sendable {
@@ -35,9 +35,9 @@ package struct Holding: Error, Hashable, Sendable {
         self.init(.databaseRefused, preface + text)
     }
 
-    init(_ rejection: Rejection) {
+    package init(_ rejection: Rejection) {
         self.init(.rejected, "\(rejection.code.rawValue): \(rejection.detail)")
     }
 
-    var reason: HeldChange.Reason { HeldChange.Reason(code: code.rawValue, detail: detail) }
+    package var reason: HeldChange.Reason { HeldChange.Reason(code: code.rawValue, detail: detail) }
 }

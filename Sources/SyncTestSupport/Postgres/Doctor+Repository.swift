@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 package import PGMigrations
 package import PGStore
 import WireFormats
@@ -10,7 +10,7 @@ extension Doctor {
     ) throws -> Doctor {
         let lines = try lines ?? Repository.migrations()
         return Doctor(
-            Migrator(database, lines: lines), hubs: try Apps.all.map { try Plan($0).hub },
+            Migrator(database, lines: lines), hubs: try DemoApps.all.map { try Plan($0).hub },
             servingRole: "syncserver_serving", limits: limits, host: host)
     }
 }

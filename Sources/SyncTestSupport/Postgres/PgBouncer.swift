@@ -4,6 +4,7 @@ package import PGStore
 /// A pgbouncer of one test's own before the tests' PostgreSQL, on a socket in a directory of its own. It does not run
 /// as root either, so it runs as PostgreSQL does.
 package struct PgBouncer {
+    /// Whether a client keeps its session, or has another for each transaction.
     package enum Mode: String, CaseIterable, Sendable {
         case session, transaction
     }

@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 package import HTTPServer
 package import PGMigrations
 package import PGStore

@@ -14,6 +14,8 @@ public struct Plan: Sendable {
     public let hub: Hub
     /// By shape, then by hub entity; `nil` where the shape does not have the entity.
     public let projections: [[Projection?]]
+    /// What reads the files that the app wrote by itself; `nil` where it wrote none.
+    package private(set) var legacyImporter: (any LegacyImporting.Type)?
     let tree: ShapeTree
     private let versions: [Schema.Version: Int]
     private let fingerprints: [String: Int]
@@ -28,6 +30,7 @@ public struct Plan: Sendable {
         check.run()
         guard check.problems.isEmpty else { throw PlanError(app: declaration.app, problems: check.problems) }
         self.init(app: declaration.app, tree: check.tree, baseline: check.baseline)
+        legacyImporter = declaration as? any LegacyImporting.Type
         let problems = MergeCheck(self).problems
         guard problems.isEmpty else { throw PlanError(app: app, problems: problems) }
     }

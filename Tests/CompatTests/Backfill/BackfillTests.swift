@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import PGMigrations
 import PGStore
 import SyncTestSupport
@@ -41,10 +41,10 @@ import WireFormats
 
     @Test(
         "M22: a database that was migrated to the head reads as one that was always there",
-        arguments: Apps.all.map { $0.app })
+        arguments: DemoApps.all.map { $0.app })
     func migratedDatabasesReadAsThoseAtTheHead(app: String) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
-        let plan = try Plan(try #require(Apps.all.first { $0.app == app }))
+        let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))
         let lines = try CompatTests.lines(app)
         let files = try await BackfillTests.files(plan, lines)
         for version in plan.schemas.indices {
@@ -142,7 +142,7 @@ import WireFormats
     @Test(arguments: faults)
     func aWrongBackfillIsNamedWithItsVersionsAndItsAttribute(fault: Fault) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
-        let plan = try Plan(try #require(Apps.all.first { $0.app == fault.app }))
+        let plan = try Plan(try #require(DemoApps.all.first { $0.app == fault.app }))
         let lines = try CompatTests.lines(fault.app)
         let trial = BackfillTrial(
             plan, at: fault.version, lines: lines, files: fault.file - 1,

@@ -1,17 +1,17 @@
-import Apps
+import DemoApps
 import Foundation
 import PGStore
 import SyncTestSupport
 import Testing
 import WireFormats
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// P6: a published version's shape never changes, and editing one is caught before it can run.
 @Suite struct FrozenTests {
     @Test func everythingServedOutOfTheBoxIsPublishedAndAsItWas() throws {
         let publication = try Publication(
-            migrations: Repository.migrationsDirectory, plans: Apps.all.map { try Plan($0) },
+            migrations: Repository.migrationsDirectory, plans: DemoApps.all.map { try Plan($0) },
             lines: Repository.migrations())
         #expect(publication.problems() == [])
         #expect(publication.unfrozen == [], "run ‘syncserver schema freeze’ and commit what it writes")

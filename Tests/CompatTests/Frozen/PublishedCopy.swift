@@ -3,7 +3,7 @@ import PGMigrations
 import PGStore
 import WireFormats
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// A folder of one test's own with migrations, a lock and fixtures of a small app, gone with it.
 final class PublishedCopy {

@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import PGMigrations
 import PGStore
 import SyncTestSupport

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// What a backfill says of how far it is.
 @Suite struct MigrationProgressTests {

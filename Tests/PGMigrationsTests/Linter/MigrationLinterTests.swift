@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import Foundation
 import PGStore
 import SyncTestSupport
@@ -6,12 +6,12 @@ import Testing
 import WireFormats
 
 @testable import PGMigrations
-@testable import SyncServer
+@testable import SyncCommands
 
 /// The linter of migration files.
 @Suite struct MigrationLinterTests {
     /// Compiling the plans takes longer than all the tests.
-    private static let compiled = Result { MigrationLinter(plans: try Apps.all.map { try Plan($0) }) }
+    private static let compiled = Result { MigrationLinter(plans: try DemoApps.all.map { try Plan($0) }) }
 
     private static func linter() throws -> MigrationLinter { try compiled.get() }
 

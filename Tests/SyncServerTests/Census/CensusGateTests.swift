@@ -1,9 +1,10 @@
-import Apps
+import DemoApps
 import PGStore
 import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncCommands
 @testable import SyncServer
 
 /// What a contract migration is told when it asks whether old versions are still in use.

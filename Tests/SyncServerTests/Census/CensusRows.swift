@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import HTTPServer
 import PGStore
 import SyncTestSupport

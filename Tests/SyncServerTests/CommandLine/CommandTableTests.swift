@@ -1,8 +1,9 @@
 import Foundation
+import SyncSimulator
 import SyncTestSupport
 import Testing
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// The table of commands, and what is made from it for people.
 @Suite struct CommandTableTests {
@@ -59,12 +60,17 @@ import Testing
         #expect(read == declared)
     }
 
+    /// `syncserver` explains `compat` without linking the simulator.
+    @Test func theFaultsOfCompatAreTheSimulators() {
+        #expect(CompatSpec.faultNames == Fault.allCases.map(\.rawValue))
+    }
+
     @Test func aProgramOfOtherCommandsExplainsThose() async {
         let greet = CommandSpec(
             "greet", "Say good day", arguments: [ArgumentSpec("NAME", "whom")], options: [.flag("twice", "once more")]
         ) { options in options.has("twice") && options.positional == ["Ada"] ? 7 : 8 }
         func status(_ words: String...) async -> Int32 {
-            await SyncServerProgram.main(["greeter"] + words, name: "greeter", commands: [greet])
+            await SyncServerProgram.main(["greeter"] + words, apps: [], name: "greeter", commands: [greet])
         }
         #expect(await status("greet", "--twice", "Ada") == 7)
         #expect(await status("help", "greet") == 0)

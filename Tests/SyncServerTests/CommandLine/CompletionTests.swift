@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// The completions for shells. Bash runs its own here; the others are read by their shells where those are installed.
 @Suite struct CompletionTests {

@@ -1,7 +1,7 @@
 import SyncTestSupport
 import Testing
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// `syncserver man`
 @Suite struct ManualPageTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// How a command line is read by the table.
 @Suite struct OptionsTests {

@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// What `--version` says is what other files say.
 @Suite struct ProgramReleaseTests {

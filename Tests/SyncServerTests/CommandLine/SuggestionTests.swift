@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// What is offered to somebody who wrote a word that there is not.
 @Suite struct SuggestionTests {

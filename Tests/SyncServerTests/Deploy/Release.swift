@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import Foundation
 import PGMigrations
 import PGStore

@@ -3,7 +3,7 @@ import PGStore
 import SyncTestSupport
 import WireFormats
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// The drafts from nothing to a plan's first version and then for each step, as a line of migrations: what `schema sql`
 /// prints, with what it leaves to write written.

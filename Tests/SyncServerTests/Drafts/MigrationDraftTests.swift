@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import PGMigrations
 import PGStore
 import SyncTestSupport
@@ -10,7 +10,7 @@ import WireFormats
 /// What `schema sql` drafts, run on a real database, beside the files that were written by hand.
 @Suite struct MigrationDraftTests {
     private static func plan(_ app: String) throws -> Plan {
-        try Plan(try #require(Apps.all.first { $0.app == app }))
+        try Plan(try #require(DemoApps.all.first { $0.app == app }))
     }
 
     private static func byHand(_ app: String) throws -> [MigrationLine] {
@@ -49,7 +49,7 @@ import WireFormats
         }
     }
 
-    @Test("M28: the drafts make the tables that the hand-written files make", arguments: Apps.all.map { $0.app })
+    @Test("M28: the drafts make the tables that the hand-written files make", arguments: DemoApps.all.map { $0.app })
     func theDraftsMakeTheTablesThatTheHandWrittenFilesMake(_ app: String) async throws {
         let plan = try Self.plan(app)
         let drafted = [try DraftedFiles.serverLine(), try DraftedFiles(plan: plan).line(upTo: plan.newest)]
@@ -58,7 +58,7 @@ import WireFormats
         #expect(!shape.isEmpty)
     }
 
-    @Test(arguments: Apps.all.map { $0.app })
+    @Test(arguments: DemoApps.all.map { $0.app })
     func oneDraftFromNothingMakesThemToo(_ app: String) async throws {
         let plan = try Self.plan(app)
         let line = try Self.line(of: MigrationDraft(plan, from: nil, to: plan.newest, number: 1), app)
@@ -74,7 +74,7 @@ import WireFormats
 
     // MARK: In phases
 
-    static let plans: [any SchemaMigrationPlan.Type] = Apps.all + [PantryPlan.self]
+    static let plans: [any SchemaMigrationPlan.Type] = DemoApps.all + [PantryPlan.self]
 
     /// The apps, and what none of them has.
     @Test(

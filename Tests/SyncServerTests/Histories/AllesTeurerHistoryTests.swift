@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import SyncServer
 import SyncTestSupport
 import Testing

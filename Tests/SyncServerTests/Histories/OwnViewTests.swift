@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import SyncServer
 import SyncTestSupport
 import Testing
@@ -8,9 +8,9 @@ import WireFormats
 @Suite struct OwnViewTests {
     @Test(
         "S1_10, S4_14: a version is sent its own entities and attributes only, whatever others write",
-        arguments: Apps.all.indices, [3, UInt64.random(in: 4 ... .max)])
+        arguments: DemoApps.all.indices, [3, UInt64.random(in: 4 ... .max)])
     func aVersionIsSentItsOwnWordsOnly(app: Int, seed: UInt64) async throws {
-        try await withTestServer(Apps.all[app]) { server in
+        try await withTestServer(DemoApps.all[app]) { server in
             let plan = server.plan
             var fleet = RandomFleet(plan, seed: seed)
             var told = 0
@@ -38,9 +38,9 @@ import WireFormats
 
     @Test(
         "S1_02, S3_03, S4_07: an entity is the same record under all of its names, in both directions",
-        arguments: Apps.all.indices)
+        arguments: DemoApps.all.indices)
     func aRenamedEntityIsTheSameRecord(app: Int) async throws {
-        try await withTestServer(Apps.all[app]) { server in
+        try await withTestServer(DemoApps.all[app]) { server in
             let plan = server.plan
             var renamings = 0
             for entity in plan.hub.entities.indices {

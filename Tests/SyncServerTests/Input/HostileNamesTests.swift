@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import SyncTestSupport
 import Testing
 import WireFormats

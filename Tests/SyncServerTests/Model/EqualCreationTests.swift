@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import SyncModel
 import SyncTestSupport
 import Testing

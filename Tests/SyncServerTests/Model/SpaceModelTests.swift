@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import Glibc
 import SyncModel
 import SyncTestSupport
@@ -23,10 +23,10 @@ import WireFormats
 
     @Test(
         "whatever devices of all versions do, each version reads what the promises say",
-        arguments: Apps.all.indices, [1, 2, UInt64.random(in: 3 ... .max)])
+        arguments: DemoApps.all.indices, [1, 2, UInt64.random(in: 3 ... .max)])
     func everyVersionReadsWhatTheModelSays(app: Int, seed: UInt64) async throws {
-        try await withTestServer(Apps.all[app]) { server in
-            try await compare(Apps.all[app], on: server, seed: seed)
+        try await withTestServer(DemoApps.all[app]) { server in
+            try await compare(DemoApps.all[app], on: server, seed: seed)
         }
     }
 
@@ -63,10 +63,10 @@ import WireFormats
 
     /// The comparison can fail, in every app: of models that miss one change, or take two stamps for each other's, some
     /// are found out.
-    @Test(arguments: Apps.all.indices)
+    @Test(arguments: DemoApps.all.indices)
     func aModelThatIsToldSomethingElseDiffers(app: Int) async throws {
-        try await withTestServer(Apps.all[app]) { server in
-            var run = try ModelRun(server, Apps.all[app], seed: 9)
+        try await withTestServer(DemoApps.all[app]) { server in
+            var run = try ModelRun(server, DemoApps.all[app], seed: 9)
             try await run.push(batches: 20)
             let newest = server.plan.name(of: server.plan.schemas.count - 1)
             let views = try await run.views().filter { $0.key == newest }

@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import SyncTestSupport
 import Testing
 import WireFormats
@@ -39,7 +39,7 @@ import WireFormats
         }
     }
 
-    private static func plans() throws -> [Plan] { try Apps.all.map { try Plan($0) } }
+    private static func plans() throws -> [Plan] { try DemoApps.all.map { try Plan($0) } }
 
     private static func change(_ projection: Projection, _ plan: Plan, _ op: String, fields: [String: JSONValue])
         -> [String: JSONValue]

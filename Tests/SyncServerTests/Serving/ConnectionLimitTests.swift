@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncServer
+@testable import SyncCommands
 
 /// `serve --connections-per-address`
 @Suite struct ConnectionLimitTests {

@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import PGStore
 import SyncTestSupport
 import Testing
@@ -39,7 +39,7 @@ import WireFormats
     /// Also of what the apps' files make, and what comes later.
     @Test func everyOneLooksIntoTemporarySchemasLast() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
-            let schemas = try ["sync"] + Apps.all.map { try Plan($0).hub.schema }
+            let schemas = try ["sync"] + DemoApps.all.map { try Plan($0).hub.schema }
             let session = try await Session.open(database.superuserConnectionString)
             let rows = try await session.execute(
                 Command(

@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import Glibc
 import PGMigrations
 import PGStore

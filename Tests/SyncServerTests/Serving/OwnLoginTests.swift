@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import HTTPServer
 import PGMigrations
 import PGStore
@@ -6,6 +6,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncCommands
 @testable import SyncServer
 
 /// Serving with a login that may serve and nothing else; and what is said where another is used.
@@ -37,7 +38,7 @@ import WireFormats
                 }
             }
             await session.close()
-            let rights = try await Environment.servingLogin(of: server.database.servingConnectionString)
+            let rights = try await LoginRights.serving(server.database.servingConnectionString)
             #expect(rights.mayServe && rights.powers == [] && rights.warning == nil && !rights.mayActAsOwner)
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PGStore
+import SyncCommands
 import SyncServer
 import SyncTestSupport
 import Testing

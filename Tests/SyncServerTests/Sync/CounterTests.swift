@@ -1,3 +1,4 @@
+import SyncCommands
 import SyncServer
 import SyncTestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import SyncTestSupport
 import Testing
 import WireFormats
@@ -148,7 +148,7 @@ import WireFormats
     /// Between every two shapes of an app of which one is a variant, in pages of one and in large ones.
     @Test(arguments: [0, 2], [7, UInt64.random(in: 8 ... .max)])
     func anUpdateFromOrToAVariantEqualsAReinstall(app: Int, seed: UInt64) async throws {
-        try await withTestServer(Apps.all[app]) { server in
+        try await withTestServer(DemoApps.all[app]) { server in
             let plan = server.plan
             var fleet = RandomFleet(plan, seed: seed)
             func write(rounds: Int) async throws {

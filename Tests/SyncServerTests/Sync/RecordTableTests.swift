@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import PGStore
 import SyncTestSupport
 import Testing

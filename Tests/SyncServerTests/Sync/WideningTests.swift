@@ -1,4 +1,4 @@
-import Apps
+import DemoApps
 import SyncServer
 import SyncTestSupport
 import Testing
@@ -11,9 +11,9 @@ import WireFormats
     /// Every pair of versions of every app, in pages of one and in large ones.
     @Test(
         "S1_11, S2_12, S4_13, S5_13, S5_14: an upgrade from any version with data equals a reinstall",
-        arguments: Apps.all.indices, [7, UInt64.random(in: 8 ... .max)])
+        arguments: DemoApps.all.indices, [7, UInt64.random(in: 8 ... .max)])
     func anUpgradeEqualsAReinstall(app: Int, seed: UInt64) async throws {
-        try await withTestServer(Apps.all[app]) { server in
+        try await withTestServer(DemoApps.all[app]) { server in
             let plan = server.plan
             var fleet = RandomFleet(plan, seed: seed)
             try await write(&fleet, rounds: 16, to: server)
@@ -123,9 +123,9 @@ import WireFormats
 
     @Test(
         "S3_08, S4_06: devices that update their apps store nothing and tell each other nothing",
-        arguments: Apps.all.indices)
+        arguments: DemoApps.all.indices)
     func updatesOfAppsAreNoNews(app: Int) async throws {
-        try await withTestServer(Apps.all[app]) { server in
+        try await withTestServer(DemoApps.all[app]) { server in
             var fleet = RandomFleet(server.plan, seed: 5)
             try await write(&fleet, rounds: 8, to: server)
             let newest = server.plan.newest

@@ -1,4 +1,5 @@
-import Apps
+import DemoApps
+import SyncCommands
 import SyncServer
 import SyncTestSupport
 import Testing

@@ -1,4 +1,5 @@
-import Apps
+import DemoApps
+import SyncCommands
 import SyncServer
 import SyncTestSupport
 import Testing
@@ -51,7 +52,7 @@ import WireFormats
     func exportImportExportIsEqual(app: Int) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         var random = SplitMix64(seed: seed)
-        try await withTestServer(Apps.all[app]) { server in
+        try await withTestServer(DemoApps.all[app]) { server in
             try await fill(server, &random, seed: seed)
             try await server.withEngine { engine in
                 for version in engine.plan.schemas.indices {
@@ -63,7 +64,7 @@ import WireFormats
                 }
             }
         }
-        #expect(Apps.all.count == 4, "an app is missing here")
+        #expect(DemoApps.all.count == 4, "an app is missing here")
     }
 
     /// An edit that came before the creation, or of what was collected: the record has no creation, and perhaps no
@@ -124,7 +125,7 @@ extension RoundTripTests {
     func anOwnExportChangesNothing(app: Int) async throws {
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         var random = SplitMix64(seed: seed)
-        try await withTestServer(Apps.all[app]) { server in
+        try await withTestServer(DemoApps.all[app]) { server in
             try await fill(server, &random, seed: seed)
             try await server.withEngine { engine in
                 let before = try await everything(of: engine, server.space)

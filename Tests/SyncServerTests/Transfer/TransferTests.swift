@@ -1,7 +1,8 @@
-import Apps
+import DemoApps
 import Foundation
 import PGStore
 import SyncClient
+import SyncCommands
 import SyncServer
 import SyncTestSupport
 import Testing

@@ -1,0 +1,38 @@
+public import WireFormats
+
+extension EasitOpen {
+    /// What is hashed into the ids of places, which have only the provider's: chosen once, never to change.
+    static let namespace = ID(high: 0x6561_7369_746f_8065, low: 0x8b1f_2025_1203_0001)
+
+    /// Settings of one device: where its user lives, and what it may do.
+    private static let deviceKeys = ["homeLatitude", "homeLongitude", "homeAddress", "backgroundRefreshEnabled"]
+
+    /// Reads a business, a list of them, or the provider's answer to a search for places.
+    static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
+        let root = try LegacyFault.wrapping { () throws(JSONError) in try JSONDocument(parsing: bytes).root }
+        let rows: [JSONNode]
+        let row = LegacyRow(root)
+        if let elements = root.elements ?? root["places"]?.elements {
+            rows = Array(elements)
+        } else if BusinessRow.recognises(row) || PlaceRow.recognises(row) {
+            rows = [root]
+        } else if deviceKeys.contains(where: { root[$0] != nil }) {
+            throw LegacyFault(
+                "These are one device's own settings, such as the home that it measures distances from (0/0 where none "
+                    + "was set). No version of \(EasitOpenPlan.app) shares them, so there is nothing to import.")
+        } else {
+            throw LegacyFault("This is no file of \(EasitOpenPlan.app).")
+        }
+        var content = LegacyContent(of: .row)
+        for (index, row) in rows.enumerated() {
+            content.read(LegacyRow(row), at: index + 1, as: [PlaceRow.self, BusinessRow.self])
+        }
+        return content
+    }
+}
+
+extension EasitOpenPlan: LegacyImporting {
+    public static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
+        try EasitOpen.legacyContent(bytes)
+    }
+}

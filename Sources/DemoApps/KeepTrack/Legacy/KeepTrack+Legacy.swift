@@ -1,0 +1,64 @@
+public import WireFormats
+
+extension KeepTrack {
+    /// What is hashed into the ids of rows that have none: chosen once, never to change.
+    private static let namespace = ID(high: 0x6b65_6570_7472_8ac0, low: 0x8b1f_2025_0320_0001)
+
+    private static let forms: [any LegacyForm.Type] = [
+        IntakeTypeRow.self, GoalRow.self, WaterGoalRow.self, MedicationGoalRow.self, WaterRow.self, EntryRow.self,
+        MedicationRow.self,
+    ]
+
+    /// Where a backup keeps its rows.
+    private static let sections = ["intakeTypes", "entries", "goals"]
+
+    /// Reads any file that the app ever wrote: a list of one of its forms, a backup, or the device's defaults.
+    ///
+    /// A row is known by its keys and not by the file's name, which meant several things over time.
+    static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
+        let root = try LegacyFault.wrapping { () throws(JSONError) in try JSONDocument(parsing: bytes).root }
+        var reading = Reading()
+        if let rows = root.elements {
+            reading.read(rows)
+        } else if SettingsRow.recognises(LegacyRow(root)) {
+            for name in sections {
+                if let rows = root[name]?.elements { reading.read(rows) }
+            }
+            reading.read(root, as: [SettingsRow.self])
+        } else {
+            throw LegacyFault("This is no file of \(KeepTrackPlan.app).")
+        }
+        return reading.content
+    }
+
+    /// The rows read so far.
+    private struct Reading {
+        var content = LegacyContent(of: .row)
+        private var row = 0
+        /// How often the same row without an id came.
+        private var copies: [String: Int] = [:]
+
+        mutating func read(_ rows: JSONElements) {
+            for row in rows { read(row, as: forms) }
+        }
+
+        mutating func read(_ node: JSONNode, as forms: [any LegacyForm.Type]) {
+            row += 1
+            content.read(LegacyRow(node, derivedID: derivedID(node)), at: row, as: forms)
+        }
+
+        private mutating func derivedID(_ node: JSONNode) -> ID? {
+            if let id = node["id"], !id.isNull { return nil }
+            let text = node.canonicalText()
+            let place = copies[text, default: 0]
+            copies[text] = place + 1
+            return namespace.derived(for: "\(text)/\(place)")
+        }
+    }
+}
+
+extension KeepTrackPlan: LegacyImporting {
+    public static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
+        try KeepTrack.legacyContent(bytes)
+    }
+}

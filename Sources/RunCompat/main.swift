@@ -1,0 +1,5 @@
+import DemoApps
+import Glibc
+import SyncTesting
+
+exit(await SyncTestingProgram.main(CommandLine.arguments, apps: DemoApps.all))

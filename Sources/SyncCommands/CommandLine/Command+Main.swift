@@ -1,0 +1,89 @@
+import PGMigrations
+import PGStore
+public import WireFormats
+
+/// The program: finds the command that the first word names, and turns what it throws into an exit status.
+///
+/// 0: done. 1: it could not be done, or what was checked is not in order. 2: the command line was not understood.
+public enum SyncServerProgram {
+    /// Runs the command that `arguments`, after the program's own name, ask for.
+    ///
+    /// - Parameter apps: the plans of what is served.
+    public static func main(
+        _ arguments: [String], apps: [any SchemaMigrationPlan.Type]
+    ) async -> Int32 {
+        await main(arguments, apps: apps, commands: commands)
+    }
+
+    /// The same for a program that has other commands, beside `completions` and `man`, which every program has.
+    ///
+    /// - Parameters:
+    ///   - name: as the help, the completions and the manual page call the program.
+    ///   - summary: what it is, in a sentence of one line.
+    package static func main(
+        _ arguments: [String], apps: [any SchemaMigrationPlan.Type], name: String = "syncserver",
+        summary: String = "A sync server for apps whose users run many versions at once", commands: [CommandSpec]
+    ) async -> Int32 {
+        let program = CommandSpec.program(name, summary, commands: commands)
+        return await Environment.$apps.withValue(apps) {
+            await Environment.$arguments.withValue(arguments) {
+                await run(Array(arguments.dropFirst()), of: CommandPath(program))
+            }
+        }
+    }
+
+    private static func run(_ words: [String], of program: CommandPath) async -> Int32 {
+        do {
+            if words.first == "--version" {
+                Terminal.print(ProgramRelease.description(of: program.command.name))
+                return 0
+            }
+            if words.first == "help" {
+                Terminal.print(try helpText(program, words.dropFirst()))
+                return 0
+            }
+            let (path, rest) = try program.resolve(words[...])
+            if rest.prefix(while: { $0 != "--" }).contains(where: ["--help", "-h"].contains) {
+                Terminal.print(HelpText(path: path).text)
+                return 0
+            }
+            guard let action = path.command.run else {
+                if let word = rest.first { throw Options.unknown(word, of: path) }
+                Terminal.note(HelpText(path: path).text)
+                return 2
+            }
+            return try await action(Options(rest, of: path))
+        } catch let error as UsageError {
+            Terminal.note("\(program.command.name): \(error)".wrappedLines)
+            return 2
+        } catch {
+            Terminal.note("\(program.command.name): \(explanation(of: error))")
+            return 1
+        }
+    }
+
+    /// What `help A B` prints.
+    private static func helpText(_ program: CommandPath, _ words: ArraySlice<String>) throws(UsageError) -> String {
+        let (path, rest) = try program.resolve(words.filter { !$0.hasPrefix("-") }[...])
+        if let word = rest.first { throw UsageError("‘\(path.words)’ has no command ‘\(word)’.") }
+        return HelpText(path: path).text
+    }
+
+    private static func explanation(of error: any Error) -> String {
+        switch error {
+        case let error as PGError: "\(error.debugDescription)"
+        default: "\(error)"
+        }
+    }
+
+    /// The commands of `syncserver`, in the order of its help.
+    package static let commands = commands(withCompat: CompatLauncher.spec)
+
+    /// The same for a program that runs `compat` itself.
+    package static func commands(withCompat compat: CommandSpec) -> [CommandSpec] {
+        [
+            ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, TokenCommand.spec,
+            ExportCommand.spec, ImportCommand.spec, CollectCommand.spec, QuarantineCommand.spec, EpochCommand.spec,
+        ]
+    }
+}

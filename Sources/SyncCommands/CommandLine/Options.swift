@@ -1,0 +1,113 @@
+/// The words of a command line after the command's name, read by the command's table: `--name value`, `--name=value`,
+/// `--flag`, and what has no dashes. An option that is known in both ways has its value only where the next word has no
+/// dashes; after `--` everything is an argument.
+package struct Options {
+    package private(set) var positional: [String] = []
+    private var values: [String: [String]] = [:]
+    private var flags: Set<String> = []
+
+    /// - Throws: where an option is unknown or lacks its value, or where there are too few or too many arguments.
+    init(_ words: [String], of path: CommandPath) throws(UsageError) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("-"), word != "-" else {
+                positional.append(word)
+                continue
+            }
+            if word == "--" {
+                positional += rest
+                break
+            }
+            try read(option: word, &rest, of: path)
+        }
+        try checkCount(of: path)
+    }
+
+    private mutating func read(
+        option word: String, _ rest: inout ArraySlice<String>, of path: CommandPath
+    ) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let stated = parts.count == 2 ? parts[1] : nil
+        guard let option = path.command.options.first(where: { $0.word == parts[0] }) else {
+            throw Options.unknown(parts[0], of: path)
+        }
+        guard let value = option.value else {
+            guard stated == nil else { throw UsageError("‘\(option.word)’ takes no value.") }
+            flags.insert(option.name)
+            return
+        }
+        if value.isOptional, stated == nil, rest.first?.hasPrefix("-") != false {
+            flags.insert(option.name)
+            return
+        }
+        let text = stated ?? rest.popFirst()
+        if case .words(let words) = value.kind, !words.contains(text ?? "") {
+            let list = words.joined(separator: words.count == 2 ? " or " : ", ")
+            throw UsageError("‘\(option.word)’ takes \(list)\(text.map { ", not ‘\($0)’" } ?? "").")
+        }
+        guard let text else {
+            throw UsageError("‘\(option.word)’ needs a value: \(option.word)\(option.valueUsage).")
+        }
+        values[option.name, default: []].append(text)
+    }
+
+    /// Says that there is no such option, and which may have been meant.
+    static func unknown(_ word: String, of path: CommandPath) -> UsageError {
+        let near = NearestWord.of(word, among: path.command.allOptions.map(\.word))
+        let suggestion = near.map { " Did you mean ‘\($0)’?" } ?? ""
+        return UsageError("‘\(path.words)’ has no option ‘\(word)’.\(suggestion) See ‘\(path.words) --help’.")
+    }
+
+    private func checkCount(of path: CommandPath) throws(UsageError) {
+        let arguments = path.command.arguments
+        let countMin = arguments.count(where: \.isRequired)
+        let countMax = arguments.contains(where: \.isRepeated) ? .max : arguments.count
+        if positional.count < countMin {
+            // Those that may be left out are filled last.
+            let missing = arguments.filter(\.isRequired).dropFirst(positional.count).map(\.name)
+            throw UsageError("\(missing.joined(separator: " and ")) is missing: \(HelpText.usage(of: path))")
+        }
+        if positional.count > countMax {
+            throw UsageError("‘\(positional[countMax])’ is one word too many: \(HelpText.usage(of: path))")
+        }
+    }
+
+    package func has(_ flag: String) -> Bool { flags.contains(flag) }
+
+    /// The last value given.
+    package subscript(name: String) -> String? { values[name]?.last }
+
+    package func all(_ name: String) -> [String] { values[name] ?? [] }
+
+    package func required(_ name: String) throws(UsageError) -> String {
+        guard let value = self[name] else { throw UsageError("‘--\(name)’ is missing.") }
+        return value
+    }
+
+    /// A whole number of at least `minimum`.
+    package func integer(_ name: String, atLeast minimum: Int) throws(UsageError) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text), number >= minimum else {
+            throw UsageError("‘--\(name)’ takes a whole number from \(minimum), not ‘\(text)’.")
+        }
+        return number
+    }
+}
+
+/// A command line that is not understood; the process exits with status 2.
+package struct UsageError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Something that a command cannot do, said in full; the process exits with status 1.
+package struct CommandError: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

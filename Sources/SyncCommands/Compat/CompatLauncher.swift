@@ -1,0 +1,19 @@
+import Glibc
+
+/// `syncserver compat` runs `syncserver-compat`, which lies beside it.
+enum CompatLauncher {
+    static let spec = CompatSpec.command { options in try run(options) }
+
+    /// Comes back only if it cannot.
+    private static func run(_ options: Options) throws(CommandError) -> Int32 {
+        let program = (Environment.programPath ?? Environment.arguments[0]) + "-compat"
+        guard access(program, X_OK) == 0 else {
+            let product = program.split(separator: "/").last.map(String.init) ?? program
+            throw CommandError("\(program) is not there. Build it: swift build --product \(product)")
+        }
+        var words = ([program] + Environment.arguments.dropFirst()).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        execv(program, &words)
+        throw CommandError("\(program) cannot be run: \(String(cString: strerror(errno))).")
+    }
+}

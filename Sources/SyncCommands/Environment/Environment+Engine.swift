@@ -1,0 +1,76 @@
+import PGMigrations
+import PGStore
+import SyncServer
+package import WireFormats
+
+extension Environment {
+    /// The plan of `--app`.
+    package static func plan(_ options: Options) throws -> Plan {
+        try Plan(declaration(options.required("app")))
+    }
+
+    /// The space of `--space`.
+    static func space(_ options: Options) throws(UsageError) -> ID {
+        guard let space = ID(try options.required("space")) else { throw UsageError("‘--space’ takes a UUID.") }
+        return space
+    }
+
+    /// Lends an engine of the app, in the role that requests are served in, once migrations, plan and database agree.
+    static func withEngine<Value>(
+        _ plan: Plan, _ options: Options, _ body: (SyncEngine) async throws -> Value
+    ) async throws -> Value {
+        try await withEngines([plan], options) { engines, _ in try await body(engines[0]) }
+    }
+
+    /// Lends engines of the apps over a pool of one session in the role that requests are served in, once migrations,
+    /// plans and database agree.
+    static func withEngines<Value>(
+        _ plans: [Plan], _ options: Options, _ body: ([SyncEngine], Pool) async throws -> Value
+    ) async throws -> Value {
+        let lines = try migrations(options, for: Environment.plans())
+        let database = try await database(options)
+        let result: Result<Value, any Error>
+        do {
+            if database.cluster != nil { try await Migrator(database.string, lines: lines).up(contracts: .run) }
+            let login = try await LoginRights.serving(database.serving)
+            let presence = try await Presence.announce(database.serving, role: login.servingRole, lines)
+            do {
+                let pool = try await RunningServer.openPool(
+                    for: plans, lines: lines, database: database.serving, rollouts: presence.rollouts,
+                    limits: PoolLimits(sessionsMax: 1))
+                let moved = MovedSpaces()
+                do {
+                    let clock = try await pool.withSession { session in try await DatabaseClock.start(on: session) }
+                    let hybrid = HybridClock(clock)
+                    let engines = plans.map {
+                        SyncEngine(
+                            plan: $0, pool: pool, level: lines.level(of: $0.app), clock: hybrid, moved: moved)
+                    }
+                    result = .success(try await body(engines, pool))
+                } catch {
+                    result = .failure(error)
+                }
+                await announce(moved.take(), through: pool)
+                await pool.close()
+            } catch {
+                result = .failure(error)
+            }
+            await presence.end()
+        } catch {
+            result = .failure(error)
+        }
+        try await database.leave()
+        return try result.get()
+    }
+
+    /// Tells running servers what a command moved, at its end. A hint: what fails is found by their next review.
+    private static func announce(_ moved: [SpaceName: Standing], through pool: Pool) async {
+        if moved.isEmpty { return }
+        do {
+            try await NotificationChannel.notify(
+                Announcement.payloads(of: moved), on: Announcement.channel, through: pool)
+        } catch {
+            Terminal.note("Devices that listen will hear of it half a minute later. \(error)")
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Glibc
+package import PGMigrations
+import PGStore
+package import WireFormats
+
+/// What every command needs from its surroundings: the plans, the migration files, the database.
+package struct Environment {
+    /// The private cluster's place, below the working directory.
+    static let clusterDirectory = ".syncserver/postgres"
+    /// The role that requests are served in; made by the first migration.
+    static let servingRole = LoginRights.servingRoleName
+
+    package static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The apps that the program was started for. Every command asks for them, so they are bound to the task of the
+    /// program and not passed through all of them.
+    @TaskLocal package static var apps: [any SchemaMigrationPlan.Type] = []
+
+    /// The words that the program was started with, its name first.
+    @TaskLocal static var arguments: [String] = ["syncserver"]
+
+    static func plans() throws -> [Plan] {
+        try apps.map { try Plan($0) }
+    }
+
+    /// The declaration of the app with this name.
+    package static func declaration(_ app: String) throws(UsageError) -> any SchemaMigrationPlan.Type {
+        guard let declaration = apps.first(where: { $0.app == app }) else {
+            throw UsageError("There is no app ‘\(app)’; there is \(apps.map { $0.app }.joined(separator: ", ")).")
+        }
+        return declaration
+    }
+
+    /// The lines of migrations of the server and of these apps.
+    package static func migrations(_ options: Options, for plans: [Plan]) throws -> [MigrationLine] {
+        let directory = try migrationsDirectory(options)
+        let wanted = Set([MigrationLine.serverLineName] + plans.map(\.app))
+        let lines = try MigrationLine.readAll(directory: directory).filter { wanted.contains($0.name) }
+        let missing = wanted.subtracting(lines.map(\.name)).sorted()
+        guard missing.isEmpty else {
+            throw CommandError("\(directory) has no migrations for \(missing.joined(separator: ", ")).")
+        }
+        return lines
+    }
+
+    /// `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder of the working directory or above the program.
+    package static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
+        if let stated = options["migrations"] ?? variable("SYNC_MIGRATIONS") { return stated }
+        var candidates = ["Migrations"]
+        if let program = programPath {
+            var folder = program[...]
+            while let slash = folder.lastIndex(of: "/") {
+                folder = folder[..<slash]
+                candidates.append("\(folder)/Migrations")
+            }
+        }
+        guard let found = candidates.first(where: { access("\($0)/\(MigrationLine.serverLineName)", R_OK) == 0 }) else {
+            throw CommandError("No folder of migrations was found. Name it with ‘--migrations PATH’.")
+        }
+        return found
+    }
+
+    /// The program's file.
+    package static var programPath: String? {
+        guard let path = realpath("/proc/self/exe", nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
+    /// The database of `--database` or `DATABASE_URL`; otherwise the embedded cluster's, which is started.
+    static func database(_ options: Options) async throws -> Database {
+        if let string = try statedDatabase(options) { return Database(string: string, serving: string, cluster: nil) }
+        let cluster = try await EmbeddedCluster.start(directory: clusterDirectory)
+        return Database(
+            string: cluster.connectionString, serving: cluster.servingConnectionString, cluster: cluster)
+    }
+
+    /// The database of `--database` or `DATABASE_URL`.
+    static func statedDatabase(_ options: Options) throws(PGError) -> ConnectionString? {
+        try (options["database"] ?? variable("DATABASE_URL")).map { text throws(PGError) in
+            try ConnectionString(text)
+        }
+    }
+
+    /// Lends a session as whoever migrates.
+    static func withSession<Value>(
+        _ options: Options, _ body: (Session) async throws -> Value
+    ) async throws -> Value {
+        let database = try await database(options)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await asOwner(database.string, body))
+        } catch {
+            result = .failure(error)
+        }
+        try await database.leave()
+        return try result.get()
+    }
+
+    /// Lends a session to what only the owner of the tables may do.
+    ///
+    /// - Throws: `CommandError` that says whose login it takes, where that is what is wrong; what `body` throws.
+    static func asOwner<Value>(_ string: ConnectionString, _ body: (Session) async throws -> Value) async throws
+        -> Value
+    {
+        let session = try await Session.open(string)
+        do {
+            let value = try await body(session)
+            await session.close()
+            return value
+        } catch PGError.insufficientPrivilege(let report) {
+            let rights = try await LoginRights.read(session)
+            await session.close()
+            throw rights.mayActAsOwner ? PGError.insufficientPrivilege(report) : CommandError(rights.notOwner)
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    /// A database, and the cluster to leave when it is no longer needed.
+    struct Database {
+        /// As it was stated; of the private cluster, as the owner of the tables.
+        let string: ConnectionString
+        /// For serving: of the private cluster, a login that may do nothing else.
+        let serving: ConnectionString
+        let cluster: EmbeddedCluster?
+
+        func leave() async throws {
+            try await cluster?.stop()
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package import PGStore
+import SyncServer
+package import WireFormats
+
+/// What a contract migration asks of the census before it takes something away from old versions:
+/// `census(<2.0.0)=0 for 30d`, no device has used a version below 2.0.0 for 30 days.
+package struct CensusGate: Sendable, Hashable {
+    /// Versions with a lower number must not be in use. Variants go by the number that they were shipped under.
+    package let floor: Schema.Version
+    package let window: Duration
+
+    /// What is forgotten after a year cannot be asked about.
+    static let windowMax = Duration.seconds(365 * 86_400)
+
+    /// What is wrong with a gate as it is written.
+    package struct Malformed: Error, Hashable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Reads `census(<2.0.0)=0 for 30d`, with spaces where one likes. The window is a whole number of `d`, `h`, `m` or
+    /// `s`, at most a year.
+    package init(_ text: String) throws(Malformed) {
+        let pattern = /\s*census\s*\(\s*<\s*([^\s)]+)\s*\)\s*=\s*0\s+for\s+(\S+)\s*/
+        guard let match = text.wholeMatch(of: pattern) else {
+            throw Malformed(description: "‘\(shortened(text))’ is no question to the census; ‘\(Self.example)’ is one.")
+        }
+        guard let floor = Schema.Version(match.1) else {
+            throw Malformed(
+                description:
+                    "‘\(shortened(String(match.1)))’ is no version: write ‘\(Self.example)’ with all three numbers.")
+        }
+        guard let window = Duration(shortText: String(match.2)), window > .zero else {
+            throw Malformed(
+                description: "‘\(shortened(String(match.2)))’ is no time: write it such as 30d or 12h, as "
+                    + "‘\(Self.example)’ does."
+            )
+        }
+        guard window <= Self.windowMax else {
+            throw Malformed(description: "The census forgets after a year: ask about 365d at most.")
+        }
+        (self.floor, self.window) = (floor, window)
+    }
+
+    private static let example = "census(<2.0.0)=0 for 30d"
+
+    /// What the census says.
+    package enum Answer: Sendable, Hashable {
+        case satisfied
+        case notYet(Obstacle)
+    }
+
+    /// Asks the census, as whoever migrates.
+    ///
+    /// - Throws: `Malformed` where the plan has no such version; `PGError`.
+    package func answer(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> Answer {
+        guard plan.index(of: floor) != nil else {
+            let known = plan.schemas.map(\.version.description).joined(separator: ", ")
+            throw Malformed(description: "\(plan.app) has no version \(floor); it has \(known).")
+        }
+        let since = try session.execute(CensusTable.since)
+        // A device may have been seen a little later than is written.
+        let cutoff = now.adding(.zero - window - Census.slack)
+        let use = try session.execute(CensusTable.use(of: plan.app, below: floor, since: cutoff))
+        let obstacle = Obstacle(
+            gate: self, devices: Int(use.int(0, 0)), hasAnonymous: use.bool(0, 1),
+            latest: use.timestampIfPresent(0, 2).map { Obstacle.Use(at: $0, version: use.string(0, 3)) },
+            since: since.count > 0 ? since.timestamp(0, 0) : nil)
+        if obstacle.latest == nil, let holdsFrom = obstacle.holdsFrom, holdsFrom <= now { return .satisfied }
+        return .notYet(obstacle)
+    }
+}
+
+extension CensusGate: CustomStringConvertible {
+    package var description: String { "census(<\(floor))=0 for \(window.shortText)" }
+}
+
+extension CensusGate {
+    /// Why a gate is shut, and until when.
+    package struct Obstacle: Sendable, Hashable {
+        package let gate: CensusGate
+        /// How many used a version below within the window, of those that state who they are.
+        package let devices: Int
+        /// Whether others did, who state no device.
+        package let hasAnonymous: Bool
+        /// The latest use within the window; `nil` for none, where the census is just too young to tell.
+        package let latest: Use?
+        /// Since when the census is kept; `nil` where no server has kept it yet.
+        package let since: Timestamp?
+
+        /// When somebody used which version.
+        package struct Use: Sendable, Hashable {
+            package let at: Timestamp
+            package let version: String
+        }
+
+        /// When the gate opens if nobody uses a version below it any more; `nil` where no server keeps the census.
+        package var holdsFrom: Timestamp? {
+            guard let since else { return nil }
+            let young = since.adding(gate.window)
+            guard let latest else { return young }
+            return max(young, latest.at.adding(gate.window + Census.slack))
+        }
+    }
+}
+
+extension CensusGate.Obstacle: CustomStringConvertible {
+    /// Who it waits for, and the day from which it would not, in sentences.
+    package var description: String {
+        guard let since, let holdsFrom else {
+            return "No server has kept the census in this database yet, so nothing is known of versions below "
+                + "\(gate.floor). Serve it for \(gate.window.shortText) first."
+        }
+        guard let latest else {
+            return "Nobody is known to use a version below \(gate.floor), but the census is kept only since "
+                + "\(since.day): it can tell from \(holdsFrom.minute) on."
+        }
+        return "\(users) used a version below \(gate.floor) in the last \(gate.window.longText), the latest on "
+            + "\(latest.at.day) (\(latest.version)); the census is kept since \(since.day). If nobody does any "
+            + "more, it holds from \(holdsFrom.minute) on."
+    }
+
+    private var users: String {
+        let counted = devices == 1 ? "1 device" : "\(devices) devices"
+        let strangers = "devices that do not say which they are"
+        if !hasAnonymous { return counted }
+        return devices == 0 ? strangers.prefix(1).uppercased() + strangers.dropFirst() : "\(counted), and \(strangers),"
+    }
+}

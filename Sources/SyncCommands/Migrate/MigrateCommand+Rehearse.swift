@@ -1,0 +1,58 @@
+import PGMigrations
+import PGStore
+import SyncServer
+import WireFormats
+
+extension MigrateCommand {
+    /// Generated cases for each entity of each version: a moment's work. `schema check` tries more.
+    private static let lawCases = 5
+
+    /// Does in a copy what `up` would do in the database.
+    func rehearse(until signals: StopSignals) async throws -> Int32 {
+        let target = try options["to"].map { text throws(UsageError) in try MigrateCommand.target(text) }
+        let rehearsal = try await signals.cancelling(saying: "Dropping the copy; once more stops at once.") {
+            try await tryInCopy(to: target)
+        }
+        var laws: [LawReport] = []
+        if target == nil, rehearsal.failure == nil, rehearsal.bytes > 0 || !rehearsal.steps.isEmpty {
+            for plan in plans {
+                laws.append(await Laws.check(plan, cases: Self.lawCases, seed: .random(in: 1...UInt64(Int64.max))))
+            }
+        }
+        let report = RehearsalReport(rehearsal: rehearsal, isPartial: target != nil, laws: laws)
+        Terminal.print(asJSON ? report.json : report.text)
+        return report.wouldGoThrough ? 0 : 1
+    }
+
+    private func tryInCopy(to target: MigrationID?) async throws(MigrationError) -> MigrationRehearsal {
+        try await migrator.rehearse(
+            to: target, contracts: options.has("contract") ? .run : .hold, schemas: schemas,
+            bytesFree: database.cluster?.bytesFree, check: { await obstacleToServing($0) },
+            report: MigrationProgress(isSilent: asJSON).take)
+    }
+
+    /// Where the tables of all lines are.
+    var schemas: [String] { [MigrationLine.serverLineName] + plans.map(\.hub.schema) }
+
+    /// Why no server of this release would start there.
+    private func obstacleToServing(_ database: ConnectionString) async -> String? {
+        do {
+            let presence = try await Presence.announce(database, lines)
+            do {
+                let pool = try await RunningServer.openPool(
+                    for: plans, lines: lines, database: database, rollouts: presence.rollouts,
+                    limits: PoolLimits(sessionsMax: 1))
+                await pool.close()
+            } catch {
+                await presence.end()
+                throw error
+            }
+            await presence.end()
+            return nil
+        } catch let error as PGError {
+            return error.debugDescription
+        } catch {
+            return "\(error)"
+        }
+    }
+}

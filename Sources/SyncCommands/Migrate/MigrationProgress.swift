@@ -1,0 +1,118 @@
+import PGMigrations
+import PGStore
+import Synchronization
+
+/// Shows how a run of migrations goes: a bar that moves on a terminal, a line now and then elsewhere.
+final class MigrationProgress: Sendable {
+    private let isSilent: Bool
+    private let meter = Mutex<Meter?>(nil)
+
+    /// Elsewhere than on a terminal a long backfill says how far it is this often.
+    private static let linePause = Duration.seconds(10)
+
+    /// The backfill under way.
+    private struct Meter {
+        let step: StepName
+        let began: ContinuousClock.Instant
+        /// What was done when we began to look.
+        let doneAtFirst: Int64
+        var lastLine: ContinuousClock.Instant
+    }
+
+    init(isSilent: Bool = false) {
+        self.isSilent = isSilent
+    }
+
+    func take(_ event: MigrationEvent) {
+        if isSilent { return }
+        switch event {
+        // The end of the run says it once for each file; a rehearsal's report, how long locks were held.
+        case .held, .committed: return
+        case .copying(let done, let all) where done > 0:
+            let text = "\(done.sizeText) of about \(all.sizeText)"
+            Terminal.progress(Terminal.bar(Int(done), of: Int(all)) + " " + text)
+            return
+        default: break
+        }
+        if case .progress(let step, let done, let all) = event {
+            move(step, done, all)
+            return
+        }
+        Terminal.endProgress()
+        Terminal.note(MigrationProgress.description(of: event))
+    }
+
+    private func move(_ step: StepName, _ done: Int64, _ all: Int64) {
+        let now = ContinuousClock.now
+        let (meter, isDue) = meter.withLock { meter in
+            if meter?.step != step {
+                meter = Meter(step: step, began: now, doneAtFirst: done, lastLine: now)
+            }
+            let isDue = now - meter!.lastLine >= MigrationProgress.linePause
+            if isDue { meter!.lastLine = now }
+            return (meter!, isDue)
+        }
+        let text = MigrationProgress.text(done, all, since: meter.doneAtFirst, in: now - meter.began)
+        if Terminal.isInteractive {
+            Terminal.progress((all > 0 ? Terminal.bar(Int(done), of: Int(all)) + " " : "") + text)
+        } else if isDue {
+            Terminal.note("\(step): \(text)")
+        }
+    }
+
+    /// How far it is, how fast, and how long it will still take; of 0 rows, nobody knows how many there are.
+    static func text(_ done: Int64, _ all: Int64, since first: Int64, in elapsed: Duration) -> String {
+        let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+        let place = all > 0 ? "\(done) of \(all) (\(min(100, done * 100 / all)) %)" : "\(done) rows"
+        guard done > first, seconds > 0 else { return place }
+        let rate = Double(done - first) / seconds
+        guard all > 0 else { return "\(place), \(Int(rate)) a second" }
+        let left = Duration.seconds(Double(max(0, all - done)) / rate)
+        return "\(place), \(Int(rate)) a second, \(left.formattedRoughly) left"
+    }
+
+    static func description(of event: MigrationEvent) -> String {
+        switch event {
+        case .waiting(let holders):
+            "Waiting for another run of migrations (server process "
+                + "\(holders.map(String.init).joined(separator: ", ")))."
+        case .planned(let steps): "\(steps.count) steps of \(Set(steps).count) files pending."
+        case .began(let step, 1): "Applying \(step) …"
+        case .began(let step, let attempt): "Applying \(step), attempt \(attempt) …"
+        case .blocked(let step, let by): "\(step) waits for \(by.map(\.description).joined(separator: "; "))"
+        case .retrying(let step, _, let pause): "\(step) could not get its locks; trying again in \(pause)."
+        case .progress(let step, let done, let all): "\(step): \(done) of \(all)"
+        case .lagging(let step, let behind): "\(step) waits for a replica that is \(behind.formattedRoughly) behind."
+        case .blind(let step):
+            "\(step) waits for no replica: this login may not see how far behind they are. As an administrator: "
+                + "GRANT pg_read_all_stats TO it."
+        case .finished(let step, let duration): "Applied \(step) in \(duration.formattedMilliseconds)."
+        case .committed(let step, _, let held): "\(step) held its locks for \(held.formattedMilliseconds)."
+        case .cleared(let name): "Dropped \(name), which was left behind."
+        case .copying(_, let all): "Copying the tables, \(all.sizeText) …"
+        case .copied(let length): "Copied in \(length.formattedMilliseconds). What follows is in the copy."
+        case .held(let step, let reason): "Left \(step). \(reason)"
+        }
+    }
+}
+
+extension Duration {
+    /// `12 ms`
+    var formattedMilliseconds: String {
+        "\(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000) ms"
+    }
+
+    /// `3 s`, `5 min`, `2 h 10 min`
+    var formattedRoughly: String {
+        let seconds = components.seconds
+        if seconds < 60 { return "\(seconds) s" }
+        if seconds < 3600 { return "\(seconds / 60) min" }
+        return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+    }
+}
+
+extension String {
+    package func padded(to width: Int) -> String {
+        count >= width ? self : self + String(repeating: " ", count: width - count)
+    }
+}

@@ -1,0 +1,114 @@
+import PGMigrations
+import PGStore
+import SyncServer
+import WireFormats
+
+/// `syncserver census`: which versions of an app are still in use.
+struct CensusCommand {
+    static let spec = CommandSpec(
+        "census", "Count the devices that use each version of the apps, and say when they last did",
+        options: [.app("only this app"), .database, .json], run: run)
+
+    static func run(_ options: Options) async throws -> Int32 {
+        let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
+        let reports = try await Environment.withSession(options) { session in try await read(plans, session) }
+        if options.has("json") {
+            Terminal.print(
+                JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.member("apps", each: reports) { writer, report in report.write(to: &writer) }
+                    writer.endObject()
+                })
+        } else {
+            Terminal.print(reports.map { $0.text.joined(separator: "\n") }.joined(separator: "\n\n"))
+        }
+        return 0
+    }
+
+    private static func read(_ plans: [Plan], _ session: isolated Session) throws -> [CensusReport] {
+        guard try session.execute(CensusTable.isThere).bool(0, 0) else {
+            throw CommandError("The database has no census yet. Make it with ‘syncserver migrate up’, then serve.")
+        }
+        let now = try session.execute("SELECT clock_timestamp()").timestamp(0, 0)
+        return try plans.map { try CensusReport.read($0, at: now, session) }
+    }
+}
+
+extension CensusReport {
+    /// A table of at most 100 columns, and what follows from it.
+    var text: [String] {
+        let title = since.map { "\(plan.app), census since \($0.day)" } ?? "\(plan.app), no census kept yet"
+        return [title, CensusReport.heading] + lines.map(row) + remarks.map { "  \($0)".wrapped(indent: 0) }
+    }
+
+    private static let heading =
+        "  " + "VERSION".padded(to: 28) + columns(["DEVICES", "1 DAY", "7 DAYS", "30 DAYS", "USED 30D"])
+        + "  LAST USED   OUTBOX"
+
+    /// Numbers stand at the right.
+    private static func columns(_ cells: [String]) -> String {
+        cells.map { String(repeating: " ", count: max(1, 9 - $0.count)) + $0 }.joined()
+    }
+
+    private func row(_ line: Line) -> String {
+        let marks = (line.hasAnonymous ? "*" : "") + (line.isKnown ? "" : "?")
+        let counts = [line.devices, line.day, line.week, line.month, line.used].map { "\($0)" }
+        return "  " + (line.version + marks).padded(to: 28) + CensusReport.columns(counts) + "  "
+            + (line.last?.day ?? "never").padded(to: 12)
+            + (line.outboxAge.map { Duration.seconds($0).roughText } ?? "-")
+    }
+
+    private var remarks: [String] {
+        var remarks: [String] = []
+        if lines.contains(where: \.hasAnonymous) {
+            remarks.append("* Requests without Device-Id, counted as one device.")
+        }
+        if lines.contains(where: { !$0.isKnown }) { remarks.append("? The plan has no such version any more.") }
+        if let floor {
+            remarks.append(
+                "Nobody has used a version below \(floor) for 30 days: a contract migration may require "
+                    + "‘census(<\(floor))=0 for 30d’.")
+        } else if let since, since.adding(CensusReport.idle) > now {
+            remarks.append(
+                "Which versions nobody has used for 30 days can be told from "
+                    + "\(since.adding(CensusReport.idle).day) on.")
+        }
+        return remarks
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("app", plan.app)
+        write("since", since, to: &writer)
+        writer.member("unusedBelow", floor?.description)
+        writer.member("versions", each: lines) { writer, line in
+            writer.beginObject()
+            writer.member("version", line.version)
+            writer.key("known")
+            writer.bool(line.isKnown)
+            for (name, count) in [
+                ("devices", line.devices), ("seenInDay", line.day), ("seenIn7Days", line.week),
+                ("seenIn30Days", line.month), ("usedIn30Days", line.used),
+            ] {
+                writer.key(name)
+                writer.int(count)
+            }
+            write("firstUsed", line.first, to: &writer)
+            write("lastUsed", line.last, to: &writer)
+            if let age = line.outboxAge {
+                writer.key("outboxAgeSeconds")
+                writer.int(age)
+            }
+            writer.key("withoutDeviceID")
+            writer.bool(line.hasAnonymous)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+
+    private func write(_ name: String, _ time: Timestamp?, to writer: inout JSONWriter) {
+        guard let time else { return }
+        writer.key(name)
+        writer.timestamp(time)
+    }
+}

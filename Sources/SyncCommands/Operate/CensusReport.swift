@@ -1,0 +1,76 @@
+import PGStore
+import SyncServer
+import WireFormats
+
+/// Who uses which version of an app, as the census has it.
+struct CensusReport {
+    let plan: Plan
+    /// Since when it is kept; `nil` where no server has kept it yet.
+    let since: Timestamp?
+    let now: Timestamp
+    /// The plan's versions, oldest first, each with the variants of its number; then what the plan does not know.
+    let lines: [Line]
+
+    /// What is known of one version.
+    struct Line: Sendable {
+        let version: String
+        /// Whether the plan has it.
+        var isKnown = true
+        /// Devices that use it now, and of them those that were seen in the last day, 7 days and 30 days.
+        var devices: Int64 = 0
+        var day: Int64 = 0
+        var week: Int64 = 0
+        var month: Int64 = 0
+        /// Devices that used it in the last 30 days, those included that have been updated since.
+        var used: Int64 = 0
+        var first: Timestamp?
+        var last: Timestamp?
+        /// The largest that a device which uses it now has reported, in seconds.
+        var outboxAge: Int64?
+        /// Whether those that state no device are among its devices, as one.
+        var hasAnonymous = false
+    }
+
+    static func read(_ plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> CensusReport {
+        let since = try session.execute(CensusTable.since)
+        let rows = try session.execute(CensusTable.usage(app: plan.app, at: now, slack: Census.slack))
+        let seen = (0..<rows.count).map { row in
+            Line(
+                version: rows.string(row, 0), devices: rows.int(row, 1), day: rows.int(row, 2),
+                week: rows.int(row, 3), month: rows.int(row, 4), used: rows.int(row, 5),
+                first: rows.timestamp(row, 6), last: rows.timestamp(row, 7), outboxAge: rows.intIfPresent(row, 8),
+                hasAnonymous: rows.bool(row, 9))
+        }
+        return CensusReport(
+            plan: plan, since: since.count > 0 ? since.timestamp(0, 0) : nil, now: now,
+            lines: lines(of: plan, seen: seen))
+    }
+
+    private static func lines(of plan: Plan, seen: [Line]) -> [Line] {
+        let places = plan.schemas.indices.flatMap { version in
+            plan.shapes.indices.filter { plan.version(of: $0) == version }
+        }
+        let known = places.map { plan.name(of: $0).description }
+        let byVersion = Dictionary(uniqueKeysWithValues: seen.map { ($0.version, $0) })
+        return known.map { byVersion[$0] ?? Line(version: $0) }
+            + seen.filter { !known.contains($0.version) }.map { line in
+                var line = line
+                line.isKnown = false
+                return line
+            }
+    }
+
+    /// The window of the hint.
+    static let idle = Duration.seconds(30 * 86_400)
+
+    /// The lowest version above which everything is that was used in the last 30 days, where it is not the oldest and
+    /// the census is old enough to tell: what a contract migration may require.
+    var floor: Schema.Version? {
+        guard let since, since.adding(CensusReport.idle) <= now else { return nil }
+        let cutoff = now.adding(.zero - CensusReport.idle - Census.slack)
+        let used = lines.filter { line in line.last.map { $0 >= cutoff } ?? false }
+        let lowest = used.compactMap { ShapeName($0.version)?.version }.min() ?? plan.schemas[plan.newest].version
+        let floor = plan.schemas.map(\.version).last { $0 <= lowest } ?? plan.schemas[0].version
+        return floor == plan.schemas[0].version ? nil : floor
+    }
+}

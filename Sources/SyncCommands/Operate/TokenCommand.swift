@@ -1,0 +1,61 @@
+import PGStore
+import SyncServer
+import WireFormats
+
+/// `syncserver token create`
+struct TokenCommand {
+    static let spec = CommandSpec(
+        "token", "Make the tokens that clients authenticate with",
+        subcommands: [
+            CommandSpec(
+                "create", "Make a bearer token and print it, once",
+                details: [
+                    "The server keeps only its SHA-256. The first space is what ‘spaces/me’ means. Requests of all "
+                        + "tokens of one subject share what the server gives to one."
+                ],
+                options: [
+                    .app,
+                    .value("subject", "NAME", "whom the token is for", isRequired: true),
+                    .value("space", "UUID", "a space that it grants", isRequired: true, isRepeated: true),
+                    .value(
+                        "role", "ROLE", "read or write", kind: .words(["read", "write"]), isRequired: true),
+                    .database, .json,
+                ],
+                run: create)
+        ])
+
+    private static func create(_ options: Options) async throws -> Int32 {
+        let grant = try grant(options)
+        let secret = Secret()
+        try await Environment.withSession(options) { session in try await TokenStore.add(secret, grant, session) }
+        if options.has("json") {
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.key("token")
+            writer.string(secret.text)
+            writer.key("space")
+            writer.id(grant.spaces[0])
+            writer.endObject()
+            Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+        } else {
+            Terminal.print(secret.text)
+            Terminal.note("This is the only time that the token is shown. It may \(grant.role.rawValue).")
+        }
+        return 0
+    }
+
+    private static func grant(_ options: Options) throws -> Grant {
+        let app = try options.required("app")
+        let known = try Environment.plans().map(\.app)
+        guard known.contains(app) else {
+            throw UsageError("There is no app ‘\(app)’; there is \(known.joined(separator: ", ")).")
+        }
+        guard let role = Grant.Role(rawValue: try options.required("role")) else {
+            throw UsageError("‘--role’ takes read or write.")
+        }
+        let texts = options.all("space")
+        let spaces = texts.compactMap { ID($0) }
+        guard !spaces.isEmpty, spaces.count == texts.count else { throw UsageError("‘--space’ takes a UUID.") }
+        return Grant(app: app, subject: try options.required("subject"), role: role, spaces: spaces)
+    }
+}

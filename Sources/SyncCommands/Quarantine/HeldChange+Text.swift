@@ -1,0 +1,117 @@
+import PGMigrations
+import PGStore
+import SyncServer
+import WireFormats
+
+/// A held change for people and machines. Only `description` and `writeWhole` show what the user wrote.
+extension HeldChange {
+    private static let widths = [7, 6, 8, 8, 22, 10, 10]
+    private static let entityMax = 20
+
+    static let heading = row(["ID", "AGE", "VERSION", "OP", "ENTITY", "RECORD", "DEVICE"], "ERROR")
+
+    /// 100 columns at most; the beginnings of ids do.
+    func line(at now: Timestamp) -> String {
+        HeldChange.row(
+            [
+                "\(id)", age(at: now), "\(content.version)", content.operation,
+                content.entity.count > HeldChange.entityMax
+                    ? "\(content.entity.prefix(HeldChange.entityMax - 1))…" : content.entity,
+                HeldChange.beginning(of: content.record), content.device.map(HeldChange.beginning) ?? "-",
+            ], reason.code)
+    }
+
+    /// What a person is asked about before it is dropped.
+    var name: String {
+        "\(id) \(content.operation) \(content.entity) \(content.record)"
+    }
+
+    private static func row(_ cells: [String], _ last: String) -> String {
+        zip(cells, widths).map { $0.padded(to: $1 - 1) + " " }.joined() + last
+    }
+
+    private static func beginning(of id: ID) -> String { String(id.description.prefix(8)) }
+
+    private func age(at now: Timestamp) -> String {
+        Duration.seconds((now.microseconds - heldAt.microseconds) / 1_000_000).roughText
+    }
+
+    func description(at now: Timestamp) -> [String] {
+        let facts = [
+            ("app", app), ("space", "\(space)"), ("entity", content.entity), ("record", "\(content.record)"),
+            ("operation", content.operation), ("version", "\(content.version);fp=\(content.fingerprint)"),
+            ("device", content.device.map { "\($0)" } ?? "none"), ("stamp", "\(content.stamp.rawValue)"),
+            ("held", "\(heldAt), \(age(at: now)) ago"), ("tried", "\(triedAt), \(attempts) times"),
+            ("error", "\(reason.code): \(reason.detail)"),
+        ]
+        return facts.map { ($0.0.padded(to: 10) + $0.1).wrapped(indent: 10) } + [
+            "", String(decoding: content.bytes, as: UTF8.self),
+        ]
+    }
+
+    func writeFacts(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writeMembers(to: &writer)
+        writer.endObject()
+    }
+
+    func writeWhole(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writeMembers(to: &writer)
+        writer.member("detail", reason.detail)
+        writer.key("change")
+        writer.raw(json: content.bytes.span)
+        writer.endObject()
+    }
+
+    private func writeMembers(to writer: inout JSONWriter) {
+        writer.key("id")
+        writer.int(id)
+        for (name, text) in [
+            ("app", app), ("space", "\(space)"), ("entity", content.entity), ("record", "\(content.record)"),
+            ("op", content.operation), ("version", "\(content.version)"), ("fingerprint", content.fingerprint),
+        ] {
+            writer.member(name, text)
+        }
+        if let device = content.device { writer.member("device", "\(device)") }
+        writer.key("stamp")
+        writer.int(content.stamp.rawValue)
+        writer.key("heldAt")
+        writer.timestamp(heldAt)
+        writer.key("triedAt")
+        writer.timestamp(triedAt)
+        writer.key("attempts")
+        writer.int(attempts)
+        writer.member("code", reason.code)
+    }
+}
+
+extension SyncEngine.Replayed {
+    /// What became of it, and why it stays.
+    var description: [String] {
+        let head = "\(change.name): \(isDone ? verdict.name : "stays")"
+        return reason.map { [head, "  \($0.code): \($0.detail)".wrapped(indent: 2)] } ?? [head]
+    }
+
+    private var reason: HeldChange.Reason? {
+        switch verdict {
+        case .held(let holding): holding.reason
+        case .rejected(let rejection): Holding(rejection).reason
+        case .applied, .merged, .superseded, .unchanged: nil
+        }
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("id")
+        writer.int(change.id)
+        writer.member("verdict", verdict.name)
+        writer.key("done")
+        writer.bool(isDone)
+        if let reason {
+            writer.member("code", reason.code)
+            writer.member("detail", reason.detail)
+        }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,157 @@
+import Glibc
+import PGStore
+import SyncServer
+import WireFormats
+
+/// `syncserver quarantine`: what could not be merged through a fault of ours.
+struct QuarantineCommand {
+    static let spec = CommandSpec(
+        "quarantine", "Show, replay or drop changes that a fault of ours kept from being merged",
+        subcommands: [
+            CommandSpec(
+                "list", "List what is held, and why, without values", options: filters + shared
+            ) { try await run($0) { $0.list() } },
+            CommandSpec(
+                "show", "Show one held change as it was sent",
+                arguments: [ArgumentSpec("ID", "its number in the list")],
+                options: filters + shared
+            ) { try await run($0) { $0.show() } },
+            CommandSpec(
+                "replay", "Merge held changes once their cause is mended; what fails stays",
+                details: ["It takes numbers, or --app, --space or --all. Exits with 1 if a change stays."],
+                arguments: [ArgumentSpec("ID", "the number of a change", count: .any)],
+                options: [.flag("all", "everything that is held"), .flag("dry-run", "only say how it would go")]
+                    + filters + shared
+            ) { options in
+                try checkWhatToReplay(options)
+                return try await run(options) { try await $0.replay() }
+            },
+            CommandSpec(
+                "drop", "Forget held changes for good",
+                arguments: [ArgumentSpec("ID", "the number of a change", count: .atLeastOne)],
+                options: [.flag("yes", "do not ask first")] + filters + shared
+            ) { try await run($0) { try await $0.drop() } },
+        ])
+
+    private static let filters: [OptionSpec] = [.app("only this app"), .value("space", "UUID", "only this space")]
+    private static let shared: [OptionSpec] = [.database, .migrations, .json]
+
+    private let options: Options
+    private let ids: [Int64]
+    private let found: Quarantine
+
+    private static func run(
+        _ options: Options, _ action: (QuarantineCommand) async throws -> Int32
+    ) async throws -> Int32 {
+        let ids = try options.positional.map { word throws(UsageError) in
+            guard let id = Int64(word) else { throw UsageError("‘\(word)’ is no number of a held change.") }
+            return id
+        }
+        let plans = options["app"] == nil ? try Environment.plans() : [try Environment.plan(options)]
+        let space = options["space"] == nil ? nil : try Environment.space(options)
+        return try await Environment.withEngines(plans, options) { engines, _ in
+            let found = try await Quarantine(engines, ids: ids, space: space)
+            return try await action(QuarantineCommand(options: options, ids: ids, found: found))
+        }
+    }
+
+    /// What is to be replayed must be said, so that nothing is by mistake.
+    private static func checkWhatToReplay(_ options: Options) throws(UsageError) {
+        let isWhole = options.has("all") || options["app"] != nil || options["space"] != nil
+        guard options.positional.isEmpty == isWhole else {
+            throw UsageError("Say what to replay: numbers from ‘syncserver quarantine list’, ‘--app’, or ‘--all’.")
+        }
+    }
+
+    private func list() -> Int32 {
+        if options.has("json") {
+            Terminal.print(
+                JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.member("held", each: found.changes) { writer, change in change.writeFacts(to: &writer) }
+                    writer.endObject()
+                })
+            return 0
+        }
+        var last: HeldChange?
+        for change in found.changes {
+            if last?.space != change.space || last?.app != change.app {
+                Terminal.print("\(change.app), space \(change.space)")
+                Terminal.print("  " + HeldChange.heading)
+            }
+            Terminal.print("  " + change.line(at: .now))
+            last = change
+        }
+        Terminal.note(
+            found.changes.isEmpty
+                ? "Nothing is held." : "\(found.changes.count) held. Look at one with ‘syncserver quarantine show ID’.")
+        return 0
+    }
+
+    private func show() -> Int32 {
+        let change = found.changes[0]
+        if options.has("json") {
+            Terminal.print(JSONWriter.text { change.writeWhole(to: &$0) })
+        } else {
+            for line in change.description(at: .now) { Terminal.print(line) }
+        }
+        return 0
+    }
+
+    private func replay() async throws -> Int32 {
+        let isDryRun = options.has("dry-run")
+        var replayed: [SyncEngine.Replayed] = []
+        for (engine, space, ids) in found.spaces {
+            replayed += try await engine.replay(ids, in: space, isDryRun: isDryRun)
+            Terminal.progress(replayed.count, of: found.changes.count)
+        }
+        Terminal.endProgress()
+        let kept = replayed.count { !$0.isDone }
+        if options.has("json") {
+            Terminal.print(JSONWriter.text { QuarantineCommand.write(replayed, isDryRun: isDryRun, to: &$0) })
+        } else {
+            for one in replayed { for line in one.description { Terminal.print(line) } }
+            Terminal.print(
+                "\(replayed.count - kept) \(isDryRun ? "would be merged" : "merged"), \(kept) "
+                    + (isDryRun ? "would stay" : "stay"))
+        }
+        return kept == 0 ? 0 : 1
+    }
+
+    private static func write(_ replayed: [SyncEngine.Replayed], isDryRun: Bool, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("dryRun")
+        writer.bool(isDryRun)
+        writer.member("replayed", each: replayed) { writer, one in one.write(to: &writer) }
+        writer.endObject()
+    }
+
+    private func drop() async throws -> Int32 {
+        if !options.has("json") {
+            for change in found.changes { Terminal.note("\(change.app), space \(change.space): " + change.name) }
+        }
+        if !options.has("yes") { try confirm() }
+        for (engine, space, ids) in found.spaces { try await engine.drop(ids.sorted(), in: space) }
+        if options.has("json") {
+            Terminal.print(
+                JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.member("dropped", each: ids) { writer, id in writer.int(id) }
+                    writer.endObject()
+                })
+        } else {
+            Terminal.print("\(found.changes.count) dropped")
+        }
+        return 0
+    }
+
+    private func confirm() throws(CommandError) {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw CommandError("What is dropped is gone. Say ‘--yes’ to drop it.")
+        }
+        Terminal.note("It is gone then. Drop \(found.changes.count)? [y/N]")
+        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+            throw CommandError("Nothing was dropped.")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import WireFormats
+
+extension SchemaCommand {
+    static func new(_ options: Options) throws -> Int32 {
+        _ = try options.required("app")
+        let declaration = try declarations(options)[0]
+        let version = try options["version"].map { text throws(UsageError) in
+            guard let version = Schema.Version(text) else { throw UsageError("‘--version’ takes major.minor.patch.") }
+            return version
+        }
+        let directory = options["directory"] ?? folder(of: declaration)
+        let scaffold = try VersionScaffold(declaration, files: sources(in: directory), version: version)
+        try write(scaffold, in: directory)
+        if options.has("json") {
+            Terminal.print(
+                JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.member("app", declaration.app)
+                    writer.member("version", "\(scaffold.version)")
+                    writer.member("file", "\(directory)/\(scaffold.fileName)")
+                    writer.member("text", scaffold.fileText)
+                    writer.member("plan", "\(directory)/\(scaffold.planName)")
+                    writer.endObject()
+                })
+        } else {
+            Terminal.print(nextSteps(scaffold, after: declaration, in: directory))
+        }
+        return 0
+    }
+
+    /// `FitIQPlan` is at home in `Sources/DemoApps/FitIQ`.
+    private static func folder(of declaration: any SchemaMigrationPlan.Type) -> String {
+        let name = "\(declaration)"
+        return "Sources/DemoApps/\(name.hasSuffix("Plan") ? String(name.dropLast(4)) : name)"
+    }
+
+    private static func sources(in directory: String) throws(CommandError) -> [String: String] {
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".swift") }
+            return Dictionary(
+                uniqueKeysWithValues: try names.map { name in
+                    (name, try String(contentsOf: URL(filePath: "\(directory)/\(name)"), encoding: .utf8))
+                })
+        } catch {
+            throw CommandError(
+                "\(directory) cannot be read (\(error.localizedDescription)). "
+                    + "Run this from the repository's folder, or name the app's with ‘--directory’.")
+        }
+    }
+
+    /// The new file first and never over another; without the plan it would only be there in vain, so it goes again if
+    /// the plan cannot be written.
+    private static func write(_ scaffold: VersionScaffold, in directory: String) throws(CommandError) {
+        let file = URL(filePath: "\(directory)/\(scaffold.fileName)")
+        do {
+            try Data(scaffold.fileText.utf8).write(to: file, options: .withoutOverwriting)
+        } catch {
+            throw CommandError("\(file.relativePath) cannot be written: \(error.localizedDescription)")
+        }
+        do {
+            let plan = URL(filePath: "\(directory)/\(scaffold.planName)")
+            try Data(scaffold.planText.utf8).write(to: plan, options: .atomic)
+        } catch {
+            try? FileManager.default.removeItem(at: file)
+            throw CommandError("\(scaffold.planName) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private static func nextSteps(
+        _ scaffold: VersionScaffold, after declaration: any SchemaMigrationPlan.Type, in directory: String
+    ) -> String {
+        let (app, new) = (declaration.app, scaffold.version)
+        let old = declaration.schemas.last.map { "\($0.versionIdentifier)" } ?? ""
+        return """
+            \(app) \(new) is there and changes nothing yet:
+
+              \(directory)/\(scaffold.fileName)
+              \(directory)/\(scaffold.planName): the last of ‘schemas’, and a stage to it
+
+            Next:
+
+              1. say what changes, in the file; where a type changes, make the stage ‘.custom’
+              2. swift run syncserver schema check --app \(app)
+                   until nothing is wrong; it says what to write
+              3. swift run syncserver schema plan \(old) \(new) --app \(app)
+                   what older versions will see
+              4. swift run syncserver schema sql \(old) \(new) --app \(app)
+                   a draft of the migration, if the tables need one: review it and save it below
+                   Migrations/\(app)
+              5. swift run syncserver compat --app \(app)
+                   every version against every other
+              6. swift run syncserver schema freeze --app \(app)
+                   before it is published: from then on the file stays as it is
+            """
+    }
+}

@@ -1,0 +1,113 @@
+import PGMigrations
+import WireFormats
+
+/// `syncserver schema`: the versions of the apps, what lies between them, and whether they are in order.
+enum SchemaCommand {
+    static let spec = CommandSpec(
+        "schema", "Show, compare, check, draft and publish the versions of the apps",
+        details: [
+            "A version is its number, such as 0.1.0. Another shape that was shipped under the number is "
+                + "'0.1.0;fp=FINGERPRINT', as ‘schema list’ shows it; the shell wants the quotes."
+        ],
+        subcommands: [
+            CommandSpec(
+                "list", "List every app's versions, oldest first", options: [oneApp, .json], run: { try list($0) }),
+            CommandSpec(
+                "show", "Show one version's entities", arguments: [version("VERSION")], options: [.app, .json],
+                run: { try show($0) }),
+            CommandSpec(
+                "diff", "Show what differs between two versions", arguments: [version("A"), version("B")],
+                options: [.app, .json], run: { try diff($0) }),
+            CommandSpec(
+                "plan", "Show every stage from one version to another",
+                details: ["Operations, fidelity, what older versions will see, what the tables need."],
+                arguments: [version("A"), version("B")], options: [.app, .json], run: { try plan($0) }),
+            CommandSpec(
+                "explain", "Show the life of an entity or an attribute through all versions",
+                arguments: [ArgumentSpec("ENTITY[.ATTRIBUTE]", "by its name in any version")], options: [.app, .json],
+                run: { try explain($0) }),
+            CommandSpec(
+                "new", "Write the next version's file, and add it to the plan",
+                options: [
+                    .app,
+                    .value(
+                        "version", "VERSION", "its number", standard: "one more in the last part that is not zero"),
+                    .value(
+                        "directory", "PATH", "the app's folder", kind: .folder, standard: "Sources/DemoApps/<App>"),
+                    .json,
+                ],
+                run: { try new($0) }),
+            CommandSpec(
+                "sql", "Draft the migration from one version's tables to another's, for review",
+                arguments: [
+                    ArgumentSpec("A", "the older version; without it, all that B needs is drafted", count: .optional),
+                    version("B"),
+                ],
+                options: [.app, .migrations, .json], run: { try sql($0) }),
+            CommandSpec(
+                "json-schema", "Print the JSON Schema of a push in one version", arguments: [version("VERSION")],
+                options: [
+                    .app, .value("entity", "ENTITY", "only this entity"),
+                    .flag("json", "no difference: it is JSON anyway"),
+                ],
+                run: { try jsonSchema($0) }),
+            CommandSpec(
+                "check", "Check the plans, the lens laws and what is published",
+                details: [
+                    "Compiles the plans, tries to break the lens laws with generated cases, and compares what is "
+                        + "published with what it was. Exits with 1 when anything is wrong."
+                ],
+                options: [
+                    oneApp,
+                    .value(
+                        "database", "URL",
+                        "also compare the tables of this database, or of DATABASE_URL's, with what the plans need",
+                        isOptional: true),
+                ] + laws + [.json],
+                run: check),
+            CommandSpec(
+                "freeze", "Publish what is not published yet",
+                details: ["From then on no published version and no published migration file may change."],
+                options: [oneApp] + laws + [.json], run: freeze),
+        ])
+
+    private static let oneApp = OptionSpec.app("only this app")
+    private static let laws: [OptionSpec] = [
+        .value("cases", "N", "how many cases to try for each entity of each version", standard: "\(casesStandard)"),
+        .value("seed", "N", "generates the same cases once more", standard: "random, and printed"),
+        .migrations,
+        .value(
+            "fixtures", "PATH", "the folder of fixtures", kind: .folder,
+            standard: "Tests/CompatTests/fixtures beside the migrations"),
+    ]
+
+    private static func version(_ name: String) -> ArgumentSpec {
+        ArgumentSpec(name, "a version, such as 0.1.0")
+    }
+
+    /// The declarations that `--app` names: one, or all where it names none.
+    static func declarations(_ options: Options) throws(UsageError) -> [any SchemaMigrationPlan.Type] {
+        guard let app = options["app"] else { return Environment.apps }
+        return [try Environment.declaration(app)]
+    }
+
+    /// The plan of the app that must be named.
+    static func appsPlan(_ options: Options) throws -> Plan {
+        _ = try options.required("app")
+        return try Plan(declarations(options)[0])
+    }
+
+    /// The index in the plan of the version that `text` is.
+    static func version(_ text: String, of plan: Plan) throws(UsageError) -> Int {
+        guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
+            let known = plan.shapes.indices.map { "\(plan.name(of: $0))" }.joined(separator: ", ")
+            throw UsageError("‘\(plan.app)’ has no version ‘\(text)’; it has \(known).".wrapped())
+        }
+        return place
+    }
+
+    /// Two versions, as the two words of the command.
+    static func versions(_ options: Options, of plan: Plan) throws(UsageError) -> (Int, Int) {
+        return (try version(options.positional[0], of: plan), try version(options.positional[1], of: plan))
+    }
+}

@@ -1,0 +1,58 @@
+import SyncServer
+package import WireFormats
+
+/// The first line of an export: whose records follow, and in which shape.
+package struct ExportHeader: Hashable, Sendable {
+    package let app: String
+    package let version: String
+    package let fingerprint: String
+    /// Whether each record comes with all its stamps, as exports had none at first.
+    let hasStamps: Bool
+
+    package init(_ plan: Plan, version: Int) {
+        app = plan.app
+        self.version = plan.shapes[version].version.description
+        fingerprint = plan.shapes[version].fingerprint
+        hasStamps = true
+    }
+
+    /// `nil` where the line is none.
+    package init?(line: some Collection<UInt8>) {
+        guard let root = try? JSONDocument(parsing: Array(line)).root, let app = root["app"]?.string,
+            let version = root["version"]?.string, let fingerprint = root["fingerprint"]?.string
+        else { return nil }
+        self.app = app
+        self.version = version
+        self.fingerprint = fingerprint
+        hasStamps = root["stamps"]?.bool ?? false
+    }
+
+    /// The place in `plan.shapes` of the version whose records follow.
+    ///
+    /// - Throws: `TransferError`, where the plan has no version of just that shape.
+    package func place(in plan: Plan) throws(TransferError) -> Int {
+        guard app == plan.app else {
+            throw TransferError("The file is an export of \(shortened(app)), not \(plan.app).")
+        }
+        if let place = ShapeName("\(version);fp=\(fingerprint)").flatMap({ plan.index(of: $0) }) { return place }
+        guard let place = Schema.Version(version).flatMap({ plan.index(of: $0) }) else {
+            throw TransferError("The file is in version \(shortened(version)), which \(plan.app) does not have here.")
+        }
+        throw TransferError(
+            "Version \(version) of \(plan.app) has another shape here than in the file (fingerprint "
+                + "\(plan.schemas[place].fingerprint), in the file \(shortened(fingerprint))).")
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("app")
+        writer.string(app)
+        writer.key("version")
+        writer.string(version)
+        writer.key("fingerprint")
+        writer.string(fingerprint)
+        writer.key("stamps")
+        writer.bool(hasStamps)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,87 @@
+package import SyncServer
+package import WireFormats
+
+/// A space's living records as NDJSON in one version's shape.
+///
+/// A line each: a header, then the records in the order of entities and ids, as a pull with all stamps has them but for
+/// `seq`, which says where a record stood in the space and not what it is. So a space that was imported exports to the
+/// same bytes, and importing what the space itself said changes nothing.
+/// All of it is held in memory, because the order of a pull is another one.
+package struct SpaceExport: Sendable {
+    private let engine: SyncEngine
+    private let caller: SyncEngine.Caller
+
+    /// - Parameter version: a place in the plan's `schemas`.
+    package init(engine: SyncEngine, space: ID, version: Int) {
+        self.engine = engine
+        caller = SyncEngine.Caller(space: space, version: version, device: nil)
+    }
+
+    private struct Key: Hashable, Comparable {
+        let entity: Int
+        let id: ID
+
+        static func < (a: Key, b: Key) -> Bool {
+            (a.entity, a.id) < (b.entity, b.id)
+        }
+    }
+
+    /// Reads page by page until there is no more; a record that changes meanwhile comes again, so the outcome is the
+    /// space as the last page found it.
+    ///
+    /// - Parameter progress: told after each page how many records there are so far.
+    /// - Returns: the lines, each ended by a line feed.
+    /// - Throws: `SyncError`, `PGError`.
+    package func run(progress: (Int) -> Void = { _ in }) async throws -> [UInt8] {
+        var lines: [Key: [UInt8]] = [:]
+        var cursor: Cursor?
+        while true {
+            let page = try await engine.pull(
+                after: cursor, limit: SyncEngine.pageRecordsMax, withStamps: true, as: caller)
+            try collect(page.changes, into: &lines)
+            progress(lines.count)
+            cursor = page.cursor
+            if !page.more { break }
+        }
+        var writer = JSONWriter()
+        ExportHeader(engine.plan, version: caller.version).write(to: &writer)
+        var bytes = writer.bytes + [UInt8(ascii: "\n")]
+        for key in lines.keys.sorted() {
+            bytes += lines[key] ?? []
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return bytes
+    }
+
+    private func collect(_ changes: [UInt8], into lines: inout [Key: [UInt8]]) throws {
+        let array = [UInt8(ascii: "[")] + changes + [UInt8(ascii: "]")]
+        guard let elements = try JSONDocument(parsing: array).root.elements else { return }
+        for change in elements {
+            guard let name = change["entity"]?.string, let id = change["id"]?.string.flatMap({ ID($0) }),
+                let entity = engine.plan.projection(version: caller.version, named: name)?.entity
+            else { continue }
+            let isAlive = change["fields"] != nil
+            lines[Key(entity: entity, id: id)] = isAlive ? line(of: change) : nil
+        }
+    }
+
+    private func line(of change: JSONNode) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for member in change.members.map(Array.init) ?? [] where member.key != "seq" {
+            writer.key(member.key)
+            guard member.key == "fields", let fields = member.value.members else {
+                writer.canonical(member.value)
+                continue
+            }
+            writer.beginObject()
+            for field in fields {
+                writer.key(field.key)
+                writer.canonical(field.value)
+            }
+            writer.endObject()
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,81 @@
+package import SyncServer
+package import WireFormats
+
+/// Brings records into a space by the way of every push, so that they merge with what is there: importing twice changes
+/// nothing, and what was deleted or edited later stays so.
+package struct SpaceImport: Sendable {
+    private let plan: Plan
+    /// `nil` to try out only.
+    private let engine: SyncEngine?
+    private let space: ID
+
+    /// Small enough that devices which push to the space meanwhile hardly notice.
+    private static let batchChangesMax = 1_000
+    /// One record may exceed it.
+    private static let batchSizeMaxBytes = 4 << 20
+
+    package init(engine: SyncEngine, space: ID) {
+        plan = engine.plan
+        self.engine = engine
+        self.space = space
+    }
+
+    /// An import that only reads: its report says what would be refused, and counts the rest as imported.
+    package init(tryingOut plan: Plan) {
+        self.plan = plan
+        engine = nil
+        space = ID(high: 0, low: 0)
+    }
+
+    /// - Parameters:
+    ///   - version: the place in the plan's `schemas` of the version that the changes are in, where they name none.
+    ///   - progress: told after each batch how many records are done.
+    /// - Throws: `SyncError`, `PGError`. What was done until then stays, and doing it again does no harm.
+    package func run(
+        _ items: [ImportItem], version: Int, progress: (Int) -> Void = { _ in }
+    ) async throws -> ImportReport {
+        var report = ImportReport()
+        var rest = items[...]
+        while !rest.isEmpty {
+            let batch = SpaceImport.batch(of: rest)
+            rest = rest.dropFirst(batch.count)
+            let changes = try JSONDocument(parsing: SpaceImport.array(of: batch)).root
+            var verdicts = try await verdicts(changes, version)[...]
+            for item in batch {
+                report.count(verdicts.prefix(item.changes.count), at: item.place)
+                verdicts.removeFirst(item.changes.count)
+            }
+            progress(items.count - rest.count)
+        }
+        return report
+    }
+
+    private func verdicts(_ changes: JSONNode, _ version: Int) async throws -> [Verdict] {
+        if let engine {
+            let caller = SyncEngine.Caller(space: space, version: version, device: nil, mode: .imported)
+            return try await engine.push(changes, cursor: nil, as: caller).verdicts
+        }
+        return ChangeReader.verdicts(ofImported: changes, in: version, of: plan)
+    }
+
+    private static func batch(of items: ArraySlice<ImportItem>) -> ArraySlice<ImportItem> {
+        var (size, changes, count) = (0, 0, 0)
+        for item in items {
+            size += item.changes.reduce(0) { $0 + $1.count }
+            changes += item.changes.count
+            if count > 0, size > batchSizeMaxBytes || changes > batchChangesMax { break }
+            count += 1
+        }
+        return items.prefix(count)
+    }
+
+    private static func array(of items: ArraySlice<ImportItem>) -> [UInt8] {
+        var bytes = [UInt8(ascii: "[")]
+        for (index, change) in items.flatMap(\.changes).enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += change
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return bytes
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+import HTTPServer
+import PGStore
+package import SyncCommands
+import SyncSimulator
+import WireFormats
+
+/// `syncserver compat`: do all versions of an app get along on this server?
+package struct CompatCommand {
+    package static let spec = CompatSpec.command(run: run)
+
+    static func run(_ options: Options) async throws -> Int32 {
+        if options["fleet"] != nil || options["steps-file"] != nil { return try await FleetCommand.run(options) }
+        let plan = try Environment.plan(options)
+        guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
+            throw UsageError("‘--seed’ takes a whole number.")
+        }
+        let report: CompatReport
+        if let url = options["url"] {
+            guard let server = URL(string: url) else { throw UsageError("‘--url’ takes a URL.") }
+            let run = CompatRun(
+                plan: plan, server: server, space: options["space"] ?? "me", token: try options.required("token"),
+                seed: seed)
+            report = try await self.report(run, options)
+        } else {
+            report = try await TemporaryServer.with(plan, lines: Environment.migrations(options, for: [plan])) {
+                server in
+                try await self.report(
+                    CompatRun(plan: plan, server: server.url, space: "me", token: server.token, seed: seed), options)
+            }
+        }
+        if let file = options["junit"] {
+            do {
+                try Data(report.junit.utf8).write(to: URL(fileURLWithPath: file))
+            } catch {
+                throw CommandError("\(file) cannot be written: \(error.localizedDescription)")
+            }
+        }
+        Terminal.print(options.has("json") ? report.json : report.text)
+        return report.isGreen ? 0 : 1
+    }
+
+    private static func report(_ run: CompatRun, _ options: Options) async throws -> CompatReport {
+        let writers = try versions("writer", options, run.plan)
+        let readers = try versions("reader", options, run.plan)
+        let outcomes = try await run.run(writers: writers, readers: readers) { outcome, done, all in
+            Terminal.progress("\(done) of \(all) pairs")
+        }
+        Terminal.endProgress()
+        return CompatReport(plan: run.plan, seed: run.seed, outcomes: outcomes)
+    }
+
+    private static func versions(_ option: String, _ options: Options, _ plan: Plan) throws(UsageError) -> [Int] {
+        let texts = options.all(option)
+        if texts.isEmpty { return Array(plan.shapes.indices) }
+        var places: [Int] = []
+        for text in texts {
+            guard let place = ShapeName(text).flatMap({ plan.index(of: $0) }) else {
+                throw UsageError("‘--\(option)’ takes a version of \(plan.app), such as \(plan.schemas[0].version).")
+            }
+            places.append(place)
+        }
+        return places
+    }
+}

@@ -1,0 +1,269 @@
+import SyncClient
+import SyncServer
+import WireFormats
+
+/// One ordered pair of versions: a writer and a reader share records of every entity that both know, while a third
+/// device of the newest version watches. After every step each of the three must hold exactly what the plan's stages
+/// say.
+struct CompatPair {
+    let plan: Plan
+    let writer: Int
+    let reader: Int
+    let seed: UInt64
+
+    private var random: SplitMix64
+    private var devices: [CompatDevice]
+    private var records: [Record]
+    private let clock: HybridClock
+
+    /// A generated record, and what every version should read of it.
+    private struct Record {
+        let entity: HubEntity
+        var reference: ReferenceRecord
+    }
+
+    private static let (writerPlace, readerPlace, observerPlace) = (0, 1, 2)
+    /// How many records of each entity: one alone has too often just the value that a faulty lens gets right.
+    private static let recordsPerEntity = 3
+
+    /// - Parameter makeDevice: a device of a version that has pulled everything that was there before.
+    init(
+        _ plan: Plan, writer: Int, reader: Int, seed: UInt64, clock: HybridClock,
+        makeDevice: (_ role: String, _ version: Int) async throws(SyncFailure) -> CompatDevice
+    ) async throws(SyncFailure) {
+        self.plan = plan
+        self.writer = writer
+        self.reader = reader
+        self.seed = seed
+        self.clock = clock
+        random = SplitMix64(seed: seed)
+        records = []
+        devices = [
+            try await makeDevice("writer", writer), try await makeDevice("reader", reader),
+            try await makeDevice("observer", plan.newest),
+        ]
+    }
+
+    /// Entities that writer and reader both know, as places in the hub.
+    private var shared: [Int] {
+        plan.hub.entities.indices.filter {
+            plan.projections[writer][$0] != nil && plan.projections[reader][$0] != nil
+        }
+    }
+
+    /// Runs all steps. The first that goes wrong ends the pair, because everything after it would go wrong too.
+    mutating func run() async -> CompatOutcome {
+        do {
+            try await create()
+            try await writeHiddenFields()
+            try await edit(by: CompatPair.writerPlace, step: "edit by the writer")
+            try await echo()
+            try await edit(by: CompatPair.readerPlace, step: "edit by the reader")
+            try await clear()
+            try await delete()
+            return CompatOutcome(writer: writer, reader: reader, entities: shared.count, failure: nil)
+        } catch let failure as CompatFailure {
+            return CompatOutcome(writer: writer, reader: reader, entities: shared.count, failure: failure)
+        } catch {
+            let failure = CompatFailure(step: "exchange with the server", detail: "\(error)", requests: [])
+            return CompatOutcome(writer: writer, reader: reader, entities: shared.count, failure: failure)
+        }
+    }
+
+    // MARK: Steps
+
+    private mutating func create() async throws {
+        // Ids are new in each run, seed or not: a server may still know those of an earlier one.
+        let ids = Dictionary(
+            uniqueKeysWithValues: shared.map { entity in
+                (entity, plan.hub.entities[entity].singleton.map { [$0] } ?? CompatPair.newIDs())
+            })
+        var changes: [OutgoingChange] = []
+        for (entity, id) in shared.flatMap({ entity in ids[entity]!.map { (entity, $0) } }) {
+            let projection = plan.projections[writer][entity]!
+            let edits = projection.fields.indices.map { FieldEdit(field: $0, value: value($0, of: projection, ids)) }
+            let stamp = clock.next()
+            guard
+                let reference = try ReferenceRecord(
+                    plan, creating: projection.name, by: writer, edits: edits, id: id,
+                    createdAt: stamp.timestamp)
+            else { continue }
+            records.append(Record(entity: plan.hub.entities[entity], reference: reference))
+            changes.append(change(.create, projection, id, edits, stamp))
+        }
+        try await push(changes, by: CompatPair.writerPlace, step: "create")
+    }
+
+    /// The observer sets everything that the writer cannot see; the writer's later edits must leave it alone.
+    private mutating func writeHiddenFields() async throws {
+        let (plan, writer) = (plan, writer)
+        try await edit(by: CompatPair.observerPlace, step: "edit of what the writer cannot see") { projection, entity in
+            let visible = Set(plan.projections[writer][entity.index]!.fields.map(\.unit))
+            return projection.fields.indices.filter { !visible.contains(projection.fields[$0].unit) }
+        }
+    }
+
+    private mutating func edit(by place: Int, step: String) async throws {
+        var random = random
+        try await edit(by: place, step: step) { projection, _ in
+            let chosen = projection.fields.indices.filter { _ in random.next() & 1 == 0 }
+            return chosen.isEmpty ? Array(projection.fields.indices.prefix(1)) : chosen
+        }
+        self.random = random
+    }
+
+    private mutating func edit(
+        by place: Int, step: String, choosing fields: (Projection, HubEntity) -> [Int]
+    ) async throws {
+        let version = devices[place].version
+        let ids = Dictionary(grouping: records, by: \.entity.index).mapValues { $0.map(\.reference.id) }
+        var changes: [OutgoingChange] = []
+        for index in records.indices {
+            let projection = plan.projections[version][records[index].entity.index]!
+            let chosen = Set(fields(projection, records[index].entity)).intersection(editable(projection))
+            let edits = chosen.sorted().map {
+                FieldEdit(field: $0, value: value($0, of: projection, ids))
+            }
+            if edits.isEmpty { continue }
+            try records[index].reference.put(edits, by: version)
+            changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
+        }
+        try await push(changes, by: place, step: step)
+    }
+
+    /// The reader sends back every attribute as it reads it, as an app does that knows only whole records.
+    private mutating func echo() async throws {
+        let changes = records.map { record in
+            let projection = plan.projections[reader][record.entity.index]!
+            let values = record.reference.view(in: reader)
+            let edits = editable(projection).map { FieldEdit(field: $0, value: values[$0]) }
+            return change(.update, projection, record.reference.id, edits, clock.next())
+        }
+        try await push(changes, by: CompatPair.readerPlace, step: "echo of whole records by the reader")
+    }
+
+    /// The writer empties everything that may be empty.
+    private mutating func clear() async throws {
+        var changes: [OutgoingChange] = []
+        for index in records.indices {
+            let projection = plan.projections[writer][records[index].entity.index]!
+            let edits = editable(projection).compactMap { place -> FieldEdit? in
+                let field = projection.fields[place]
+                if field.type.isOptional { return FieldEdit(field: place, value: .null) }
+                switch field.type.kind {
+                case .string: return FieldEdit(field: place, value: .string(""))
+                case .array: return FieldEdit(field: place, value: .json("[]"))
+                default: return nil
+                }
+            }
+            try records[index].reference.put(edits, by: writer)
+            changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
+        }
+        try await push(changes, by: CompatPair.writerPlace, step: "clear")
+    }
+
+    private mutating func delete() async throws {
+        let changes = records.map { record in
+            let projection = plan.projections[writer][record.entity.index]!
+            return change(.delete, projection, record.reference.id, [], clock.next())
+        }
+        let deleted = records
+        records = []
+        try await push(changes, by: CompatPair.writerPlace, step: "delete")
+        for device in devices {
+            for record in deleted {
+                guard let projection = plan.projections[device.version][record.entity.index] else { continue }
+                let key = CompatDevice.Key(entity: projection.name, id: record.reference.id)
+                if device.store[key] != nil {
+                    throw failure("delete", "the \(device.role) still has \(projection.name)", key.id, changes)
+                }
+            }
+        }
+    }
+
+    // MARK: Checking
+
+    private mutating func push(_ changes: [OutgoingChange], by place: Int, step: String) async throws {
+        if changes.isEmpty { return }
+        let refused = try await devices[place].push(changes).filter {
+            $0.verdict == "rejected" || $0.verdict == "superseded"
+        }
+        if let first = refused.first {
+            let text = "\(first.verdict) \(first.code ?? ""): \(first.detail ?? "")"
+            throw failure(step, text, changes[first.index].id, changes)
+        }
+        for place in devices.indices { try await devices[place].pull() }
+        for device in devices {
+            for record in records { try check(record, on: device, step: step, changes) }
+        }
+    }
+
+    private func check(
+        _ record: Record, on device: CompatDevice, step: String, _ changes: [OutgoingChange]
+    ) throws(CompatFailure) {
+        guard let projection = plan.projections[device.version][record.entity.index] else { return }
+        let key = CompatDevice.Key(entity: projection.name, id: record.reference.id)
+        guard let held = device.store[key] else {
+            throw failure(step, "the \(device.role) does not have \(projection.name)", key.id, changes)
+        }
+        for (field, expected) in zip(projection.fields, record.reference.view(in: device.version)) {
+            guard held[field.name] != expected else { continue }
+            let version = plan.name(of: device.version)
+            throw failure(
+                step,
+                "\(projection.name).\(field.name): the \(device.role) at \(version) reads "
+                    + "\(held[field.name].map { "\($0)" } ?? "nothing"), expected \(expected)", key.id, changes)
+        }
+    }
+
+    private func failure(
+        _ step: String, _ detail: String, _ id: ID, _ changes: [OutgoingChange]
+    ) -> CompatFailure {
+        let requests = changes.filter { $0.id == id }.map { change in
+            var writer = JSONWriter()
+            change.write(to: &writer)
+            return String(decoding: writer.bytes, as: UTF8.self)
+        }
+        return CompatFailure(step: step, detail: detail, requests: requests)
+    }
+
+    // MARK: Generating
+
+    /// A value for a field; a reference is to a record of this pair, or to nothing.
+    private mutating func value(_ place: Int, of projection: Projection, _ ids: [Int: [ID]]) -> Value {
+        let field = projection.fields[place]
+        if case .reference = field.type.kind {
+            let entity = plan.hub.entities[projection.entity]
+            let target = entity.references.first { $0.column == field.column }?.target
+            let candidates = target.flatMap { ids[$0] } ?? []
+            // One of four is a reference to nothing.
+            return candidates.randomElement(using: &random).flatMap { random.next() & 3 == 0 ? nil : .uuid($0) }
+                ?? .null
+        }
+        guard let generator = RecordGenerator(plan, of: projection.name, in: projection.version) else { return .null }
+        let value = generator.value(place, using: &random)
+        guard case .union(_, let union) = rule(of: field, projection) else { return value }
+        return union.joined(value, value)
+    }
+
+    /// The fields of which the later edit stands: what the others hold does not follow from the latest edit.
+    private func editable(_ projection: Projection) -> [Int] {
+        projection.fields.indices.filter { rule(of: projection.fields[$0], projection) == .latest }
+    }
+
+    private func rule(of field: Projection.Field, _ projection: Projection) -> HubEntity.MergeRule {
+        plan.hub.entities[projection.entity].units[field.unit].rule
+    }
+
+    private static func newIDs() -> [ID] {
+        (0..<recordsPerEntity).map { _ in ID.random() }
+    }
+
+    private func change(
+        _ operation: OutgoingChange.Operation, _ projection: Projection, _ id: ID, _ edits: [FieldEdit], _ stamp: Stamp
+    ) -> OutgoingChange {
+        OutgoingChange(
+            entity: projection.name, id: id, operation: operation, stamp: stamp,
+            fields: edits.map { (projection.fields[$0.field].name, $0.value) })
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import SyncCommands
+import SyncSimulator
+import WireFormats
+
+/// `syncserver compat --fleet`: devices at several versions live through faults together.
+struct FleetCommand {
+    private let declaration: any SchemaMigrationPlan.Type
+    private let plan: Plan
+    private let program: Site.Program
+    private let asJSON: Bool
+
+    /// What the options of `compat` say, once it is clear that they ask for a fleet.
+    static func run(_ options: Options) async throws -> Int32 {
+        let plan = try Environment.plan(options)
+        let command = FleetCommand(
+            declaration: try Environment.declaration(plan.app), plan: plan,
+            program: Site.Program(
+                executable: try server(options), migrations: try Environment.migrationsDirectory(options),
+                environment: Environment.variable("SYNCSERVER_PLANT").map { ["SYNCSERVER_PLANT": $0] } ?? [:]),
+            asJSON: options.has("json"))
+        let simulation = try Simulation(command.declaration, command.program)
+        do {
+            let report = try await command.report(simulation, options)
+            await simulation.close()
+            Terminal.endProgress()
+            return try command.tell(report, options)
+        } catch {
+            await simulation.close()
+            throw error
+        }
+    }
+
+    /// The program that serves the app.
+    private static func server(_ options: Options) throws(CommandError) -> String {
+        let suffix = "-compat"
+        let own = Environment.programPath ?? "/proc/self/exe"
+        let program = options["server"] ?? (own.hasSuffix(suffix) ? String(own.dropLast(suffix.count)) : own)
+        guard FileManager.default.isExecutableFile(atPath: program) else {
+            throw CommandError("\(program) is no program. Build the server, or name it with ‘--server FILE’.")
+        }
+        return program
+    }
+
+    private func report(_ simulation: Simulation, _ options: Options) async throws -> SimulationReport {
+        if let file = options["steps-file"], options["fleet"] == nil {
+            let script: Script
+            do {
+                script = try Script(contentsOf: file)
+            } catch {
+                throw CommandError("\(file) is no file of steps: \(error)")
+            }
+            guard script.app == plan.app else { throw CommandError("\(file) is for \(script.app).") }
+            return try await simulation.replay(script)
+        }
+        guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
+            throw UsageError("‘--seed’ takes a whole number.")
+        }
+        guard let faults = Fault.set(options["faults"] ?? "all") else {
+            let names = Fault.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("‘--faults’ takes all, none, some of \(names), or all but some, as in all,-kill.")
+        }
+        let setting = Simulation.Setting(
+            fleet: try fleet(try options.required("fleet")), faults: faults,
+            steps: try options.integer("steps", atLeast: 1) ?? 20_000, seed: seed)
+        Terminal.progress("seed \(seed)")
+        let tries = try options.integer("tries", atLeast: 0) ?? Simulation.triesDefault
+        return try await simulation.run(setting, tries: tries) { progress in
+            switch progress {
+            case .steps(let done, let all): Terminal.progress("\(done) of \(all) steps, seed \(seed)")
+            case .failed(let breach, let steps):
+                Terminal.endProgress()
+                Terminal.note("Seed \(seed) failed after \(steps) steps of a run; looking for those that matter.")
+                Terminal.note("\(breach)")
+            case .shrinking(let tries, let steps):
+                Terminal.progress("shrinking, try \(tries): \(steps) steps")
+            }
+        }
+    }
+
+    /// `3:4,0.0.8:2`: four devices of the third version, two of 0.0.8.
+    private func fleet(_ text: String) throws(UsageError) -> [Int] {
+        var devices: [Int] = []
+        for part in text.split(separator: ",") {
+            let words = part.split(separator: ":")
+            guard (1...2).contains(words.count), let count = words.count == 2 ? Int(words[1]) : 1,
+                (1...FleetCommand.devicesMax).contains(count), let place = place(String(words[0]))
+            else {
+                throw UsageError(
+                    "‘--fleet’ takes versions of \(plan.app), by place from 1 or by number, and how many devices: "
+                        + "1:2,\(plan.schemas[plan.newest].version):3. ‘\(part)’ is none.")
+            }
+            devices += Array(repeating: place, count: count)
+        }
+        if devices.isEmpty { throw UsageError("‘--fleet’ names no device.") }
+        return devices
+    }
+
+    /// More would only make each check slower.
+    private static let devicesMax = 100
+
+    private func place(_ text: String) -> Int? {
+        if let number = Int(text) { return plan.schemas.indices.contains(number - 1) ? number - 1 : nil }
+        return ShapeName(text).flatMap { plan.index(of: $0) }
+    }
+
+    private func tell(_ report: SimulationReport, _ options: Options) throws -> Int32 {
+        Terminal.print(asJSON ? report.json : report.text)
+        guard let failure = report.failure else { return 0 }
+        let file = options["steps-file"] ?? "simulation-\(report.setting.seed).json"
+        do {
+            try failure.script.write(to: file)
+        } catch {
+            throw CommandError("\(file) cannot be written: \(error.localizedDescription)")
+        }
+        Terminal.note("again: syncserver compat --app \(plan.app) --steps-file \(file)")
+        return 1
+    }
+}

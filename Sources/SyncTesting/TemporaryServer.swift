@@ -1,0 +1,43 @@
+package import Foundation
+import Glibc
+import HTTPServer
+package import PGMigrations
+import PGStore
+import SyncServer
+package import WireFormats
+
+/// A server of a command's own: a throwaway cluster, one space, a token that may write to it. All gone afterwards.
+package struct TemporaryServer {
+    package let url: URL
+    package let token: String
+
+    package static func with<Result>(
+        _ plan: Plan, lines: [MigrationLine], _ body: (TemporaryServer) async throws -> Result
+    ) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(getpid())").path
+        let cluster = try await EmbeddedCluster.start(directory: folder, durability: .throwaway)
+        defer { cluster.demolish() }
+        let database = cluster.connectionString
+        try await Migrator(database, lines: lines).up(contracts: .run)
+        let secret = Secret()
+        let session = try await Session.open(database)
+        let grant = Grant(app: plan.app, subject: "compat", role: .write, spaces: [.random()])
+        try await TokenStore.add(secret, grant, session)
+        await session.close()
+        var configuration = HTTPServer.Configuration()
+        configuration.port = 0
+        let server = try await RunningServer.start(
+            configuration, plans: [plan], lines: lines, database: cluster.servingConnectionString, log: Log())
+        do {
+            guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
+                preconditionFailure("an address with a port is a URL")
+            }
+            let result = try await body(TemporaryServer(url: url, token: secret.text))
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Testing
+import WireFormats
+
+@testable import DemoApps
+
+@Suite struct FitIQConversionTests {
+    // MARK: Quantities
+
+    @Test func quantityTextsSplitAsInTheSample() throws {
+        struct Row: Decodable {
+            let text: String
+            let quantity: Double?
+            let unit: String?
+        }
+        let rows = try Fixture.read("fitiq-quantity-texts", as: [Row].self)
+        #expect(rows.count == 12)
+        for row in rows {
+            let (number, unit) = QuantityText().split(row.text)
+            #expect(number == row.quantity ?? 0 && unit == row.unit ?? "", "\(row.text)")
+        }
+    }
+
+    @Test func readableQuantityTextsSplitAsTheTableSays() {
+        for (text, number, unit) in QuantityText.readable {
+            let found = QuantityText().split(text)
+            #expect(found.0 == number && found.1.utf8.elementsEqual(unit.utf8), "\(text.debugDescription)")
+        }
+    }
+
+    @Test func unreadableQuantityTextsAreZeroWithoutUnit() {
+        for text in QuantityText.unreadable {
+            let (number, unit) = QuantityText().split(text)
+            #expect(number == 0 && unit.isEmpty, "\(text.debugDescription)")
+        }
+    }
+
+    @Test(arguments: [
+        (500, "mL", "500 mL"), (1.5, "l", "1.5 l"), (2, "", "2"), (0, "", ""), (0, "g", "0 g"),
+        (1e21, "g", "1000000000000000000000 g"), (1e-7, "kg", "0.0000001 kg"), (-5, "g", "-5 g"),
+        (0.1 + 0.2, "", "0.30000000000000004"), (-0.0, "", ""),
+    ])
+    func quantitiesMergeAsTheyWouldBeTyped(number: Double, unit: String, text: String) {
+        #expect(QuantityText().merge(number, unit) == text)
+    }
+
+    @Test func whatWasMergedIsReadAgain() {
+        for (_, number, unit) in QuantityText.readable where !(number == 0 && unit.isEmpty) {
+            let found = QuantityText().split(QuantityText().merge(number, unit))
+            #expect(found.0 == number)
+        }
+    }
+
+    @Test func noQuantityTextIsTooStrange() {
+        let pieces = [
+            "0", "1", "9", "99999999999999999", ".", ",", "/", "-", "+", " ", "\t", "\u{A0}", "e", "E", "g", "½",
+            "\u{301}", "\r\n", "🍎", "٣", "\\", "nan", "inf",
+        ]
+        var generator = SplitMix64(seed: 8)
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
+                pieces.randomElement(using: &generator)!
+            }.joined()
+            let (number, unit) = QuantityText().split(text)
+            #expect(number.isFinite && number >= 0, "\(text.debugDescription)")
+            #expect(unit.utf8.count <= text.utf8.count)
+        }
+        for number in [.infinity, -.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude] as [Double] {
+            #expect(QuantityText().merge(number, "g").hasSuffix(" g"))
+        }
+    }
+
+    // MARK: Moods
+
+    @Test func moodScoresAreTheSamples() throws {
+        struct Table: Decodable {
+            let scoreToValence: [String: Double]
+            let valenceToScore: [String: Int]
+        }
+        let table = try Fixture.read("fitiq-mood-scores", as: Table.self)
+        for (score, valence) in table.scoreToValence {
+            let number = try #require(Int(score))
+            let found = try #require(MoodScore().down(number))
+            #expect(abs(found - valence) < 1e-6, "\(score)")
+        }
+        for (valence, score) in table.valenceToScore {
+            let number = try #require(Double(valence))
+            #expect(MoodScore().up(number) == score, "\(valence)")
+        }
+        #expect(table.scoreToValence.count == 10 && table.valenceToScore.count == 11)
+    }
+
+    @Test func everyScoreSurvivesTheWayThereAndBack() {
+        for score in 1...10 { #expect(MoodScore().up(MoodScore().down(score)) == score) }
+    }
+
+    @Test func unknownValenceHasTheScoreOfANewEntry() {
+        #expect(MoodScore().up(nil) == 5)
+    }
+
+    @Test func moodsBeyondTheScaleAreAtItsEnds() {
+        #expect([2, 1e300, .infinity].map { MoodScore().up($0) } == [10, 10, 10])
+        #expect([-2, -1e300, -.infinity].map { MoodScore().up($0) } == [1, 1, 1])
+        #expect(MoodScore().up(.nan) == 5)
+        #expect([11, .max].map { MoodScore().down($0) } == [1, 1])
+        #expect([0, .min].map { MoodScore().down($0) } == [-1, -1])
+    }
+
+    // MARK: Calories
+
+    @Test func caloriesAreReadRoundedHalvesAwayFromZero() {
+        let read = [206.5, 206.49999999999997, 0.5, -0.5, -0.4, 0, 4503599627370497.5].map {
+            FractionalCalories().down($0)
+        }
+        #expect(read == [207, 206, 1, -1, 0, 0, 4_503_599_627_370_498])
+    }
+
+    @Test func caloriesBeyondWhatAnIntHoldsAreTheNearest() {
+        #expect([1e300, .infinity, 9.3e18].map { FractionalCalories().down($0) } == [.max, .max, .max])
+        #expect([-1e300, -.infinity, -9.3e18].map { FractionalCalories().down($0) } == [.min, .min, .min])
+        #expect(FractionalCalories().down(.nan) == 0)
+        #expect(FractionalCalories().down(FractionalCalories().up(.max)) == .max)
+    }
+}
