@@ -17,6 +17,26 @@ struct TidyTests {
         #expect(!rule.faults(rule.counterexample).isEmpty)
     }
 
+    /// More than a newcomer takes in at a glance.
+    private static let filesPerFolderMax = 25
+
+    @Test func noFolderHasMoreFilesThanOneTakesInAtAGlance() {
+        let folders = TidyTests.folders(of: SourceTree.files.map(\.path))
+        for (folder, count) in folders where count > TidyTests.filesPerFolderMax {
+            Issue.record("\(folder) has \(count) Swift files; make rooms of at most \(TidyTests.filesPerFolderMax)")
+        }
+        let full = (0...TidyTests.filesPerFolderMax).map { "Sources/A/B\($0).swift" }
+        #expect(TidyTests.folders(of: full)["Sources/A"] == TidyTests.filesPerFolderMax + 1)
+        #expect(folders["Sources/SyncServer/Push"] != nil)
+    }
+
+    /// How many Swift files each folder has.
+    private static func folders(of paths: [String]) -> [String: Int] {
+        paths.filter { $0.hasSuffix(".swift") }.reduce(into: [:]) { folders, path in
+            folders[path.split(separator: "/").dropLast().joined(separator: "/"), default: 0] += 1
+        }
+    }
+
     @Test func theTreeIsSeen() {
         let paths = Set(SourceTree.files.map(\.path))
         #expect(paths.isSuperset(of: ["Package.swift", "Sources/Run/main.swift", "script/test", "README.md"]))

@@ -9,7 +9,7 @@ import WireFormats
 
 /// Somebody's own PostgreSQL, in which nothing was prepared: the lines of README, as they stand there, lead to a
 /// server.
-@Suite(.timeLimit(.minutes(5))) struct NewcomerTests {
+@Suite(.timeLimit(.minutes(20))) struct NewcomerTests {
     @Test("M30: README's own lines lead to a server with a login of its own")
     func theLinesOfREADMELeadToAServer() async throws {
         try await withUntouchedCluster("newcomer") { cluster in

@@ -6,7 +6,7 @@ import Testing
 
 /// Backfills beside a replica that does not keep up, and who of the two is spoken to. One after the other: each has the
 /// same two servers.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ReplicaTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ReplicaTests {
     private static let table = """
         -- sync: silent
         CREATE TABLE sync.space (app text, space_id uuid, head bigint, PRIMARY KEY (app, space_id));
