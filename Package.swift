@@ -57,7 +57,9 @@ let package = Package(
         .target(
             name: "WireFormats",
             dependencies: [.target(name: "CSimdJSON", condition: .when(platforms: [.linux], traits: ["SimdJSON"]))],
-            swiftSettings: strict),
+            swiftSettings: strict,
+            // Rounding, in a debug build on Linux; whoever imports Glibc gets it by that.
+            linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         // Mistakes that a debug build makes when it is told to, to see that the simulator finds them.
         .target(name: "PlantedBugs", swiftSettings: strict),
         // What SQL says, by PostgreSQL's own parser; it needs no server.

@@ -5,6 +5,8 @@
 package struct SpaceModels: Sendable {
     /// At least one, no two of them equal.
     package private(set) var all: [SpaceModel]
+    /// Whether there were more doubts than are followed, so that what is true may be none of them.
+    package private(set) var hasLostSome = false
 
     /// Each doubt doubles them. Beyond this a device is taken not to hold what it may hold.
     private static let countMax = 64
@@ -31,6 +33,7 @@ package struct SpaceModels: Sendable {
         {
             isHeld = nil
         }
+        if isHeld == nil, all.count >= SpaceModels.countMax { hasLostSome = true }
         guard isHeld == nil, all.count < SpaceModels.countMax else {
             change.isHeld = isHeld ?? false
             for place in all.indices { all[place].take(change) }

@@ -66,8 +66,10 @@ struct Judge {
             Comparison.differences("a new device of \(name)", store, "the model", $0.records(in: name))
         }
         let nearest = found.min { $0.count < $1.count } ?? []
+        let lost = models.hasLostSome ? " (there were more doubts than are followed)" : ""
         throw Breach(
-            "whatever was held, a new device of \(name) and the model differ:\n" + nearest.joined(separator: "\n"))
+            "whatever was held, of \(models.all.count) possibilities, a new device of \(name) and the model "
+                + "differ\(lost):\n" + nearest.joined(separator: "\n"))
     }
 }
 
