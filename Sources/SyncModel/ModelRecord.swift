@@ -175,8 +175,10 @@ struct ModelRecord: Sendable, Equatable {
         let unwritten = stamps.indices.filter { stamps[$0] == .never }
         let before = self
         let isFilled = { (register: Int) in
-            guard isTie, !edited.contains(register) else { return true }
             let whole = kind.registers[register].whole.map { kind.wholes[$0] }
+            // Of what is said in part the rest is edited, and may be repeated (R4).
+            if edited.contains(register) { return whole?.parts.allSatisfy(unwritten.contains) ?? true }
+            guard isTie else { return true }
             // All parts at once are decided as one.
             let isWhole = whole?.parts.allSatisfy { unwritten.contains($0) && !edited.contains($0) } ?? false
             let places = isWhole ? whole?.linked ?? [] : kind.registers[register].places

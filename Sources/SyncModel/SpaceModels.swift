@@ -9,7 +9,7 @@ package struct SpaceModels: Sendable {
     package private(set) var hasLostSome = false
 
     /// Each doubt doubles them. Beyond this a device is taken not to hold what it may hold.
-    private static let countMax = 64
+    private static let countMax = 1024
 
     package init(_ model: SpaceModel) {
         all = [model]

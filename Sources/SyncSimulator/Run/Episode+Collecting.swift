@@ -16,7 +16,7 @@ extension Episode {
         for number in devices.indices where !offline.contains(number) {
             try await settleAll(number, using: &random, pulling: false)
         }
-        try site.collect(app: plan.app)
+        try await site.collect(app: plan.app, space: route.space)
         judge.forgetDead()
         verdicts.forget()
         received = []
