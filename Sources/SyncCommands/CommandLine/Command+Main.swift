@@ -25,11 +25,14 @@ public enum SyncServerProgram {
         summary: String = "A sync server for apps whose users run many versions at once", commands: [CommandSpec]
     ) async -> Int32 {
         let program = CommandSpec.program(name, summary, commands: commands)
-        return await Environment.$apps.withValue(apps) {
+        let status = await Environment.$apps.withValue(apps) {
             await Environment.$arguments.withValue(arguments) {
                 await run(Array(arguments.dropFirst()), of: CommandPath(program))
             }
         }
+        guard status == 0, let failure = Terminal.failure else { return status }
+        Terminal.note("\(name): The result cannot be written to standard output: \(failure).")
+        return 1
     }
 
     private static func run(_ words: [String], of program: CommandPath) async -> Int32 {

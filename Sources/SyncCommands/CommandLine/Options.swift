@@ -10,6 +10,8 @@ package struct Options {
     init(_ words: [String], of path: CommandPath) throws(UsageError) {
         var rest = words[...]
         while let word = rest.popFirst() {
+            // A variable that is not set, and would mean something else: the folder that one is in, for one.
+            if word.isEmpty { throw UsageError("An argument of ‘\(path.words)’ is empty.") }
             guard word.hasPrefix("-"), word != "-" else {
                 positional.append(word)
                 continue
@@ -48,6 +50,7 @@ package struct Options {
         guard let text else {
             throw UsageError("‘\(option.word)’ needs a value: \(option.word)\(option.valueUsage).")
         }
+        if text.isEmpty { throw UsageError("The value of ‘\(option.word)’ is empty.") }
         values[option.name, default: []].append(text)
     }
 

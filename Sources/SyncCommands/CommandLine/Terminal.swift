@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Where commands write: results to standard output, progress to standard error.
 package enum Terminal {
@@ -42,12 +43,24 @@ package enum Terminal {
         write(Array(text.utf8), to: file)
     }
 
+    /// Why a result could not be written, as on a full disk; `nil` where all was. Who reads only the beginning of it,
+    /// as `head` does, is no failure.
+    static var failure: String? {
+        let number = failed.load(ordering: .relaxed)
+        return number == 0 ? nil : String(cString: strerror(number))
+    }
+
+    private static let failed = Atomic<CInt>(0)
+
     private static func write(_ bytes: [UInt8], to file: CInt) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { return }
+            guard written > 0 else {
+                if file == STDOUT_FILENO, errno != EPIPE { failed.store(errno, ordering: .relaxed) }
+                return
+            }
             rest = rest.dropFirst(written)
         }
     }

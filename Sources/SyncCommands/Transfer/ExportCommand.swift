@@ -1,4 +1,3 @@
-import Foundation
 import WireFormats
 
 /// `syncserver export`
@@ -27,11 +26,7 @@ struct ExportCommand {
             Terminal.write(bytes)
             return 0
         }
-        do {
-            try Data(bytes).write(to: URL(filePath: file), options: .atomic)
-        } catch {
-            throw CommandError("\(file) cannot be written: \(error.localizedDescription)")
-        }
+        try OutputFile.write(bytes, to: file)
         return 0
     }
 

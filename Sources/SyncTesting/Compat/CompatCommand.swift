@@ -12,6 +12,9 @@ package struct CompatCommand {
 
     static func run(_ options: Options) async throws -> Int32 {
         if options["fleet"] != nil || options["steps-file"] != nil { return try await FleetCommand.run(options) }
+        for name in ["steps", "faults", "tries", "server"] where options[name] != nil {
+            throw UsageError("‘--\(name)’ is for fleets: name one with ‘--fleet’.")
+        }
         let plan = try Environment.plan(options)
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
             throw UsageError("‘--seed’ takes a whole number.")

@@ -36,7 +36,10 @@ struct FleetCommand {
         let suffix = "-compat"
         let own = Environment.programPath ?? "/proc/self/exe"
         let program = options["server"] ?? (own.hasSuffix(suffix) ? String(own.dropLast(suffix.count)) : own)
-        guard FileManager.default.isExecutableFile(atPath: program) else {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue,
+            FileManager.default.isExecutableFile(atPath: program)
+        else {
             throw CommandError("\(program) is no program. Build the server, or name it with ‘--server FILE’.")
         }
         return program

@@ -20,7 +20,6 @@ import Testing
         #expect(options["depth"] == "3" && options.has("dry-run") && options.positional == ["here"])
         #expect(options.all("with") == ["spade", "hands"] && options["with"] == "hands")
         #expect(try read("here", "--depth=a=b")["depth"] == "a=b")
-        #expect(try read("here", "--depth=")["depth"] == "")
     }
 
     @Test func aValueMayBeLeftOutWhereTheTableSaysSo() throws {
@@ -43,6 +42,8 @@ import Testing
             (["here", "--dry-run=yes"], "‘--dry-run’ takes no value."),
             (["here", "--depth"], "‘--depth’ needs a value: --depth N."),
             (["here", "--by"], "‘--by’ takes mon or tue."),
+            (["here", "--depth="], "The value of ‘--depth’ is empty."),
+            (["here", "--depth", ""], "The value of ‘--depth’ is empty."), ([""], "An argument of ‘dig’ is empty."),
             (["here", "--by", "--dry-run"], "‘--by’ takes mon or tue, not ‘--dry-run’."),
             ([], "WHERE is missing: dig [OPTION…] WHERE [HOW]"),
             (["a", "b", "c"], "‘c’ is one word too many: dig [OPTION…] WHERE [HOW]"),
