@@ -28,7 +28,7 @@ struct Counting {
         _ changes: [(index: Int, change: Change, stamp: Stamp)], _ spaces: Spaces, _ space: ID,
         _ session: isolated Session
     ) throws {
-        let counted = changes.filter { !$0.change.counts.isEmpty }
+        let counted = changes.filter { $0.change.stamp != nil && !$0.change.counts.isEmpty }
         let stamps = counted.map(\.stamp)
         guard let first = stamps.min(), let last = stamps.max() else { return }
         let rows = try session.execute(
@@ -65,7 +65,9 @@ struct Counting {
                 entity: entity.table, attribute: entity.columns[field.column].name, record: change.id,
                 device: count.isBeginning ? Counting.nobody : device, stamp: sent)
             step.hasWon = true
-            if applied.contains(increment) { continue }
+            // One without a stamp is another each time; and two servers may give two of them one time.
+            let isRecognizable = change.stamp != nil
+            if isRecognizable, applied.contains(increment) { continue }
             guard case .int(let current) = state.values[field.column] else { continue }
             let now = step.values[field.column] ?? current
             let (next, isOver): (Int64, Bool)
@@ -92,14 +94,13 @@ struct Counting {
             }
             step.values[field.column] = next
             step.units.insert(field.unit)
-            step.increments.append(increment)
+            if isRecognizable { step.increments.append(increment) }
         }
         if step.kept.count == change.counts.count { step.hasWon = false }
         return step
     }
 
     mutating func take(_ step: Step, at stamp: Stamp, into state: inout RecordState) {
-        if step.increments.isEmpty { return }
         for (column, value) in step.values { state.values[column] = .int(value) }
         for unit in step.units { state.stamps[unit] = max(state.stamps[unit], stamp) }
         applied.formUnion(step.increments)

@@ -69,21 +69,6 @@ extension TestDatabase {
 }
 
 extension TestServer {
-    /// Another process over the same database.
-    func withSecondServer(_ clock: TestWallClock, _ body: (RunningServer) async throws -> Void) async throws {
-        let service = try await RunningServer.start(
-            HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations(),
-            database: database.servingConnectionString, clock: HybridClock(now: clock.now),
-            limits: .patient(sessionsMax: 2), log: Log(isSilent: true))
-        do {
-            try await body(service)
-            await service.stop()
-        } catch {
-            await service.stop()
-            throw error
-        }
-    }
-
     /// A pull from this process or another, that may say how old the oldest unsent change is.
     ///
     /// - Returns: the answer's status.

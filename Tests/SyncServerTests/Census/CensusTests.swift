@@ -177,7 +177,7 @@ import WireFormats
 
     @Test func twoServersThatSeeADeviceWriteItOnce() async throws {
         try await withTestServer(now: clock.now) { server in
-            try await server.withSecondServer(clock) { other in
+            try await server.withSecondServer(now: clock.now) { other in
                 try await server.pull(as: phone, "0.1.1", outboxAge: "100")
                 clock.advance(seconds: 20)
                 try await server.pull(as: phone, "0.1.1", from: other)
@@ -192,7 +192,7 @@ import WireFormats
 
     @Test func aServerThatWritesLateTakesNothingBack() async throws {
         try await withTestServer(now: clock.now) { server in
-            try await server.withSecondServer(clock) { late in
+            try await server.withSecondServer(now: clock.now) { late in
                 try await server.pull(as: phone, "0.1.1", outboxAge: "5000", from: late)
                 clock.advance(seconds: 600)
                 try await server.pull(as: phone, "0.1.1", outboxAge: "0")
@@ -211,19 +211,19 @@ import WireFormats
 
     @Test func aServerThatStopsWritesAndTheNextGoesOn() async throws {
         try await withTestServer(now: clock.now) { server in
-            try await server.withSecondServer(clock) { first in
+            try await server.withSecondServer(now: clock.now) { first in
                 try await server.pull(as: phone, "0.0.3", from: first)
             }
             #expect(
                 try await server.database.censusRows() == [CensusRow(phone, "0.0.3", first: start, last: start)])
             let written = try await server.database.censusWrites()
             clock.advance(seconds: 60)
-            try await server.withSecondServer(clock) { second in
+            try await server.withSecondServer(now: clock.now) { second in
                 try await server.pull(as: phone, "0.0.3", from: second)
             }
             #expect(try await server.database.censusWrites() == written, "a restart does not write everyone again")
             clock.advance(seconds: 86_400)
-            try await server.withSecondServer(clock) { third in
+            try await server.withSecondServer(now: clock.now) { third in
                 try await server.pull(as: phone, "0.0.3", from: third)
             }
             #expect(

@@ -63,6 +63,18 @@ import WireFormats
         }
     }
 
+    /// Each is another creation, also where two servers read the same time for them.
+    @Test func creationsWithoutAStampCountThoughTwoServersGiveThemTheSameTime() async throws {
+        try await ScoresPlan.withServer(now: clock.now) { server in
+            let line = try ScoresPlan.migrations()
+            try await server.withSecondServer(migrations: line, now: clock.now) { second in
+                let create = JSONValue.create("Game", id, ["count": 10], at: nil)
+                for server in [server, server.through(second)] { try await server.device("2.0.0").push([create]) }
+            }
+            #expect(try await server.game(id)["count"] == 20)
+        }
+    }
+
     /// P2. The answer was lost, and the device pulled before it sent the creation again: its own number is on top of
     /// the sum that it was told.
     @Test(arguments: ["1.0.0", "2.0.0"])

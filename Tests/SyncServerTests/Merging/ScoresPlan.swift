@@ -77,6 +77,10 @@ enum ScoresPlan: SchemaMigrationPlan {
     static func withServer(
         now: (@Sendable () -> Timestamp)? = nil, _ body: (TestServer) async throws -> Void
     ) async throws {
+        try await withTestServer(ScoresPlan.self, migrations: migrations(), now: now) { try await body($0) }
+    }
+
+    static func migrations() throws -> MigrationLine {
         let sql = """
             CREATE SCHEMA scores;
             GRANT USAGE ON SCHEMA scores TO syncserver_serving;
@@ -87,8 +91,7 @@ enum ScoresPlan: SchemaMigrationPlan {
             SELECT sync.enroll('scores.game');
             """
         let file = try MigrationFile(line: "scores", fileName: "0001-create-games.sql", bytes: Array(sql.utf8))
-        let line = try MigrationLine(name: "scores", files: [file])
-        try await withTestServer(ScoresPlan.self, migrations: line, now: now) { try await body($0) }
+        return try MigrationLine(name: "scores", files: [file])
     }
 }
 

@@ -1,4 +1,5 @@
 import HTTPServer
+import PGMigrations
 import PGStore
 import SyncServer
 import SyncSimulator
@@ -33,10 +34,19 @@ extension TestServer {
     }
 
     /// Lends another server over the same database.
-    func withSecondServer<Value>(_ body: (RunningServer) async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameters:
+    ///   - migrations: the app's own line, where the repository has none for it.
+    ///   - now: the time that the server goes by; the database's where it is not given.
+    @discardableResult
+    func withSecondServer<Value>(
+        migrations: MigrationLine? = nil, now: (@Sendable () -> Timestamp)? = nil,
+        _ body: (RunningServer) async throws -> Value
+    ) async throws -> Value {
         let second = try await RunningServer.start(
-            HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations(),
-            database: database.servingConnectionString, limits: .patient(sessionsMax: 4), log: Log(isSilent: true))
+            HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations() + [migrations].compactMap { $0 },
+            database: database.servingConnectionString, clock: now.map { HybridClock(now: $0) },
+            limits: .patient(sessionsMax: 4), log: Log(isSilent: true))
         do {
             let value = try await body(second)
             await second.stop()
