@@ -73,7 +73,7 @@ package actor Session {
         connection = nil
     }
 
-    /// Runs `body` as one transaction: commits when it returns, rolls back when it throws.
+    /// Runs `body` as one transaction: commits when it returns, rolls back when it throws or says `rollBack`.
     ///
     /// BEGIN and `preamble` travel with the first pipeline that `body` runs; a body that runs none costs
     /// nothing. End with `commitPipeline` to save COMMIT's round trip too. Nothing is retried: see
@@ -139,6 +139,18 @@ package actor Session {
             return rows
         } catch .connectionLost(let reason) where mode.mayWrite {
             throw .commitUnknown(reason: reason)
+        }
+    }
+
+    /// Undoes the transaction, as its last thing: what its body returns then, it returns, and nothing was stored.
+    package func rollBack() throws(PGError) {
+        switch phase {
+        // BEGIN was never sent.
+        case .begun: phase = .ended
+        case .open:
+            try withConnection { connection throws(PGError) in try connection.runScript("ROLLBACK") }
+            phase = .ended
+        case .none, .ended: preconditionFailure("There is no transaction to undo.")
         }
     }
 

@@ -99,13 +99,13 @@ package struct Collector: Sendable {
             var last = ID(high: 0, low: 0)
             while true {
                 let spaces = try await session.execute(
-                    engine.spaces.listing(after: last, limit: Collector.listedMax))
+                    engine.store.spaces.listing(after: last, limit: Collector.listedMax))
                 if spaces.count == 0 { break }
                 for row in 0..<spaces.count {
                     last = spaces.id(row, 0)
                     let step = Collecting(
-                        hub: engine.plan.hub, tables: engine.tables, tombstones: engine.tombstones,
-                        spaces: engine.spaces, space: last, now: now, cutoff: cutoff,
+                        hub: engine.plan.hub, tables: engine.store.tables, tombstones: engine.tombstones,
+                        spaces: engine.store.spaces, space: last, now: now, cutoff: cutoff,
                         clearedUntil: age > Collector.clearedAfter ? now.adding(.zero - Collector.clearedAfter) : nil,
                         blanks: blanks)
                     try await collect(step, mode, session, into: &report)

@@ -97,22 +97,29 @@ extension SyncEngine {
         texts: ([Int]) -> [Int: [UInt8]]
     ) async throws -> PushResult {
         let push = Push(
-            hub: plan.hub, tables: tables, readers: readers, spaces: spaces, returning: returning, space: caller.space,
-            device: caller.device, count: changes.count, changes: changes.accepted,
-            latestAccepted: clock.latestAccepted, clampedTo: clock.next(),
-            reading: cursor.map { reading(of: $0, caller) } ?? .nothing,
-            mode: caller.mode,
-            admit: { [self] state in
-                if let cursor { try check(cursor, state, caller) }
-            },
-            massDeletions: isMassDeletion ? nil : massDeletions,
-            holdings: Holdings(plan, mode: caller.mode))
-        let outcome = try await run(push, in: caller.space, texts: texts)
+            space: caller.space, device: caller.device, mode: caller.mode, count: changes.count,
+            changes: changes.accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(), cursor: cursor,
+            reading: cursor.map { cursors.reading(of: $0, caller) } ?? .nothing,
+            massDeletions: isMassDeletion ? nil : massDeletions, holdings: Holdings(plan, mode: caller.mode))
+        let outcome = try await run(push, texts: texts)
         let verdicts = outcome.verdicts.enumerated().map { index, verdict in
             verdict ?? changes.rejections[index].map { .rejected($0) } ?? .unchanged
         }
         return PushResult(
-            verdicts: verdicts, stamps: outcome.stamps, cursor: advanced(cursor, by: outcome, caller),
+            verdicts: verdicts, stamps: outcome.stamps, cursor: cursors.advanced(cursor, by: outcome, caller),
             head: outcome.head)
+    }
+
+    /// Runs a push to its end, and says that the space moved.
+    ///
+    /// - Parameter texts: the bytes of changes, by place in the request, for what must be held.
+    func run(_ push: Push, texts: ([Int]) -> [Int: [UInt8]]) async throws -> Push.Outcome {
+        let outcome = try await pushes.run(push, texts: texts)
+        if push.purpose == .commit, outcome.head > outcome.headBefore {
+            recentHeads.note(push.space, head: outcome.head)
+            moved?.note(
+                SpaceName(app: plan.app, space: push.space), Standing(epoch: outcome.epoch, head: outcome.head))
+        }
+        return outcome
     }
 }

@@ -64,7 +64,7 @@ final class EventFeed: Sendable {
                 var standings: [SpaceName: Standing] = [:]
                 var outdated: Set<SpaceName> = []
                 for (name, state) in zip(part, states) {
-                    if engine.spaces.isOutdated(for: state) { outdated.insert(name) }
+                    if engine.store.spaces.isOutdated(for: state) { outdated.insert(name) }
                     standings[name] = Standing(state)
                 }
                 hub.tell(standings)

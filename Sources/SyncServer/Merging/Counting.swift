@@ -14,12 +14,15 @@ struct Counting {
     /// By this push.
     private var added: [Spaces.Increment] = []
 
-    /// Of changes without a device, and of what creations begin with: several devices may tell of one creation.
+    /// Of what creations begin with: several devices may tell of one creation.
     private static let nobody = ID(high: 0, low: 0)
+    /// Of the other changes without a device. What a version sets that knows no counter may have a creation's stamp,
+    /// and must not pass for it.
+    private static let anonymous = ID(high: 0, low: 1)
 
     init(hub: Hub, device: ID?, mode: ChangeMode) {
         self.hub = hub
-        self.device = device ?? Counting.nobody
+        self.device = device ?? Counting.anonymous
         self.mode = mode
     }
 

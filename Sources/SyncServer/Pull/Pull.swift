@@ -7,13 +7,14 @@ struct Pull {
     /// The version's whole view.
     let view: View
     let spaces: Spaces
+    let app: String
     let space: ID
+    /// Where the device says that it is, which the space must bear out.
+    let cursor: Cursor?
     let start: Start
     let limit: Int
     /// Whether each record comes with all its stamps.
     let withStamps: Bool
-    /// Throws where the device must not go on from its cursor.
-    let admit: @Sendable (SpaceState) throws -> Void
 
     /// The most bytes of records in one page, so that a phone on a bad line gets through it. One record may exceed it.
     static let pageSizeMaxBytes = 1 << 20
@@ -70,11 +71,11 @@ struct Pull {
     /// An empty page that stands where the cursor did.
     ///
     /// - Parameter rows: what `Spaces.readingHead` returned.
-    /// - Throws: `SyncError.outdated`; what `admit` throws.
+    /// - Throws: `SyncError.outdated`; `badCursor`, `epochChanged`, `cursorExpired`.
     func begin(_ rows: Rows) throws -> Page {
         let state = SpaceState(rows, recordSize: 6)
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
-        try admit(state)
+        try cursor?.check(against: state, app: app, space: space)
         return Page(seq: reader.seq, space: state)
     }
 

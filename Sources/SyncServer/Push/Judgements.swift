@@ -24,8 +24,8 @@ struct Judgements {
         let stamp: Stamp
     }
 
-    init(_ push: Push) {
-        hub = push.hub
+    init(_ push: Push, _ hub: Hub) {
+        self.hub = hub
         device = push.device
         isReplay = push.holdings.isReplay
         mode = push.mode

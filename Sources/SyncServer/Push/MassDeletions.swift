@@ -28,17 +28,18 @@ package struct MassDeletions: Sendable {
     }
 
     /// - Parameter deletions: places in the request.
-    /// - Throws: `Push.Refusal` of all of them; `PGError`.
-    func check(_ deletions: [Int], in space: ID, _ session: isolated Session) throws {
-        guard deletions.count >= MassDeletions.countMin, limits.shareMaxPercent < 100 else { return }
+    /// - Returns: a refusal of all of them; `nil` where they are not that many.
+    /// - Throws: `PGError`.
+    func refusal(of deletions: [Int], in space: ID, _ session: isolated Session) throws -> Push.Refusal? {
+        guard deletions.count >= MassDeletions.countMin, limits.shareMaxPercent < 100 else { return nil }
         // With this many living records the share is just allowed.
         let enough = (deletions.count * 100 + limits.shareMaxPercent - 1) / limits.shareMaxPercent
         let count = try session.execute(living.counting(in: space, upTo: enough)).int(0, 0)
-        if count >= enough { return }
+        if count >= enough { return nil }
         let rejection = Rejection(
             code: .massDeletion,
             detail: "The push deletes \(deletions.count) of the space's \(count) records. If that is what the user "
                 + "did, send it with \"intent\": \"mass-deletion\"; if the store was lost, pull without a cursor.")
-        throw Push.Refusal(rejections: Dictionary(uniqueKeysWithValues: deletions.map { ($0, rejection) }))
+        return Push.Refusal(rejections: Dictionary(uniqueKeysWithValues: deletions.map { ($0, rejection) }))
     }
 }

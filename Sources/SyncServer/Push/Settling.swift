@@ -93,9 +93,10 @@ struct Settling {
             // In the order in which they are written, as all that was there.
             let states = (0..<rows.count).map { tables[entity].state(rows, $0) }.sorted { $0.id < $1.id }
             for state in states {
-                work.add(
-                    WorkingSet.Entry(
-                        key: WorkingSet.Key(entity: entity, id: state.id), before: state, state: state, mustEcho: true))
+                let key = WorkingSet.Key(entity: entity, id: state.id)
+                let entry = WorkingSet.Entry(key: key, before: state, state: state)
+                entry.copy.doubts = .returning
+                work.add(entry)
             }
         }
         return true

@@ -17,23 +17,21 @@ struct WorkingSet {
         var state: RecordState
         /// The bytes of `state`, where a change made it what it is.
         var sizeBytes: Int?
-        /// What the pushing device holds after its changes, by field of `view`, where that is known; compared with what
-        /// it would be sent. Empty before the first of its changes.
-        var expected: [Value?] = []
-        /// Instead of `expected`: the device holds in every field what the record does, because it has said all of it.
-        var isAsSaid = false
-        var view: Projection?
-        /// Whether the device may hold something else than what it pushed, so that it must be sent the record.
-        var mustEcho = false
-        /// Whether the device lost against a state that it had read, so that even what has not changed is news to it.
-        var mustBeToldAgain = false
+        /// What the pushing device holds of it.
+        var copy = DeviceCopy()
 
-        init(key: Key, before: RecordState?, state: RecordState, mustEcho: Bool = false) {
+        init(key: Key, before: RecordState?, state: RecordState) {
             self.key = key
             self.before = before
             isNew = before == nil
             self.state = state
-            self.mustEcho = mustEcho
+        }
+
+        /// Notes what a change says that its device holds now.
+        ///
+        /// - Parameter isNew: whether the change made the record.
+        func note(_ change: Change, isNew: Bool, in entity: HubEntity) {
+            copy.note(change, isNew: isNew, wasDead: state.died != .never, in: entity)
         }
     }
 
@@ -62,6 +60,11 @@ struct WorkingSet {
     func state(of key: Key) -> RecordState? { places[key].map { entries[$0].state } }
 
     func contains(_ key: Key) -> Bool { places[key] != nil }
+
+    /// Whether nobody has looked for the record that a change creates.
+    func trusts(_ change: Change) -> Bool {
+        change.operation == .create && trusted.contains(change.key.entity) && !contains(change.key)
+    }
 
     /// Adds a record that is not here yet.
     mutating func add(_ entry: Entry) {
@@ -106,47 +109,11 @@ extension WorkingSet.Entry {
     /// Whether devices must be told: what they read of it, or how late it was said. The latter decides against an edit
     /// that a device makes now; if that loses, nothing else would tell the device what stands instead.
     var isNews: Bool {
-        guard let before, !mustBeToldAgain else { return true }
+        guard let before else { return true }
         if before.isAlive != state.isAlive { return true }
         if !state.isAlive { return before.died != state.died }
         return before.values != state.values || before.dangling != state.dangling || before.stamps != state.stamps
             || before.born != state.born
-    }
-
-    /// Writes out what the device holds by `isAsSaid`, before the record becomes something else.
-    func spellOut() {
-        guard isAsSaid, let view else { return }
-        expected = view.fields.map { state.values[$0.column] }
-        isAsSaid = false
-    }
-
-    /// Whether the device reads what it said. It does not where a reference leads to nothing.
-    func readsAsExpected(in entity: HubEntity) -> Bool {
-        guard let view else { return true }
-        if isAsSaid {
-            if state.dangling == 0 { return true }
-            return view.fields.allSatisfy { state.visible($0, in: entity) == state.values[$0.column] }
-        }
-        for (place, value) in expected.enumerated() {
-            guard let value else { continue }
-            // What was not read is larger than any default, and no edit concerned it.
-            if state.withheld & entity.largeBits[view.fields[place].column] != 0 { return false }
-            if state.visible(view.fields[place], in: entity) != value { return false }
-        }
-        return true
-    }
-
-    /// Whether a reference that the device did not write reads otherwise than before, because its target came or went
-    /// with the same push.
-    func hasTurnedReference(of entity: HubEntity) -> Bool {
-        guard let before, let view else { return false }
-        let turned = before.dangling ^ state.dangling
-        return entity.references.enumerated().contains { bit, reference in
-            turned >> UInt64(bit) & 1 == 1
-                && view.fields.indices.contains {
-                    view.fields[$0].column == reference.column && !($0 < expected.count && expected[$0] != nil)
-                }
-        }
     }
 
     /// The large columns that need not be written, because they were not read or are as they were.

@@ -15,7 +15,7 @@ struct Holdings: Sendable {
     /// Of a replay: what can no longer even be read.
     private let unreadable: [Int64: Holding]
     /// Of a replay: what counts instead of stamps that were too far ahead when they came.
-    let given: [Stamp: Stamp]?
+    let given: Clamps?
     private let mode: ChangeMode
 
     /// The most changes that a space may hold, and the most bytes of them. A fault that holds more than this is met by
@@ -25,7 +25,7 @@ struct Holdings: Sendable {
 
     init(
         _ plan: Plan, mode: ChangeMode, replaying replayed: [Int: Int64] = [:], unreadable: [Int64: Holding] = [:],
-        given: [Stamp: Stamp]? = nil
+        given: Clamps? = nil
     ) {
         table = QuarantineTable(app: plan.app)
         shapes = plan.shapes
@@ -77,21 +77,19 @@ struct Holdings: Sendable {
     /// Writes what is held, and gives back what a replay has merged.
     ///
     /// - Throws: `SyncError.quarantineFull`; `PGError`.
-    func settle(
-        _ changes: [(index: Int, change: Change, stamp: Stamp)], _ outcome: Push.Outcome, device: ID?,
-        _ hub: Hub, _ space: ID, _ session: isolated Session
-    ) throws {
+    func settle(_ context: PushContext, _ session: isolated Session) throws {
+        let (outcome, space) = (context.outcome, context.space)
         if isReplay {
             try settleReplay(outcome, space, session)
             return
         }
         if reasons.isEmpty || PlantedBug.quarantineDropped.isPlanted { return }
-        let commands = changes.compactMap { index, change, stamp -> Command? in
+        let commands = context.push.changes.compactMap { index, change, stamp -> Command? in
             guard let reason = reasons[index], let text = texts[index] else { return nil }
             let shape = shapes[change.projection.version]
             let content = HeldChange.Content(
-                device: device, table: hub.entities[change.projection.entity].table, entity: change.projection.name,
-                record: change.id, operation: change.operation.rawValue, sent: stamp,
+                device: context.push.device, table: context.entity(of: change.key).table,
+                entity: change.projection.name, record: change.id, operation: change.operation.rawValue, sent: stamp,
                 stamp: outcome.stamps[index] ?? stamp, mode: mode.rawValue, version: shape.version,
                 fingerprint: shape.fingerprint, bytes: text)
             return table.holding(content, for: reason.reason, in: space)

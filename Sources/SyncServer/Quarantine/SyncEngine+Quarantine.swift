@@ -14,14 +14,14 @@ extension SyncEngine {
 
     /// What a space holds, in the order in which it was held.
     package func held(in space: ID) async throws -> [HeldChange] {
-        try await transaction(.snapshot, in: space) { [quarantine] session in
+        try await transactions.run(.snapshot, in: space) { [quarantine] session in
             quarantine.changes(try session.execute(quarantine.reading(space)), in: space)
         }
     }
 
     /// Forgets held changes for good.
     package func drop(_ ids: [Int64], in space: ID) async throws {
-        _ = try await transaction(in: space) { [quarantine] session in
+        _ = try await transactions.run(in: space) { [quarantine] session in
             try session.commitPipeline([quarantine.removing(ids, in: space)])
         }
     }
@@ -85,16 +85,14 @@ extension SyncEngine {
         let given = held.map { ($0.content.sent, $0.content.stamp) }
         // Whoever wrote it hears of the outcome like everyone else. What lost is told again: its device holds it.
         var push = Push(
-            hub: plan.hub, tables: tables, readers: readers, spaces: spaces, returning: returning, space: space,
-            device: first.device,
-            count: held.count, changes: changes,
-            latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), reading: .everything, mode: mode,
-            admit: { _ in }, massDeletions: nil,
+            space: space, device: first.device, mode: mode, count: held.count, changes: changes,
+            latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), cursor: nil, reading: .everything,
+            massDeletions: nil,
             holdings: Holdings(
                 plan, mode: mode, replaying: replayed, unreadable: unreadable,
-                given: Dictionary(given, uniquingKeysWith: { $1 })))
-        push.isTrial = isDryRun
-        let outcome = try await run(push, in: space) { _ in [:] }
+                given: Clamps(Dictionary(given, uniquingKeysWith: { $1 }))))
+        push.purpose = isDryRun ? .trial : .commit
+        let outcome = try await run(push) { _ in [:] }
         return held.enumerated().map { index, change in
             let verdict = unreadable[change.id].map { Verdict.held($0) } ?? outcome.verdicts[index] ?? .unchanged
             return Replayed(change: change, verdict: verdict)

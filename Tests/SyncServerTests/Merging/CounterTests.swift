@@ -75,6 +75,17 @@ import WireFormats
         }
     }
 
+    /// A version that knows no counter says it again after `epoch-changed`, without a device and with the stamp that it
+    /// was told.
+    @Test func whatSetsACounterPassesForNoCreationOfTheSameStamp() async throws {
+        try await ScoresPlan.withServer { server in
+            try await server.device("2.0.0").push([.create("Game", id, at: moment(1))])
+            try await server.device("1.0.0", id: nil).push([.update("Game", id, ["count": 47], at: moment(5))])
+            try await server.device("2.0.0").push([.create("Game", id, ["count": 10], at: moment(5))])
+            #expect(try await server.game(id)["count"] == 57)
+        }
+    }
+
     /// P2. The answer was lost, and the device pulled before it sent the creation again: its own number is on top of
     /// the sum that it was told.
     @Test(arguments: ["1.0.0", "2.0.0"])

@@ -36,7 +36,7 @@ import WireFormats
                 } else {
                     #expect(try await verdicts(creating: profile) == [.applied])
                     // What was taken was given back.
-                    try ReturningBudget.Share(of: engine.returning).take(max)
+                    try ReturningBudget.Share(of: engine.store.returning).take(max)
                 }
             }
             let view = try await server.view("0.1.1")

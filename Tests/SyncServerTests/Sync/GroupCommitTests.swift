@@ -1,6 +1,7 @@
 import DemoApps
 import PGStore
 import SyncTestSupport
+import Synchronization
 import Testing
 import WireFormats
 
@@ -63,6 +64,74 @@ import WireFormats
         }
     }
 
+    /// What concerns all pushes of a group is told to each of them, and none is tried again.
+    @Test func whatConcernsAllIsToldToEach() async throws {
+        let groups = GroupCommit(waitMax: .seconds(600))
+        let push = try emptyPush
+        let (hasBegun, isFree) = (Gate(), Gate())
+        let first = Task {
+            try await groups.run(push) { _ in
+                hasBegun.open()
+                await isFree.wait()
+                return [.doubted]
+            }
+        }
+        await hasBegun.wait()
+        let runs = Runs()
+        let others = (0..<3).map { _ in
+            Task {
+                try await groups.run(push) { pushes in
+                    runs.note(pushes.count)
+                    throw PGError.poolClosed
+                }
+            }
+        }
+        try await eventually("they wait") { groups.waitingCount == 3 }
+        isFree.open()
+        _ = try await first.value
+        for other in others {
+            let error = await #expect(throws: PGError.self) { try await other.value }
+            #expect(error.map { "\($0)" } == "\(PGError.poolClosed)")
+        }
+        #expect(runs.noted == [3])
+    }
+
+    /// Who was let in before is not one too many when it is run again.
+    @Test func whatIsRunAgainIsLetIn() async throws {
+        let groups = GroupCommit(waitMax: .seconds(600))
+        var push = try emptyPush
+        let (hasBegun, isFree) = (Gate(), Gate())
+        let first = Task { [push] in
+            try await groups.run(push) { _ in
+                hasBegun.open()
+                await isFree.wait()
+                return [.doubted]
+            }
+        }
+        await hasBegun.wait()
+        let others = (0..<GroupCommit.waitingMax).map { _ in
+            Task { [push] in try await groups.run(push) { $0.map { _ in .doubted } } }
+        }
+        try await eventually("they wait") { groups.waitingCount == GroupCommit.waitingMax }
+        let oneTooMany = await Task { [push] in try await groups.run(push) { $0.map { _ in .doubted } } }.result
+        #expect(throws: PGError.self) { try oneTooMany.get() }
+        push.attempts = 2
+        let again = Task { [push] in try await groups.run(push) { $0.map { _ in .doubted } } }
+        try await eventually("it waits") { groups.waitingCount == GroupCommit.waitingMax + 1 }
+        isFree.open()
+        for task in [first, again] + others { _ = try await task.value }
+    }
+
+    private var emptyPush: Push {
+        get throws {
+            let plan = try Plan(FitIQPlan.self)
+            let now = Stamp(unchecked: moment(1))
+            return Push(
+                space: space, device: nil, mode: .patch, count: 0, changes: [], latestAccepted: now, clampedTo: now,
+                cursor: nil, reading: .nothing, massDeletions: nil, holdings: Holdings(plan, mode: .patch))
+        }
+    }
+
     /// Promise P9: pushes that wait for a space keep no session from another. With no more sessions than the busy space
     /// holds, that one waits in vain, so the check can fail.
     @Test(arguments: [(sessions: 1, isServed: false), (sessions: 2, isServed: true)])
@@ -92,6 +161,15 @@ import WireFormats
             await pool.close()
         }
     }
+}
+
+/// How many pushes each transaction had.
+private final class Runs: Sendable {
+    private let counts = Mutex<[Int]>([])
+
+    var noted: [Int] { counts.withLock(\.self) }
+
+    func note(_ count: Int) { counts.withLock { $0.append(count) } }
 }
 
 /// A space whose lock somebody holds, and the pushes that wait for it.
@@ -134,9 +212,9 @@ private actor BusySpace {
 
     /// Begins a push, which waits behind those before it.
     func push(changes: Int = 1, cursor: Cursor? = nil) async throws {
-        let count = engine.groups.waitingCount
+        let count = engine.pushes.groups.waitingCount
         pushes.append(Task { [space, engine] in try await BusySpace.push(into: space, changes, cursor, engine) })
-        try await eventually("it waits") { [engine] in engine.groups.waitingCount == count + 1 }
+        try await eventually("it waits") { [engine] in engine.pushes.groups.waitingCount == count + 1 }
     }
 
     /// A push that somebody waits for.

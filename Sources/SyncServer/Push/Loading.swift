@@ -1,8 +1,11 @@
 import PGStore
 import WireFormats
 
-// The first step of a push: what it finds.
-extension Push {
+/// The first stage of a push: what it finds.
+struct Loading {
+    let push: Push
+    let store: AppStore
+
     /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
     /// another space waits; then, in the same round trip, reads the records that the changes name; and in another,
     /// where there may be any, what was remembered to stand for stamps that were too far ahead when they first came,
@@ -11,31 +14,28 @@ extension Push {
     ///
     /// Of trusted creations only the first of each entity is looked for. It is known if this is a retry, or a device
     /// tells all that it has once more; then the others are read too.
-    func lockAndLoad(
-        _ session: isolated Session
-    ) throws -> (Outcome, WorkingSet, clamped: [Stamp: Stamp], Judgements) {
+    ///
+    /// - Throws: `SyncError` where the push is refused for where the space stands, or needs too much; `PGError`.
+    func load(_ session: isolated Session) throws -> PushContext {
+        let (spaces, space) = (store.spaces, push.space)
         let (named, trusted) = ids
         var reading = reading(named)
-        let looking = zip(tables, trusted).compactMap { table, ids in
+        let looking = zip(store.tables, trusted).compactMap { table, ids in
             ids.first.map { table.looking(for: $0, in: space) }
         }
         // One for each record; one too many where a record is named again, and then the head is set right at the end.
-        let claiming = [spaces.claiming(changes.count, in: space)] + reading.map(\.command) + looking
+        let claiming = [spaces.claiming(push.changes.count, in: space)] + reading.map(\.command) + looking
         var results = try session.pipeline(claiming)
         if results[0].count == 0 {
             results = Array(try session.pipeline([spaces.creating(space)] + claiming).dropFirst())
         }
         let claim = SpaceClaim(results[0])
         let state = claim.state
-        let outcome = Outcome(
-            verdicts: Array(repeating: nil, count: count), headBefore: state.head, headClaimed: claim.head,
-            recordSizeBefore: claim.isMeasured ? state.recordSizeBytes : nil, head: state.head, epoch: state.epoch,
-            era: state.eras.latest)
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
-        try admit(state)
-        let clamped = try holdings.given ?? (claim.mayHaveClamps ? recallClamps(session) : [:])
-        var judgements = Judgements(self)
-        if claim.mayHaveJudged { try judgements.recall(changes, spaces, space, session) }
+        try push.cursor?.check(against: state, app: store.app, space: space)
+        let clamps = try push.holdings.given ?? (claim.mayHaveClamps ? recallClamps(session) : Clamps())
+        var judgements = Judgements(push, store.hub)
+        if claim.mayHaveJudged { try judgements.recall(push.changes, spaces, space, session) }
         var loaded = Array(results.dropFirst().prefix(reading.count))
         let hasKnown = results.suffix(looking.count).contains { $0.count > 0 }
         if hasKnown {
@@ -47,7 +47,13 @@ extension Push {
         let large = try readWithoutWhatIsNotNeeded(reading.filter { !isSmall($0, in: state) }, session)
         var work = workingSet(small + large)
         if !hasKnown { work.trusted = Set(trusted.indices.filter { !trusted[$0].isEmpty }) }
-        return (outcome, work, clamped, judgements)
+        var outcome = Push.Outcome(
+            verdicts: Array(repeating: nil, count: push.count), headBefore: state.head, head: state.head,
+            epoch: state.epoch, era: state.eras.latest)
+        for sent in push.changes { outcome.verdicts[sent.index] = judgements.verdict(of: sent) }
+        return PushContext(
+            push: push, store: store, claim: claim, work: work, clamps: clamps, judgements: judgements,
+            counting: Counting(hub: store.hub, device: push.device, mode: push.mode), outcome: outcome)
     }
 
     /// The records of one entity that are looked for, and the command that reads them whole where they are small.
@@ -61,8 +67,8 @@ extension Push {
         ids.indices.filter { !ids[$0].isEmpty }.map { entity in
             Reading(
                 entity: entity, ids: ids[entity],
-                command: tables[entity].selectingIfSmall(
-                    ids[entity], in: space, bytesMax: SyncEngine.fetchedMaxBytes))
+                command: store.tables[entity].selectingIfSmall(
+                    ids[entity], in: push.space, bytesMax: SyncEngine.fetchedMaxBytes))
         }
     }
 
@@ -78,14 +84,14 @@ extension Push {
     ) throws -> [(Int, Rows)] {
         if readings.isEmpty { return [] }
         var needs: [WorkingSet.Key: UInt64] = [:]
-        for (_, change, _) in changes {
-            let bits = change.needs(of: hub.entities[change.projection.entity])
+        for (_, change, _) in push.changes {
+            let bits = change.needs(of: store.hub.entities[change.projection.entity])
             if bits != 0 { needs[change.key, default: 0] |= bits }
         }
         var measures: [Command] = []
         var selections: [(entity: Int, command: Command)] = []
         for reading in readings {
-            let table = tables[reading.entity]
+            let (table, space) = (store.tables[reading.entity], push.space)
             func isConcerned(_ id: ID) -> Bool { needs[WorkingSet.Key(entity: reading.entity, id: id)] != nil }
             let (concerned, others) = (reading.ids.filter(isConcerned), reading.ids.filter { !isConcerned($0) })
             let bits = concerned.reduce(0) { $0 | (needs[WorkingSet.Key(entity: reading.entity, id: $1)] ?? 0) }
@@ -101,16 +107,17 @@ extension Push {
         return Array(zip(selections.map(\.entity), try session.pipeline(selections.map(\.command))))
     }
 
-    private func recallClamps(_ session: isolated Session) throws -> [Stamp: Stamp] {
-        let stamps = changes.map(\.stamp)
+    private func recallClamps(_ session: isolated Session) throws -> Clamps {
+        let stamps = push.changes.map(\.stamp)
         let rows = try session.execute(
-            spaces.recallingClamps(
-                from: stamps.min() ?? .never, through: stamps.max() ?? .never, device: clampedDevice, in: space))
-        var clamped: [Stamp: Stamp] = [:]
+            store.spaces.recallingClamps(
+                from: stamps.min() ?? .never, through: stamps.max() ?? .never, device: push.clampedDevice,
+                in: push.space))
+        var clamps = Clamps()
         for row in 0..<rows.count {
-            clamped[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1))
+            clamps[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1))
         }
-        return clamped
+        return clamps
     }
 
     /// The known records, by table and id. PostgreSQL updates them in that order; numbered in the same, records that
@@ -119,11 +126,11 @@ extension Push {
         var known: [Int: [WorkingSet.Entry]] = [:]
         for (entity, rows) in results where rows.count > 0 {
             known[entity, default: []] += (0..<rows.count).map { row in
-                let state = tables[entity].state(rows, row)
+                let state = store.tables[entity].state(rows, row)
                 return WorkingSet.Entry(key: WorkingSet.Key(entity: entity, id: state.id), before: state, state: state)
             }
         }
-        var work = WorkingSet(capacity: changes.count, returning: returning)
+        var work = WorkingSet(capacity: push.changes.count, returning: store.returning)
         for entity in known.keys.sorted() {
             // One that is also created was perhaps read twice.
             for entry in known[entity]!.sorted(by: { $0.key.id < $1.key.id }) where !work.contains(entry.key) {
@@ -136,10 +143,10 @@ extension Push {
     /// The ids that the changes name, by entity; one may be named again. Apart from them the creations that are
     /// trusted, where there are several of an entity.
     private var ids: (named: [[ID]], trusted: [[ID]]) {
-        var named = Array(repeating: [ID](), count: hub.entities.count)
+        var named = Array(repeating: [ID](), count: store.hub.entities.count)
         var created = named
-        for (_, change, _) in changes {
-            if trustsCreations, change.operation == .create {
+        for (_, change, _) in push.changes {
+            if push.trustsCreations, change.operation == .create {
                 created[change.projection.entity].append(change.id)
             } else {
                 named[change.projection.entity].append(change.id)

@@ -221,7 +221,7 @@ struct UniqueContest {
     ) throws(LensFailure) -> RecordState {
         guard var state = known else { return try Merge.starting(merged.change, at: merged.stamp, in: entity) }
         let news = rules.mode == .whole ? merged.change.withoutEchoes(of: state, in: entity) : merged.change
-        let stamp = Push.stamp(of: merged.change, sent: merged.stamp, [:], on: state)
+        let stamp = Clamps().stamp(of: merged.change, sent: merged.stamp, on: state)
         // Whether its device repeats something makes no other value of it.
         _ = try Merge.apply(
             news, at: stamp, to: &state, in: entity, readers: rules.readers[entity.index], read: nil)

@@ -9,8 +9,8 @@ import WireFormats
 /// They would wait for each other in any case, at the space's lock, and each with a session that other spaces want. So
 /// this is also what keeps a busy space from taking all of them.
 final class GroupCommit: Sendable {
-    /// Runs pushes into one space in one transaction: all or none.
-    typealias Transaction = @Sendable ([Push]) async throws -> [Push.Outcome]
+    /// Runs pushes into one space in one transaction, and says what each came to; throws what concerns all of them.
+    typealias Transaction = @Sendable ([Push]) async throws -> [PushAttempt]
 
     private let waitMax: Duration
     /// Those that wait, by space, in the order in which they came; none where nothing is under way.
@@ -27,11 +27,11 @@ final class GroupCommit: Sendable {
         /// It is at the head of these, and runs them.
         case run([Waiting])
         /// Another has run it.
-        case done(Push.Outcome)
+        case hasRun(PushAttempt)
     }
 
-    /// The most pushes that wait for one space: a quarter of the requests that the server works on at once, so that
-    /// others find room.
+    /// The most pushes that wait for one space when another comes: a quarter of the requests that the server works on
+    /// at once, so that others find room. What is run again was let in before.
     static let waitingMax = 64
 
     /// - Parameter waitMax: who has waited longer is refused when its turn comes: the client has given up or soon will.
@@ -43,8 +43,8 @@ final class GroupCommit: Sendable {
     var waitingCount: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
     /// - Parameter transaction: runs the push, and others if its turn is theirs too.
-    /// - Throws: `PGError.poolOverloaded`, `PGError.poolTimeout`; what `transaction` throws of this push.
-    func run(_ push: Push, in transaction: @escaping Transaction) async throws -> Push.Outcome {
+    /// - Throws: `PGError.poolOverloaded`, `PGError.poolTimeout`; what `transaction` throws.
+    func run(_ push: Push, in transaction: @escaping Transaction) async throws -> PushAttempt {
         // Without the lock, only two servers would get in each other's way.
         if PlantedBug.headBeforeLock.isPlanted { return try await transaction([push])[0] }
         let isFree = queues.withLock { queues in
@@ -57,7 +57,7 @@ final class GroupCommit: Sendable {
             return try await transaction([push])[0]
         }
         switch try await wait(push) {
-        case .done(let outcome): return outcome
+        case .hasRun(let attempt): return attempt
         case .run(let group):
             defer { passOn(push.space) }
             return try await run(group, in: transaction)
@@ -73,7 +73,7 @@ final class GroupCommit: Sendable {
                     queues[push.space] = []
                     return .success(.run([waiting]))
                 }
-                if queue.count >= GroupCommit.waitingMax { return .failure(PGError.poolOverloaded) }
+                if queue.count >= GroupCommit.waitingMax, push.attempts <= 1 { return .failure(PGError.poolOverloaded) }
                 queues[push.space]!.append(waiting)
                 return nil
             }
@@ -83,34 +83,16 @@ final class GroupCommit: Sendable {
 
     /// Runs a group for all that are in it.
     ///
-    /// - Returns: what became of the first.
-    private func run(_ group: [Waiting], in transaction: @escaping Transaction) async throws -> Push.Outcome {
+    /// - Returns: what the first came to.
+    private func run(_ group: [Waiting], in transaction: @escaping Transaction) async throws -> PushAttempt {
         if group.count == 1 { return try await transaction([group[0].push])[0] }
         // In a task of its own, because the others must not end with a request that was given up.
-        let running = Task { await results(of: group, in: transaction) }
-        let ended = await running.value
-        for (waiting, result) in zip(group, ended).dropFirst() {
-            waiting.turn.resume(with: result.map { .done($0) })
+        let running = Task { try await transaction(group.map(\.push)) }
+        let ended = await running.result
+        for (place, waiting) in group.enumerated().dropFirst() {
+            waiting.turn.resume(with: ended.map { .hasRun($0[place]) })
         }
-        return try ended[0].get()
-    }
-
-    private func results(
-        of group: [Waiting], in transaction: Transaction
-    ) async -> [Result<Push.Outcome, any Error>] {
-        if let outcomes = try? await transaction(group.map(\.push)) {
-            return outcomes.map { .success($0) }
-        }
-        // What one of them cannot do must not keep the others from what they can.
-        var results: [Result<Push.Outcome, any Error>] = []
-        for waiting in group {
-            do {
-                results.append(.success(try await transaction([waiting.push])[0]))
-            } catch {
-                results.append(.failure(error))
-            }
-        }
-        return results
+        return try ended.get()[0]
     }
 
     /// Gives the turn to those that wait, as many as one transaction may take.
@@ -129,13 +111,13 @@ final class GroupCommit: Sendable {
         group.first?.turn.resume(returning: .run(group))
     }
 
-    /// The first of those that wait: no more changes than one push may have, since the space is locked for as long. A
-    /// trial is alone, because it is rolled back.
+    /// The first of those that wait: no more changes than one push may have, since the space is locked for as long.
+    /// What is rolled back in any case is alone, and so is what was interrupted.
     private static func group(of queue: [Waiting]) -> [Waiting] {
         var changes = 0
         let group = queue.prefix { waiting in
             changes += waiting.push.count
-            return changes <= SyncEngine.changesMax && !waiting.push.isTrial
+            return changes <= SyncEngine.changesMax && waiting.push.purpose == .commit && waiting.push.isSociable
         }
         return group.isEmpty ? Array(queue.prefix(1)) : Array(group)
     }

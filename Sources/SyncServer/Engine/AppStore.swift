@@ -1,0 +1,14 @@
+import PGStore
+import WireFormats
+
+/// What is compiled of an app's plan to write to its tables, once when the server starts.
+struct AppStore: Sendable {
+    let app: String
+    let hub: Hub
+    /// By place in `hub.entities`.
+    let tables: [RecordTable]
+    /// All versions' views, by entity.
+    let readers: [[Projection]]
+    let spaces: Spaces
+    let returning: ReturningBudget
+}

@@ -1,0 +1,41 @@
+import PGStore
+import WireFormats
+
+/// Transactions in one space, behind the wall that row-level security puts around it.
+struct SpaceTransactions: Sendable {
+    let pool: Pool
+
+    /// How often a transaction that lost against a concurrent one is tried before the error is passed on.
+    private static let attemptsMax = 4
+
+    func run<Value: Sendable>(
+        _ mode: TransactionMode = .readWrite, in space: ID, _ body: @Sendable (isolated Session) throws -> Value
+    ) async throws -> Value {
+        try await repeating { [pool] in
+            let entering = mode == .snapshot ? Spaces.enteringToRead(space) : Spaces.entering(space)
+            return try await pool.transaction(mode, preamble: [entering], body)
+        }
+    }
+
+    /// Tries again what lost against a concurrent transaction, or a session that broke.
+    func repeating<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+        var attempt = 1
+        while true {
+            do {
+                return try await body()
+            } catch let error as PGError {
+                guard attempt < SpaceTransactions.attemptsMax, error.isRepeatable else { throw error }
+                attempt += 1
+            }
+        }
+    }
+}
+
+extension PGError {
+    /// Whether a push or pull may simply be run again. Pushes are idempotent, so even an unknown outcome is no reason
+    /// not to.
+    fileprivate var isRepeatable: Bool {
+        if case .commitUnknown = self { return true }
+        return isRetryable
+    }
+}

@@ -1,0 +1,85 @@
+import PlantedBugs
+import WireFormats
+
+/// Who must be told of a record after a push: worked out once, from what the pushing device has read, what it pushed,
+/// and what became of that.
+enum Audience {
+    case nobody
+    case everybody
+    /// Everybody but the device that pushed: it has the record as it stands now.
+    case others
+
+    /// What it depends on besides the record.
+    struct Rules {
+        /// Whether the device says who it is, and the push is its own: a replay's outcome is news to it too.
+        let knowsDevice: Bool
+        let reading: Reading
+
+        init(_ push: Push) {
+            knowsDevice = push.device != nil && !push.holdings.isReplay
+            reading = push.reading
+        }
+    }
+
+    init(of entry: WorkingSet.Entry, in entity: HubEntity, _ rules: Rules) {
+        let (before, state, copy) = (entry.before, entry.state, entry.copy)
+        let hasRead = before.map { rules.reading.holds($0) } ?? false
+        let mustTellAgain: Bool
+        if before == nil {
+            mustTellAgain = false
+        } else if copy.doubts.contains(.believedAlive), rules.reading == .nothing {
+            // It begins with this push, and heard nothing of the first: it must be told of a deletion from before.
+            mustTellAgain = true
+        } else if !hasRead {
+            // Whatever it holds, it will be told what stands.
+            mustTellAgain = false
+        } else if !copy.doubts.isDisjoint(with: [.migrated, .rounded, .lost, .believedAlive]) {
+            mustTellAgain = true
+        } else {
+            // A retry puts what it says on top of what the device was told meanwhile.
+            mustTellAgain = !entry.isNews && state.isAlive && !copy.readsAsExpected(state, in: entity)
+        }
+        if !mustTellAgain, !entry.isNews {
+            self = .nobody
+        } else if mustTellAgain || !rules.knowsDevice
+            || !Audience.isHeldByPusher(entry, hasRead: hasRead, in: entity)
+        {
+            self = .everybody
+        } else {
+            self = .others
+        }
+    }
+
+    /// Whether the device has the record as it stands now: what it held before, and its edits.
+    private static func isHeldByPusher(
+        _ entry: WorkingSet.Entry, hasRead: Bool, in entity: HubEntity
+    ) -> Bool {
+        let (state, copy) = (entry.state, entry.copy)
+        guard copy.view != nil, copy.doubts.isDisjoint(with: [.migrated, .rounded, .filledIn, .returning]) else {
+            return false
+        }
+        // A record that it deleted it does not have, whatever it was.
+        if !state.isAlive { return !state.isAliveItself }
+        guard let before = entry.before else { return copy.readsAsExpected(state, in: entity) }
+        // It was told that the record is gone, so an edit of a part does not make it whole.
+        guard before.isAlive, hasRead || PlantedBug.staleHeld.isPlanted else { return false }
+        return copy.readsAsExpected(state, in: entity)
+            && !copy.hasTurnedReference(from: before, to: state, of: entity)
+    }
+}
+
+/// The stage that gives every record which is news the next number, and says which the device holds so.
+struct Numbering {
+    func number(_ context: inout PushContext) {
+        let rules = Audience.Rules(context.push)
+        for place in context.work.indices {
+            let entry = context.work[place]
+            let audience = Audience(of: entry, in: context.entity(of: entry.key), rules)
+            if audience == .nobody { continue }
+            context.outcome.head += 1
+            entry.state.seq = context.outcome.head
+            entry.state.pusher = audience == .others ? context.push.device : nil
+            if audience == .everybody { context.outcome.needsNoEcho = false }
+        }
+    }
+}

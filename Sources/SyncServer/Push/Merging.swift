@@ -1,0 +1,129 @@
+import PGStore
+import PlantedBugs
+import WireFormats
+
+/// The stage that merges each change into its record, in memory, but for what was judged before.
+struct Merging {
+    /// - Returns: where the push cannot go on, what it came to: `refused` for what must be held, or `doubted`.
+    /// - Throws: `PGError`.
+    func merge(_ context: inout PushContext, _ session: isolated Session) throws -> PushAttempt? {
+        let push = context.push
+        let open = push.changes.filter {
+            push.holdings.reasons[$0.index] == nil && context.outcome.verdicts[$0.index] == nil
+        }
+        try context.counting.lookUp(open, context.store.spaces, push.space, session)
+        var missing = try push.holdings.creations(
+            awaitedBy: push.changes, context.work, context.store.hub, push.space, session)
+        var refusal = Push.Refusal()
+        for (index, change, sent) in push.changes {
+            if let given = context.clamps[sent] { context.outcome.stamps[index] = given }
+            if let judged = context.outcome.verdicts[index] {
+                if !judged.leavesNothing, let place = context.work.place(of: change.key) {
+                    context.work[place].note(change, isNew: false, in: context.entity(of: change.key))
+                }
+                continue
+            }
+            do {
+                if let holding = push.holdings.reasons[index] {
+                    context.outcome.verdicts[index] = .held(holding)
+                } else if change.operation == .update, missing.contains(change.key),
+                    !context.work.contains(change.key)
+                {
+                    refusal.holdings[index] = Holding(.behindHeld, "The creation of \(change.id) is held.")
+                } else {
+                    context.outcome.verdicts[index] = try apply(change, sent: sent, to: &context)
+                    continue
+                }
+            } catch let rejection as Rejection {
+                if context.work.trusts(change) { return .doubted }
+                context.outcome.verdicts[index] = .rejected(rejection)
+                continue
+            } catch let error as LensFailure {
+                if context.work.trusts(change) { return .doubted }
+                refusal.holdings[index] = Holding(.lensFailed, error.reason)
+            }
+            if change.operation == .create, !context.work.contains(change.key) { missing.insert(change.key) }
+        }
+        return refusal.isEmpty ? nil : .refused(refusal)
+    }
+
+    /// - Throws: `Rejection`, `LensFailure`; then nothing has changed.
+    private func apply(_ change: Change, sent: Stamp, to context: inout PushContext) throws -> Verdict {
+        let (key, push) = (change.key, context.push)
+        let entity = context.entity(of: key)
+        guard let place = context.work.place(of: key) else {
+            let stamp = context.clamps.stamp(of: change, sent: sent, on: nil)
+            try change.checkComplete(on: nil)
+            var state = try Merge.starting(change, at: stamp, in: entity)
+            let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state)
+            let sizeBytes = try checkSize(of: state, after: nil)
+            context.counting.take(counts, at: stamp, into: &state)
+            let entry = WorkingSet.Entry(key: key, before: nil, state: consume state)
+            entry.sizeBytes = sizeBytes
+            entry.note(change, isNew: true, in: entity)
+            context.work.add(entry)
+            return .applied
+        }
+        let entry = context.work[place]
+        let before = entry.state
+        let stamp = context.clamps.stamp(of: change, sent: sent, on: before)
+        try change.checkComplete(on: before)
+        var state = before
+        let news = push.mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
+        let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: before)
+        // What is replayed was sent by a device that may have held something else; and nobody reads what is dead.
+        let read =
+            push.holdings.isReplay
+            ? nil : entry.before.flatMap { $0.isAlive && push.reading.holds($0) ? $0 : nil }
+        var merged = try Merge.apply(
+            news, at: stamp, to: &state, in: entity, readers: context.store.readers[key.entity],
+            read: PlantedBug.repetitionUnheld.isPlanted ? before : read)
+        let sizeBytes = try checkSize(of: state, after: before)
+        context.counting.take(counts, at: stamp, into: &state)
+        // Only now, since what is refused has changed nothing.
+        entry.copy.spellOut(before)
+        entry.state = state
+        entry.sizeBytes = sizeBytes
+        merged.hasWon = merged.hasWon || counts.hasWon
+        merged.kept += counts.kept
+        entry.note(change, isNew: false, in: entity)
+        if !merged.hasWon || !merged.kept.isEmpty || merged.isJoined { entry.copy.doubts.insert(.lost) }
+        if !merged.hasWon { return .superseded }
+        if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
+        let isSame = before.values == state.values && before.isAliveItself == state.isAliveItself
+        return isSame ? .unchanged : .applied
+    }
+
+    /// - Returns: the bytes of `state`.
+    private func checkSize(of state: RecordState, after before: RecordState?) throws(Rejection) -> Int {
+        let size = state.sizeBytes
+        guard size > SyncEngine.recordSizeMaxBytes else { return size }
+        let sizeBefore = before?.sizeBytes ?? 0
+        if sizeBefore > SyncEngine.recordSizeMaxBytes, size <= sizeBefore + SyncEngine.grownMaxBytes,
+            size <= SpaceState.unmeasured
+        {
+            return size
+        }
+        throw Rejection(
+            code: .recordTooLarge,
+            detail: "With this the record would have \(size) bytes; a record may have "
+                + "\(SyncEngine.recordSizeMaxBytes). Keep pictures and files elsewhere, and their address here.")
+    }
+}
+
+/// The stage that judges changes which edit what stays dead: they were in vain, because a deletion, of the record or of
+/// what it belongs to, stands.
+struct VainChanges {
+    func judge(_ context: inout PushContext) {
+        // After most pushes everything that they name is alive.
+        if context.work.indices.allSatisfy({ context.work[$0].state.isAlive }) { return }
+        for (index, change, _) in context.push.changes where change.operation != .delete {
+            guard let place = context.work.place(of: change.key), !context.work[place].state.isAlive,
+                context.outcome.verdicts[index]?.leavesNothing != true
+            else { continue }
+            let isRetry = context.outcome.verdicts[index] == .unchanged
+            if !isRetry { context.outcome.verdicts[index] = .superseded }
+            context.work[place].copy.doubts.insert(isRetry ? .believedAlive : .lost)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import PGStore
+import WireFormats
+
+/// What one attempt at a push knows: each stage reads what those before it found, and adds what it does.
+struct PushContext {
+    let push: Push
+    let store: AppStore
+    /// What was found in the space's row, and left there.
+    let claim: SpaceClaim
+    /// The records that the push names, and those that come along.
+    var work: WorkingSet
+    /// What stands for stamps that were too far ahead.
+    var clamps: Clamps
+    var judgements: Judgements
+    var counting: Counting
+    var outcome: Push.Outcome
+    /// The bytes of the largest record that is written.
+    var largestWrittenBytes = 0
+    /// What is yet to be written. It goes along with COMMIT.
+    var writes: [Command] = []
+
+    var space: ID { push.space }
+
+    func entity(of key: WorkingSet.Key) -> HubEntity { store.hub.entities[key.entity] }
+
+    /// The deletions that say what nobody has said: others of the same record have a verdict already, which stays.
+    var newDeletions: [(index: Int, key: WorkingSet.Key)] {
+        push.changes.compactMap { index, change, sent in
+            guard change.operation == .delete, let verdict = outcome.verdicts[index], !verdict.leavesNothing,
+                verdict != .superseded, let place = work.place(of: change.key)
+            else { return nil }
+            let isNew = change.stamp == nil || outcome.stamps[index] ?? sent > work[place].before?.died ?? .never
+            return isNew ? (index, change.key) : nil
+        }
+    }
+
+    /// Those of them that end a life, by place in the request.
+    var endedLives: [Int] {
+        newDeletions.filter { _, key in
+            guard let place = work.place(of: key) else { return false }
+            return work[place].wasAlive && !work[place].state.isAliveItself
+        }.map(\.index)
+    }
+}

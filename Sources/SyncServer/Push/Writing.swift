@@ -1,0 +1,88 @@
+import PGStore
+import WireFormats
+
+/// The stage that lets lives and references follow what changed.
+struct Writing {
+    /// The most bytes of records in one statement; one record may exceed it. PostgreSQL takes no statement of 1 GiB.
+    static let batchMaxBytes = 4 << 20
+
+    /// Leaves in `writes` what is still to be done: all, where nothing follows.
+    ///
+    /// - Returns: where the push cannot go on, what it came to.
+    /// - Throws: `PGError`.
+    func write(_ context: inout PushContext, _ session: isolated Session) throws -> PushAttempt? {
+        let writes = writes(of: &context)
+        if writes.isEmpty { return nil }
+        let store = context.store
+        let consequences = Consequences(hub: store.hub, tables: store.tables, space: context.space, of: context.work)
+        if consequences.isEmpty {
+            context.writes = writes
+            return try HeldValues().check(context, isFollowed: false, session)
+        }
+        try session.pipeline(writes)
+        let followed = try consequences.run(from: context.outcome.head, session)
+        let denied = try refusal(of: context.newDeletions, leadingTo: followed.deaths, context, session)
+        if !denied.isEmpty { return .refused(denied) }
+        if let stop = try HeldValues().check(context, isFollowed: true, session) { return stop }
+        if followed.head != context.outcome.head { context.outcome.needsNoEcho = false }
+        context.outcome.head = followed.head
+        return nil
+    }
+
+    private func writes(of context: inout PushContext) -> [Command] {
+        let (push, spaces) = (context.push, context.store.spaces)
+        var writes = [context.counting.remembering(spaces, at: push.clampedTo, in: push.space)].compactMap { $0 }
+        writes += context.judgements.remembering(
+            push.changes, context.outcome.verdicts, refused: push.refused, spaces, at: push.clampedTo, in: push.space)
+        // Under the space's lock a record that was not there when it was read is not there now.
+        for batch in context.work.batches(ofBytes: Writing.batchMaxBytes, context.store.hub) {
+            writes += batch.commands(context.store.tables[batch.entity], in: push.space)
+            context.largestWrittenBytes = max(context.largestWrittenBytes, batch.largestBytes)
+        }
+        return writes
+    }
+
+    /// Why deletions cannot be: a relationship whose delete rule is `deny` has records at its other end that stay.
+    private func refusal(
+        of deletions: [(index: Int, key: WorkingSet.Key)], leadingTo deaths: [WorkingSet.Key: WorkingSet.Key],
+        _ context: PushContext, _ session: isolated Session
+    ) throws -> Push.Refusal {
+        let store = context.store
+        if deaths.isEmpty || !store.hub.hasDenials { return Push.Refusal() }
+        let denied = try Denials(hub: store.hub, tables: store.tables, space: context.space, deaths: deaths)
+            .find(session)
+        var refusal = Push.Refusal()
+        for (index, key) in deletions {
+            guard let staying = denied[key] else { continue }
+            let names = staying.map(\.description).joined(separator: ", ")
+            refusal.rejections[index] = Rejection(
+                code: .denied,
+                detail: "There are records that must go first, or refer to something else: \(names)"
+                    + (staying.count == Denials.namedMax ? " and perhaps more." : "."), children: staying)
+        }
+        return refusal
+    }
+}
+
+/// The last stage of a push.
+struct Finishing {
+    /// Whether no other push of the transaction follows.
+    let isLast: Bool
+
+    /// Ends the push with the head where its numbers ended, and with COMMIT if it is the last of its transaction; or
+    /// ends a trial, once constraints that wait for the end have spoken.
+    func finish(_ context: PushContext, _ session: isolated Session) throws {
+        let (claim, head) = (context.claim, context.outcome.head)
+        let recordSize = context.largestWrittenBytes.roundedUpToPowerOfTwo
+        let grows = claim.isMeasured && claim.state.recordSizeBytes < recordSize
+        var last = context.writes
+        if head != claim.head || grows {
+            last.append(context.store.spaces.advancing(context.space, to: head, recordSize: recordSize))
+        }
+        switch (context.push.purpose, isLast) {
+        case (.commit, true): try session.commitPipeline(last)
+        case (.commit, false): try session.pipeline(last)
+        case (.trial, _), (.isolation, _): try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import PGStore
+import WireFormats
+
+/// Runs a push until it is done: the one place that runs it again. Each attempt says what it came to, and what follows
+/// from that is here; only a transaction that lost against another one is tried again below (`SpaceTransactions`).
+struct PushRunner: Sendable {
+    let store: AppStore
+    let groups: GroupCommit
+    let transactions: SpaceTransactions
+
+    /// Runs the push without what cannot be; each time that is found, there is less of it.
+    ///
+    /// - Parameter texts: the bytes of changes, by place in the request.
+    /// - Throws: `SyncError`, `PGError`.
+    func run(_ push: Push, texts: ([Int]) -> [Int: [UInt8]]) async throws -> Push.Outcome {
+        var push = push
+        var rejections: [Int: Rejection] = [:]
+        var isolation = FaultIsolation()
+        while true {
+            switch try await attempt(&push) {
+            case .done(var outcome):
+                for (index, rejection) in rejections { outcome.verdicts[index] = .rejected(rejection) }
+                return outcome
+            case .refused(let refusal):
+                rejections.merge(refusal.rejections) { $1 }
+                push.leaveOut(refusal, texts: texts(Array(refusal.holdings.keys)))
+            case .doubted: push.trustsCreations = false
+            // What is refused may be a creation that was taken for new.
+            case .untaken where push.trustsCreations: push.trustsCreations = false
+            case .untaken(let error):
+                let open = push.open
+                if open.isEmpty { throw error }
+                let culprits = try await isolation.culprits(among: open, refusedBy: error) { [push] in
+                    try await untakenRecords(of: push)
+                } refusal: { [push] places in
+                    try await untaken(push.trial(of: places))
+                }
+                push.holdings.hold(culprits, texts: texts(Array(culprits.keys)))
+            case .interrupted: push.isSociable = false
+            case .isolated: preconditionFailure("Only a push that is run for that is isolated.")
+            }
+        }
+    }
+
+    /// The records of the push that PostgreSQL does not take by themselves.
+    private func untakenRecords(of push: Push) async throws -> [WorkingSet.Key: PGError] {
+        var push = push
+        push.purpose = .isolation
+        switch try await attempt(&push) {
+        case .isolated(let untaken): return untaken
+        case .untaken(let error): throw error
+        // Somebody has pushed in between.
+        case .done, .refused, .doubted, .interrupted: return [:]
+        }
+    }
+
+    /// What PostgreSQL says to a trial; `nil` where it takes it.
+    private func untaken(_ trial: Push) async throws -> PGError? {
+        var trial = trial
+        while true {
+            switch try await attempt(&trial) {
+            case .done: return nil
+            case .refused(let refusal): trial.leaveOut(refusal, texts: [:])
+            case .untaken(let error): return error
+            case .doubted: trial.trustsCreations = false
+            case .interrupted, .isolated: preconditionFailure("A trial is alone in its transaction.")
+            }
+        }
+    }
+
+    private func attempt(_ push: inout Push) async throws -> PushAttempt {
+        push.attempts += 1
+        return try await groups.run(push) { [self] pushes in try await attempt(pushes) }
+    }
+
+    /// One transaction.
+    ///
+    /// - Throws: what concerns all of the pushes.
+    private func attempt(_ pushes: [Push]) async throws -> [PushAttempt] {
+        do {
+            return try await transactions.run(in: pushes[0].space) { [store] session in
+                try PushAttempt.run(pushes, in: store, on: session)
+            }
+        } catch  where pushes.count > 1 && PushRunner.mayBeOfOne(error) {
+            // Whose it is meets it again by itself. What one cannot do must not keep the others from what they can.
+            return pushes.map { _ in .interrupted }
+        } catch let error as PGError where pushes.count == 1 && error.refusesData {
+            return [.untaken(error)]
+        }
+    }
+
+    /// Whether an error may come from one push of several. What PostgreSQL does not say of a statement, and what it
+    /// says of itself, each would meet.
+    private static func mayBeOfOne(_ error: any Error) -> Bool {
+        guard let error = error as? PGError else { return true }
+        return switch error {
+        case .tooManyConnections, .lockTimeout, .insufficientPrivilege, .readOnly, .diskFull: false
+        default: error.report != nil
+        }
+    }
+}
+
+extension Push {
+    /// What is not held, by place in the request.
+    fileprivate var open: [(index: Int, key: WorkingSet.Key)] {
+        changes.filter { holdings.reasons[$0.index] == nil }.map { ($0.index, $0.change.key) }
+    }
+
+    /// A trial of these alone, and of what is held.
+    fileprivate func trial(of places: [Int]) -> Push {
+        var trial = self
+        let wanted = Set(places)
+        trial.changes.removeAll { !wanted.contains($0.index) && holdings.reasons[$0.index] == nil }
+        trial.purpose = .trial
+        return trial
+    }
+
+    fileprivate mutating func leaveOut(_ refusal: Refusal, texts: [Int: [UInt8]]) {
+        holdings.hold(refusal.holdings, texts: texts)
+        if refusal.rejections.values.contains(where: { $0.code == .unique }) { uniqueRounds += 1 }
+        if holdings.isReplay {
+            holdings.hold(refusal.rejections.mapValues { Holding($0) }, texts: [:])
+        } else {
+            refused += changes.compactMap { sent in refusal.rejections[sent.index].map { (sent, $0) } }
+            changes.removeAll { refusal.rejections[$0.index] != nil }
+        }
+    }
+}
