@@ -16,7 +16,7 @@ package struct Diagnosis: Sendable {
         package let object: String
         /// What is wrong with it, as a sentence.
         package let fault: String
-        /// The SQL or the command that mends it.
+        /// The SQL or the command that fixes it.
         package let remedy: String
 
         package init(_ check: Check, _ severity: Severity, _ object: String, _ fault: String, _ remedy: String) {

@@ -1,7 +1,7 @@
 package import PGStore
 package import WireFormats
 
-/// Looks for what is not as it should be in a database and its server, and says what mends it. It reads; only to
+/// Looks for what is not as it should be in a database and its server, and says what fixes it. It reads; only to
 /// compare with what the files make, it runs them in a database of their own, which it drops.
 package struct Doctor: Sendable {
     let migrator: Migrator

@@ -74,7 +74,7 @@ extension MigrationStatus.State {
         case .open(next: .contract): "‘syncserver migrate up --contract’, once no server of before is at work."
         case .open(next: .backfill): "‘syncserver migrate backfill’, or ‘up’, goes on."
         case .open: "‘syncserver migrate up’ goes on."
-        case .failedClean: "Nothing of the step was kept. Mend its cause, then ‘syncserver migrate up’."
+        case .failedClean: "Nothing of the step was kept. Fix its cause, then ‘syncserver migrate up’."
         case .failedPartial(.backfill): "‘syncserver migrate backfill’, or ‘up’, goes on where it stopped."
         case .failedPartial: "‘syncserver migrate up’ goes on where it stopped."
         case .changed: "Restore the file; or bless the edit in it with ‘-- accepts: ’ and the old checksum."

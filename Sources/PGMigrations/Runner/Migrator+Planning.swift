@@ -88,8 +88,3 @@ extension Migrator {
         }
     }
 }
-
-extension PGError {
-    /// `undefined_table` or `invalid_schema_name`, and what a function says of them.
-    fileprivate var isMissingTable: Bool { ["42P01", "3F000", "42883"].contains(report?.sqlState) }
-}

@@ -7,7 +7,7 @@ package enum Agreement {
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
         package let place: String
         package let message: String
-        /// The SQL that mends it, where that is plain.
+        /// The SQL that fixes it, where that is plain.
         package var remedy: String?
 
         package var description: String { "\(place): \(message)" }

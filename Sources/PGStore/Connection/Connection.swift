@@ -33,7 +33,7 @@ struct Connection: ~Copyable {
 
     deinit { PQfinish(pointer) }
 
-    /// Whether the connection broke; it does not mend.
+    /// Whether the connection broke; it does not fix.
     var isBroken: Bool { PQstatus(pointer) == CONNECTION_BAD }
 
     /// Whether the server waits inside BEGIN … COMMIT, healthy or failed.

@@ -73,6 +73,10 @@ extension PGError {
         }
     }
 
+    /// Whether a table, a schema or a function does not exist: `undefined_table`, `invalid_schema_name`,
+    /// `undefined_function` (manual, Appendix A).
+    package var isMissingTable: Bool { ["42P01", "3F000", "42883"].contains(report?.sqlState) }
+
     /// What the server reported, where it did.
     package var report: ServerReport? {
         switch self {

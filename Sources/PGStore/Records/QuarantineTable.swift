@@ -10,7 +10,9 @@ package struct QuarantineTable: Sendable {
     }
 
     /// Holds a change, unless the very same is held already.
-    package func holding(_ change: HeldChange.Content, for reason: HeldChange.Reason, in space: ID) -> Command {
+    package func holding(_ change: QuarantinedChange.Content, for reason: QuarantinedChange.Reason, in space: ID)
+        -> Command
+    {
         Command(
             """
             INSERT INTO sync.quarantine (space_id, app, device, table_name, entity, record, operation, stamp, version,
@@ -45,7 +47,7 @@ package struct QuarantineTable: Sendable {
     }
 
     /// Keeps a change that failed again.
-    package func keeping(_ id: Int64, for reason: HeldChange.Reason, in space: ID) -> Command {
+    package func keeping(_ id: Int64, for reason: QuarantinedChange.Reason, in space: ID) -> Command {
         Command(
             """
             UPDATE sync.quarantine SET code = $3, detail = $4, tried_at = now(), attempts = attempts + 1
@@ -68,18 +70,18 @@ package struct QuarantineTable: Sendable {
     }
 
     /// The changes of what `reading` returned.
-    package func changes(_ rows: Rows, in space: ID) -> [HeldChange] {
+    package func changes(_ rows: Rows, in space: ID) -> [QuarantinedChange] {
         (0..<rows.count).compactMap { row in
             guard let version = Schema.Version(rows.string(row, 7)) else { return nil }
-            return HeldChange(
+            return QuarantinedChange(
                 id: rows.int(row, 0), app: app, space: space,
-                content: HeldChange.Content(
+                content: QuarantinedChange.Content(
                     device: rows.idIfPresent(row, 1), table: rows.string(row, 2), entity: rows.string(row, 3),
                     record: rows.id(row, 4), operation: rows.string(row, 5),
                     sent: Stamp(unchecked: rows.int(row, 15)), stamp: Stamp(unchecked: rows.int(row, 6)),
                     mode: rows.string(row, 16), version: version, fingerprint: rows.string(row, 8),
                     bytes: rows.bytes(row, 9)),
-                reason: HeldChange.Reason(code: rows.string(row, 10), detail: rows.string(row, 11)),
+                reason: QuarantinedChange.Reason(code: rows.string(row, 10), detail: rows.string(row, 11)),
                 heldAt: rows.timestamp(row, 12), triedAt: rows.timestamp(row, 13), attempts: rows.int(row, 14))
         }
     }

@@ -74,7 +74,10 @@ public enum SyncServerProgram {
 
     private static func explanation(of error: any Error) -> String {
         switch error {
-        case let error as PGError: "\(error.debugDescription)"
+        case let error as PGError where error.isMissingTable:
+            "The database lacks tables that this needs. Run ‘syncserver migrate up’ first. PostgreSQL says: "
+                + error.debugDescription
+        case let error as PGError: error.debugDescription
         default: "\(error)"
         }
     }

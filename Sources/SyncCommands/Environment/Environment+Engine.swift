@@ -33,7 +33,7 @@ extension Environment {
         do {
             if database.cluster != nil { try await Migrator(database.string, lines: lines).up(contracts: .run) }
             let login = try await LoginRights.serving(database.serving)
-            let presence = try await Presence.announce(database.serving, role: login.servingRole, lines)
+            let presence = try await ServerRegistration.announce(database.serving, role: login.servingRole, lines)
             do {
                 let pool = try await RunningServer.openPool(
                     for: plans, lines: lines, database: database.serving, rollouts: presence.rollouts,
@@ -64,7 +64,7 @@ extension Environment {
     }
 
     /// Tells running servers what a command moved, at its end. A hint: what fails is found by their next review.
-    private static func announce(_ moved: [SpaceName: Standing], through pool: Pool) async {
+    private static func announce(_ moved: [SpaceName: SpaceHead], through pool: Pool) async {
         if moved.isEmpty { return }
         do {
             try await NotificationChannel.notify(

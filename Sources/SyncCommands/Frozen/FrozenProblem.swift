@@ -109,7 +109,7 @@ extension FrozenProblem {
     static func staleFixture(_ path: String, line: Int, _ message: String) -> FrozenProblem {
         FrozenProblem(
             code: .staleFixture, subject: "\(path):\(line)", message: message,
-            remedy: "Mend the code that reads or writes this; devices that speak the version cannot be mended.")
+            remedy: "Fix the code that reads or writes this; devices that speak the version cannot be fixed.")
     }
 
     static func unfrozen(_ subjects: [String]) -> FrozenProblem {

@@ -37,7 +37,7 @@ extension MigrateCommand {
     /// Why no server of this release would start there.
     private func obstacleToServing(_ database: ConnectionString) async -> String? {
         do {
-            let presence = try await Presence.announce(database, lines)
+            let presence = try await ServerRegistration.announce(database, lines)
             do {
                 let pool = try await RunningServer.openPool(
                     for: plans, lines: lines, database: database, rollouts: presence.rollouts,

@@ -43,7 +43,7 @@ struct MigrateCommand {
                 return try await run(options) { try await $0.rehearse(until: signals) }
             },
             CommandSpec(
-                "doctor", "Say what is not in order in the database and its server, and what mends it",
+                "doctor", "Say what is not in order in the database and its server, and what fixes it",
                 details: ["Changes nothing. Exits with 1 at errors."], options: [.database, .migrations, .json]
             ) { try await run($0) { try await $0.doctor() } },
             CommandSpec(

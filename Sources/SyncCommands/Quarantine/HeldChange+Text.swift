@@ -4,7 +4,7 @@ import SyncServer
 import WireFormats
 
 /// A held change for people and machines. Only `description` and `writeWhole` show what the user wrote.
-extension HeldChange {
+extension QuarantinedChange {
     private static let widths = [7, 6, 8, 8, 22, 10, 10]
     private static let entityMax = 20
 
@@ -12,12 +12,12 @@ extension HeldChange {
 
     /// 100 columns at most; the beginnings of ids do.
     func line(at now: Timestamp) -> String {
-        HeldChange.row(
+        QuarantinedChange.row(
             [
                 "\(id)", age(at: now), "\(content.version)", content.operation,
-                content.entity.count > HeldChange.entityMax
-                    ? "\(content.entity.prefix(HeldChange.entityMax - 1))…" : content.entity,
-                HeldChange.beginning(of: content.record), content.device.map(HeldChange.beginning) ?? "-",
+                content.entity.count > QuarantinedChange.entityMax
+                    ? "\(content.entity.prefix(QuarantinedChange.entityMax - 1))…" : content.entity,
+                QuarantinedChange.beginning(of: content.record), content.device.map(QuarantinedChange.beginning) ?? "-",
             ], reason.code)
     }
 
@@ -93,10 +93,10 @@ extension SyncEngine.Replayed {
         return reason.map { [head, "  \($0.code): \($0.detail)".wrapped(indent: 2)] } ?? [head]
     }
 
-    private var reason: HeldChange.Reason? {
+    private var reason: QuarantinedChange.Reason? {
         switch verdict {
         case .held(let holding): holding.reason
-        case .rejected(let rejection): Holding(rejection).reason
+        case .rejected(let rejection): QuarantineReason(rejection).reason
         case .applied, .merged, .superseded, .unchanged: nil
         }
     }

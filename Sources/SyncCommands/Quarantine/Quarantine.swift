@@ -5,7 +5,7 @@ import WireFormats
 /// The held changes that a command is about, over all apps and spaces.
 struct Quarantine {
     /// By app and space, then in the order in which they were held.
-    let changes: [HeldChange]
+    let changes: [QuarantinedChange]
     private let engines: [SyncEngine]
 
     /// - Parameters:
@@ -14,7 +14,7 @@ struct Quarantine {
     init(_ engines: [SyncEngine], ids: [Int64], space: ID?) async throws {
         self.engines = engines
         let wanted = Set(ids)
-        var changes: [HeldChange] = []
+        var changes: [QuarantinedChange] = []
         for engine in engines {
             let places = try await engine.held().filter { place in
                 (wanted.isEmpty || wanted.contains(place.id)) && (space == nil || space == place.space)

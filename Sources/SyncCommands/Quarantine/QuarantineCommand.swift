@@ -17,7 +17,7 @@ struct QuarantineCommand {
                 options: filters + shared
             ) { try await run($0) { $0.show() } },
             CommandSpec(
-                "replay", "Merge held changes once their cause is mended; what fails stays",
+                "replay", "Merge held changes once their cause is fixed; what fails stays",
                 details: ["It takes numbers, or --app, --space or --all. Exits with 1 if a change stays."],
                 arguments: [ArgumentSpec("ID", "the number of a change", count: .any)],
                 options: [.flag("all", "everything that is held"), .flag("dry-run", "only say how it would go")]
@@ -73,11 +73,11 @@ struct QuarantineCommand {
                 })
             return 0
         }
-        var last: HeldChange?
+        var last: QuarantinedChange?
         for change in found.changes {
             if last?.space != change.space || last?.app != change.app {
                 Terminal.print("\(change.app), space \(change.space)")
-                Terminal.print("  " + HeldChange.heading)
+                Terminal.print("  " + QuarantinedChange.heading)
             }
             Terminal.print("  " + change.line(at: .now))
             last = change

@@ -69,7 +69,7 @@ extension Problem {
             + " named and that were not edited here meanwhile.")
 
     static let quarantineFull = Problem(
-        status: 503, code: "quarantine-full", title: "Too many changes of the space wait for the server to be mended",
+        status: 503, code: "quarantine-full", title: "Too many changes of the space wait for the server to be fixed",
         detail: "Nothing was stored. Keep the outbox, and try again after the operator has replayed what is held.",
         headers: ["Retry-After": "\(deployPauseSeconds)"])
 

@@ -12,14 +12,15 @@ package struct Router: Sendable {
     private let authenticator: Authenticator
     private let readiness: Readiness
     private let hub: EventHub
-    private let presence: Presence
+    private let presence: ServerRegistration
     private let clock: HybridClock
     private let log: Log
     private let largeBodies = LargeBodies()
     private let databaseTrouble = Reminder()
 
     init(
-        engines: [SyncEngine], authenticator: Authenticator, readiness: Readiness, hub: EventHub, presence: Presence,
+        engines: [SyncEngine], authenticator: Authenticator, readiness: Readiness, hub: EventHub,
+        presence: ServerRegistration,
         clock: HybridClock, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })

@@ -162,7 +162,7 @@ package struct Rejection: Error, Hashable, Sendable {
         case recordTooLarge = "record-too-large"
         /// A create lacks a required attribute that has no default.
         case missingAttribute = "missing-attribute"
-        /// Another record of the space holds a value of which there may be one.
+        /// Another live record of the space already has this unique value.
         case unique
         /// A deletion that a relationship's delete rule denies while there are records at its other end.
         case denied

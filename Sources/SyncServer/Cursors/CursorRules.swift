@@ -93,8 +93,7 @@ struct CursorRules: Sendable {
         answered?.ranges(of: caller.device, above: cursor.seq) ?? cursor.acknowledged
     }
 
-    /// The older version in which the device read what the cursor has behind it, where a widening leads from there to
-    /// the caller's.
+    /// The older version that this cursor was read in, if the caller has been updated since.
     private func older(than caller: SyncEngine.Caller, in cursor: Cursor) -> Int? {
         let spoken = place(cursor.version, cursor.fingerprint)
         let read: Int?

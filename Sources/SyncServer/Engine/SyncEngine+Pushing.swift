@@ -100,7 +100,7 @@ extension SyncEngine {
             space: caller.space, device: caller.device, mode: caller.mode, count: changes.count,
             changes: changes.accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(), cursor: cursor,
             reading: cursor.map { cursors.reading(of: $0, caller) } ?? .nothing,
-            massDeletions: isMassDeletion ? nil : massDeletions, holdings: Holdings(plan, mode: caller.mode))
+            massDeletions: isMassDeletion ? nil : massDeletions, quarantine: PushQuarantine(plan, mode: caller.mode))
         let outcome = try await run(push, texts: texts)
         let verdicts = outcome.verdicts.enumerated().map { index, verdict in
             verdict ?? changes.rejections[index].map { .rejected($0) } ?? .unchanged
@@ -118,7 +118,7 @@ extension SyncEngine {
         if push.purpose == .commit, outcome.head > outcome.headBefore {
             recentHeads.note(push.space, head: outcome.head)
             moved?.note(
-                SpaceName(app: plan.app, space: push.space), Standing(epoch: outcome.epoch, head: outcome.head))
+                SpaceName(app: plan.app, space: push.space), SpaceHead(epoch: outcome.epoch, head: outcome.head))
         }
         return outcome
     }

@@ -219,8 +219,8 @@ package final class SyncEngine: Sendable {
     /// What events tell of a space.
     ///
     /// - Throws: `SyncError.outdated`, `PGError`.
-    func standing(of space: ID) async throws -> Standing {
-        Standing(try await state(of: space))
+    func standing(of space: ID) async throws -> SpaceHead {
+        SpaceHead(try await state(of: space))
     }
 
     /// Where these spaces stand, in their order.

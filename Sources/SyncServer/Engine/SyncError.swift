@@ -22,7 +22,7 @@ package enum SyncError: Error, Hashable, Sendable {
     case epochChanged
     /// Tombstones that the cursor's device has not been told of may have been collected.
     case cursorExpired
-    /// The space holds as many changes as it may that a fault of ours keeps from being merged.
+    /// The space's quarantine is full.
     case quarantineFull
     /// A server of a newer release has pushed into the space; this one would not fill what that one added.
     case outdated

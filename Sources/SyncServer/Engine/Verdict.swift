@@ -9,7 +9,7 @@ package enum Verdict: Hashable, Sendable {
     case unchanged
     case rejected(Rejection)
     /// A fault of ours keeps it from being merged; it is stored as it was sent, and will be.
-    case held(Holding)
+    case held(QuarantineReason)
 
     /// Whether nothing of it was merged.
     var leavesNothing: Bool {

@@ -11,7 +11,7 @@ package enum Announcement {
     static let payloadSizeMaxBytes = 7_900
 
     /// As few as hold them all.
-    package static func payloads(of moved: [SpaceName: Standing]) -> [String] {
+    package static func payloads(of moved: [SpaceName: SpaceHead]) -> [String] {
         var payloads: [String] = []
         for (epoch, group) in Dictionary(grouping: moved, by: \.value.epoch) {
             let head = epoch.description
@@ -30,8 +30,8 @@ package enum Announcement {
     }
 
     /// What a payload says; lines that cannot be read, such as a later release's, say nothing.
-    static func moved(in payload: String) -> [SpaceName: Standing] {
-        var moved: [SpaceName: Standing] = [:]
+    static func moved(in payload: String) -> [SpaceName: SpaceHead] {
+        var moved: [SpaceName: SpaceHead] = [:]
         let lines = Array(payload.utf8).split(separator: UInt8(ascii: "\n"))
         guard let epoch = lines.first.flatMap({ ID(String(decoding: $0, as: UTF8.self)) }) else { return moved }
         for line in lines.dropFirst() {
@@ -40,7 +40,7 @@ package enum Announcement {
                 let head = Int64(String(decoding: words[2], as: UTF8.self)), head >= 0
             else { continue }
             let name = SpaceName(app: String(decoding: words[0], as: UTF8.self), space: space)
-            moved[name] = Standing(epoch: epoch, head: head)
+            moved[name] = SpaceHead(epoch: epoch, head: head)
         }
         return moved
     }

@@ -13,7 +13,7 @@ final class EventFeed: Sendable {
     private let authenticator: Authenticator
     private let pool: Pool
     private let database: ConnectionString
-    private let presence: Presence
+    private let presence: ServerRegistration
     private let lifeline: Lifeline
     private let log: Log
 
@@ -30,7 +30,7 @@ final class EventFeed: Sendable {
 
     init(
         _ engines: [SyncEngine], moved: MovedSpaces, authenticator: Authenticator, pool: Pool,
-        database: ConnectionString, presence: Presence, lifeline: Lifeline, log: Log
+        database: ConnectionString, presence: ServerRegistration, lifeline: Lifeline, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         self.moved = moved
@@ -61,11 +61,11 @@ final class EventFeed: Sendable {
             guard let engine = engines[app] else { continue }
             for part in names.parts(of: EventFeed.reviewedMax) {
                 let states = try await engine.states(of: part.map(\.space))
-                var standings: [SpaceName: Standing] = [:]
+                var standings: [SpaceName: SpaceHead] = [:]
                 var outdated: Set<SpaceName> = []
                 for (name, state) in zip(part, states) {
                     if engine.store.spaces.isOutdated(for: state) { outdated.insert(name) }
-                    standings[name] = Standing(state)
+                    standings[name] = SpaceHead(state)
                 }
                 hub.tell(standings)
                 // A newer server has taken them over; the next connection may reach that.
@@ -104,7 +104,7 @@ final class EventFeed: Sendable {
         if !spaces.isEmpty { await announce(spaces) }
     }
 
-    private func announce(_ spaces: [SpaceName: Standing]) async {
+    private func announce(_ spaces: [SpaceName: SpaceHead]) async {
         do {
             try await NotificationChannel.notify(
                 Announcement.payloads(of: spaces), on: Announcement.channel, through: pool)

@@ -18,7 +18,7 @@ package final class EventHub: Sendable {
     }
 
     private struct Space {
-        var standing: Standing?
+        var standing: SpaceHead?
         var listeners: Set<Int> = []
     }
 
@@ -27,7 +27,7 @@ package final class EventHub: Sendable {
         /// The hash of the token that allows it to listen.
         let token: [UInt8]
         let bell: Bell
-        var sent: Standing?
+        var sent: SpaceHead?
         var isEnded = false
     }
 
@@ -61,7 +61,7 @@ package final class EventHub: Sendable {
     }
 
     /// Tells all who listen to these spaces where they stand, if that is news.
-    func tell(_ moved: [SpaceName: Standing]) {
+    func tell(_ moved: [SpaceName: SpaceHead]) {
         let bells = state.withLock { state in
             var bells: [Bell] = []
             for (name, standing) in moved {

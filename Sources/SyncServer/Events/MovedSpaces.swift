@@ -3,7 +3,7 @@ import Synchronization
 /// The spaces that moved since somebody last took them, each with where it stands now. To note one is all that a push
 /// does for events, however many listen.
 package final class MovedSpaces: Sendable {
-    private let moved = Mutex<[SpaceName: Standing]>([:])
+    private let moved = Mutex<[SpaceName: SpaceHead]>([:])
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 
@@ -11,11 +11,11 @@ package final class MovedSpaces: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    func note(_ space: SpaceName, _ standing: Standing) {
+    func note(_ space: SpaceName, _ standing: SpaceHead) {
         note([space: standing])
     }
 
-    func note(_ spaces: [SpaceName: Standing]) {
+    func note(_ spaces: [SpaceName: SpaceHead]) {
         let isFirst = moved.withLock { moved in
             let isFirst = moved.isEmpty
             for (space, standing) in spaces where standing.isNews(after: moved[space]) { moved[space] = standing }
@@ -25,7 +25,7 @@ package final class MovedSpaces: Sendable {
     }
 
     /// What has moved so far.
-    package func take() -> [SpaceName: Standing] {
+    package func take() -> [SpaceName: SpaceHead] {
         moved.withLock { moved in
             defer { moved = [:] }
             return moved
@@ -33,7 +33,7 @@ package final class MovedSpaces: Sendable {
     }
 
     /// Waits until something has moved; `nil` once the task is cancelled. For one task, once.
-    func next() async -> [SpaceName: Standing]? {
+    func next() async -> [SpaceName: SpaceHead]? {
         var iterator = arrivals.makeAsyncIterator()
         while await iterator.next() != nil {
             let taken = take()

@@ -2,8 +2,8 @@ import PGStore
 import Synchronization
 import WireFormats
 
-/// Tells where spaces stand. Who asks while as many questions are under way as may be is part of the next one, so that
-/// a thousand polls that come together cost a few round trips and no transactions of their own.
+/// Reads heads of spaces. Coalesces look-ups: while two are in flight, further callers join the next, so that a
+/// thousand polls at once cost a few round trips and no transactions of their own.
 ///
 /// An answer is never older than its question: whatever was committed before somebody asked is in it.
 final class HeadReader: Sendable {

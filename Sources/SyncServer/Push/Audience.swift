@@ -16,7 +16,7 @@ enum Audience {
         let reading: Reading
 
         init(_ push: Push) {
-            knowsDevice = push.device != nil && !push.holdings.isReplay
+            knowsDevice = push.device != nil && !push.quarantine.isReplay
             reading = push.reading
         }
     }

@@ -27,7 +27,7 @@ struct Judgements {
     init(_ push: Push, _ hub: Hub) {
         self.hub = hub
         device = push.device
-        isReplay = push.holdings.isReplay
+        isReplay = push.quarantine.isReplay
         mode = push.mode
         meansToDelete = push.massDeletions == nil
     }

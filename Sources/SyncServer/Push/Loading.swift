@@ -12,15 +12,15 @@ struct Loading {
     /// and what changes came to that must not be judged again. Each statement sees what was committed before it began,
     /// so the records are read as they are under the lock.
     ///
-    /// Of trusted creations only the first of each entity is looked for. It is known if this is a retry, or a device
-    /// tells all that it has once more; then the others are read too.
+    /// Of optimistic inserts only the first of each entity is looked for. It exists if this is a retry, or if a device
+    /// sends all that it has once more; then the others are read too.
     ///
     /// - Throws: `SyncError` where the push is refused for where the space stands, or needs too much; `PGError`.
     func load(_ session: isolated Session) throws -> PushContext {
         let (spaces, space) = (store.spaces, push.space)
-        let (named, trusted) = ids
+        let (named, optimistic) = ids
         var reading = reading(named)
-        let looking = zip(store.tables, trusted).compactMap { table, ids in
+        let looking = zip(store.tables, optimistic).compactMap { table, ids in
             ids.first.map { table.looking(for: $0, in: space) }
         }
         // One for each record; one too many where a record is named again, and then the head is set right at the end.
@@ -33,20 +33,20 @@ struct Loading {
         let state = claim.state
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
         try push.cursor?.check(against: state, app: store.app, space: space)
-        let clamps = try push.holdings.given ?? (claim.mayHaveClamps ? recallClamps(session) : Clamps())
+        let clamps = try push.quarantine.given ?? (claim.mayHaveClamps ? recallClamps(session) : Clamps())
         var judgements = Judgements(push, store.hub)
         if claim.mayHaveJudged { try judgements.recall(push.changes, spaces, space, session) }
         var loaded = Array(results.dropFirst().prefix(reading.count))
         let hasKnown = results.suffix(looking.count).contains { $0.count > 0 }
         if hasKnown {
-            let others = self.reading(trusted)
+            let others = self.reading(optimistic)
             reading += others
             loaded += try session.pipeline(others.map(\.command))
         }
         let small = zip(reading, loaded).filter { isSmall($0.0, in: state) }.map { ($0.entity, $1) }
         let large = try readWithoutWhatIsNotNeeded(reading.filter { !isSmall($0, in: state) }, session)
         var work = workingSet(small + large)
-        if !hasKnown { work.trusted = Set(trusted.indices.filter { !trusted[$0].isEmpty }) }
+        if !hasKnown { work.optimistic = Set(optimistic.indices.filter { !optimistic[$0].isEmpty }) }
         var outcome = Push.Outcome(
             verdicts: Array(repeating: nil, count: push.count), headBefore: state.head, head: state.head,
             epoch: state.epoch, era: state.eras.latest)
@@ -141,12 +141,12 @@ struct Loading {
     }
 
     /// The ids that the changes name, by entity; one may be named again. Apart from them the creations that are
-    /// trusted, where there are several of an entity.
-    private var ids: (named: [[ID]], trusted: [[ID]]) {
+    /// optimistic, where there are several of an entity.
+    private var ids: (named: [[ID]], optimistic: [[ID]]) {
         var named = Array(repeating: [ID](), count: store.hub.entities.count)
         var created = named
         for (_, change, _) in push.changes {
-            if push.trustsCreations, change.operation == .create {
+            if push.insertsOptimistically, change.operation == .create {
                 created[change.projection.entity].append(change.id)
             } else {
                 named[change.projection.entity].append(change.id)

@@ -4,15 +4,15 @@ import WireFormats
 
 /// The stage that merges each change into its record, in memory, but for what was judged before.
 struct Merging {
-    /// - Returns: where the push cannot go on, what it came to: `refused` for what must be held, or `doubted`.
+    /// - Returns: where the push cannot go on, what it came to: `refused` for what must be held, or `insertConflict`.
     /// - Throws: `PGError`.
     func merge(_ context: inout PushContext, _ session: isolated Session) throws -> PushAttempt? {
         let push = context.push
         let open = push.changes.filter {
-            push.holdings.reasons[$0.index] == nil && context.outcome.verdicts[$0.index] == nil
+            push.quarantine.reasons[$0.index] == nil && context.outcome.verdicts[$0.index] == nil
         }
         try context.counting.lookUp(open, context.store.spaces, push.space, session)
-        var missing = try push.holdings.creations(
+        var missing = try push.quarantine.creations(
             awaitedBy: push.changes, context.work, context.store.hub, push.space, session)
         var refusal = Push.Refusal()
         for (index, change, sent) in push.changes {
@@ -24,23 +24,23 @@ struct Merging {
                 continue
             }
             do {
-                if let holding = push.holdings.reasons[index] {
+                if let holding = push.quarantine.reasons[index] {
                     context.outcome.verdicts[index] = .held(holding)
                 } else if change.operation == .update, missing.contains(change.key),
                     !context.work.contains(change.key)
                 {
-                    refusal.holdings[index] = Holding(.behindHeld, "The creation of \(change.id) is held.")
+                    refusal.held[index] = QuarantineReason(.behindHeld, "The creation of \(change.id) is held.")
                 } else {
                     context.outcome.verdicts[index] = try apply(change, sent: sent, to: &context)
                     continue
                 }
             } catch let rejection as Rejection {
-                if context.work.trusts(change) { return .doubted }
+                if context.work.isOptimistic(change) { return .insertConflict }
                 context.outcome.verdicts[index] = .rejected(rejection)
                 continue
             } catch let error as LensFailure {
-                if context.work.trusts(change) { return .doubted }
-                refusal.holdings[index] = Holding(.lensFailed, error.reason)
+                if context.work.isOptimistic(change) { return .insertConflict }
+                refusal.held[index] = QuarantineReason(.lensFailed, error.reason)
             }
             if change.operation == .create, !context.work.contains(change.key) { missing.insert(change.key) }
         }
@@ -73,7 +73,7 @@ struct Merging {
         let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: before)
         // What is replayed was sent by a device that may have held something else; and nobody reads what is dead.
         let read =
-            push.holdings.isReplay
+            push.quarantine.isReplay
             ? nil : entry.before.flatMap { $0.isAlive && push.reading.holds($0) ? $0 : nil }
         var merged = try Merge.apply(
             news, at: stamp, to: &state, in: entity, readers: context.store.readers[key.entity],

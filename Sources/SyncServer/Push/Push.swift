@@ -23,11 +23,11 @@ struct Push: Sendable {
     /// Refuses deletions that look like a mistake; `nil` where the device says that they are none.
     let massDeletions: MassDeletions?
     /// What the quarantine takes, keeps or gives back.
-    var holdings: Holdings
+    var quarantine: PushQuarantine
     var purpose = Purpose.commit
     /// Whether creations are taken for new where the first of an entity is. To look for each was a sixth of what
     /// PostgreSQL did for a push. Where this was wrong, nothing is stored, and the push must be run without.
-    var trustsCreations = true
+    var insertsOptimistically = true
     /// Whether it may be run in one transaction with others.
     var isSociable = true
     /// How often it was run.
@@ -52,9 +52,9 @@ struct Push: Sendable {
         /// By place in the request.
         var rejections: [Int: Rejection] = [:]
         /// What a fault of ours keeps from being merged, by place in the request.
-        var holdings: [Int: Holding] = [:]
+        var held: [Int: QuarantineReason] = [:]
 
-        var isEmpty: Bool { rejections.isEmpty && holdings.isEmpty }
+        var isEmpty: Bool { rejections.isEmpty && held.isEmpty }
     }
 
     struct Outcome: Sendable {

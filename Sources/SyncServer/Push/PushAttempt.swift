@@ -5,16 +5,15 @@ import WireFormats
 enum PushAttempt: Sendable {
     /// It is stored; of a trial, it would be.
     case done(Push.Outcome)
-    /// Some of its changes cannot be: it is to be run again without them.
+    /// Some of its changes cannot be applied: run it again without them.
     case refused(Push.Refusal)
-    /// A creation that was taken for new cannot be made, and could perhaps if the record is there: it is to be run
-    /// again without trust.
-    case doubted
+    /// An optimistic insert failed, perhaps because the record exists: run the push again, looking for each record.
+    case insertConflict
     /// PostgreSQL does not take what it would write.
     case untaken(PGError)
     /// Which records PostgreSQL does not take, and what it says of each.
     case isolated([WorkingSet.Key: PGError])
-    /// Another push in its transaction could not be done: it is to be run again by itself.
+    /// Another push of its transaction failed: run it again by itself.
     case interrupted
 }
 
@@ -47,11 +46,11 @@ extension PushAttempt {
         if let refusal = try push.massDeletions?.refusal(of: context.endedLives, in: push.space, session) {
             return .refused(refusal)
         }
-        try Settling(hub: store.hub, tables: store.tables, space: push.space).settle(&context.work, session)
+        try PushCascade(hub: store.hub, tables: store.tables, space: push.space).settle(&context.work, session)
         VainChanges().judge(&context)
         Numbering().number(&context)
         if push.purpose == .isolation { return .isolated(try Isolating(context).refusedRecords(session)) }
-        if push.purpose == .commit { try push.holdings.settle(context, session) }
+        if push.purpose == .commit { try push.quarantine.settle(context, session) }
         if let stop = try Writing().write(&context, session) { return stop }
         try Finishing(isLast: isLast).finish(context, session)
         return .done(context.outcome)

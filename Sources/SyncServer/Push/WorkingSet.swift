@@ -39,8 +39,8 @@ struct WorkingSet {
     /// named them.
     private var entries: [Entry] = []
     private var places: [Key: Int] = [:]
-    /// The entities whose creations were taken for new, so that nobody has looked for their records.
-    var trusted: Set<Int> = []
+    /// The entities whose creations are inserted without a look whether their records exist.
+    var optimistic: Set<Int> = []
     /// Those that were loaded because they may come back.
     let returning: ReturningBudget.Share
 
@@ -62,8 +62,8 @@ struct WorkingSet {
     func contains(_ key: Key) -> Bool { places[key] != nil }
 
     /// Whether nobody has looked for the record that a change creates.
-    func trusts(_ change: Change) -> Bool {
-        change.operation == .create && trusted.contains(change.key.entity) && !contains(change.key)
+    func isOptimistic(_ change: Change) -> Bool {
+        change.operation == .create && optimistic.contains(change.key.entity) && !contains(change.key)
     }
 
     /// Adds a record that is not here yet.

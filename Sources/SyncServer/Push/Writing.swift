@@ -14,7 +14,7 @@ struct Writing {
         let writes = writes(of: &context)
         if writes.isEmpty { return nil }
         let store = context.store
-        let consequences = Consequences(hub: store.hub, tables: store.tables, space: context.space, of: context.work)
+        let consequences = SpaceCascade(hub: store.hub, tables: store.tables, space: context.space, of: context.work)
         if consequences.isEmpty {
             context.writes = writes
             return try HeldValues().check(context, isFollowed: false, session)

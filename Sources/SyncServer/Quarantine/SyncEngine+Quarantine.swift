@@ -13,7 +13,7 @@ extension SyncEngine {
     }
 
     /// What a space holds, in the order in which it was held.
-    package func held(in space: ID) async throws -> [HeldChange] {
+    package func held(in space: ID) async throws -> [QuarantinedChange] {
         try await transactions.run(.snapshot, in: space) { [quarantine] session in
             quarantine.changes(try session.execute(quarantine.reading(space)), in: space)
         }
@@ -28,7 +28,7 @@ extension SyncEngine {
 
     /// What became of a held change that was replayed.
     package struct Replayed: Sendable {
-        package let change: HeldChange
+        package let change: QuarantinedChange
         package let verdict: Verdict
         /// Whether it has left the quarantine.
         package var isDone: Bool { !verdict.leavesNothing }
@@ -56,7 +56,7 @@ extension SyncEngine {
     }
 
     private func replayOnce(
-        _ held: [HeldChange], in space: ID, isDryRun: Bool
+        _ held: [QuarantinedChange], in space: ID, isDryRun: Bool
     ) async throws -> [Replayed] {
         var replayed: [Replayed] = []
         var rest = held[...]
@@ -70,15 +70,15 @@ extension SyncEngine {
 
     /// Changes of one device in one mode, as one push.
     private func replay(
-        _ held: [HeldChange], of first: HeldChange.Content, in space: ID, isDryRun: Bool
+        _ held: [QuarantinedChange], of first: QuarantinedChange.Content, in space: ID, isDryRun: Bool
     ) async throws -> [Replayed] {
         let mode = ChangeMode(rawValue: first.mode) ?? .patch
-        var unreadable: [Int64: Holding] = [:]
+        var unreadable: [Int64: QuarantineReason] = [:]
         var changes: [(index: Int, change: Change, stamp: Stamp)] = []
         for (index, content) in held.map(\.content).enumerated() {
             switch read(content) {
             case .success(let change): changes.append((index, change, content.sent))
-            case .failure(let rejection): unreadable[held[index].id] = Holding(rejection)
+            case .failure(let rejection): unreadable[held[index].id] = QuarantineReason(rejection)
             }
         }
         let replayed = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, held[$0.index].id) })
@@ -88,7 +88,7 @@ extension SyncEngine {
             space: space, device: first.device, mode: mode, count: held.count, changes: changes,
             latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), cursor: nil, reading: .everything,
             massDeletions: nil,
-            holdings: Holdings(
+            quarantine: PushQuarantine(
                 plan, mode: mode, replaying: replayed, unreadable: unreadable,
                 given: Clamps(Dictionary(given, uniquingKeysWith: { $1 }))))
         push.purpose = isDryRun ? .trial : .commit
@@ -99,7 +99,7 @@ extension SyncEngine {
         }
     }
 
-    private func read(_ content: HeldChange.Content) -> Result<Change, Rejection> {
+    private func read(_ content: QuarantinedChange.Content) -> Result<Change, Rejection> {
         let name = ShapeName("\(content.version);fp=\(content.fingerprint)")
         guard let version = name.flatMap({ plan.index(of: $0) }) else {
             return .failure(

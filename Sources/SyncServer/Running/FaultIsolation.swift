@@ -8,9 +8,9 @@ package struct FaultIsolation {
 
     private var fruitless = 0
     /// Of the whole push.
-    private var trialsLeft = CulpritSearch.trialsMax
+    private var trialsLeft = FaultBisection.trialsMax
     /// For what no record alone is refused for.
-    private var search = CulpritSearch()
+    private var search = FaultBisection()
 
     package init() {}
 
@@ -23,14 +23,14 @@ package struct FaultIsolation {
     package mutating func culprits<Key: Hashable>(
         among open: [(index: Int, key: Key)], refusedBy error: PGError, refused: () async throws -> [Key: PGError],
         refusal: ([Int]) async throws -> PGError?
-    ) async throws -> [Int: Holding] {
-        var culprits: [Int: Holding] = [:]
-        var contested: [Int: Holding] = [:]
+    ) async throws -> [Int: QuarantineReason] {
+        var culprits: [Int: QuarantineReason] = [:]
+        var contested: [Int: QuarantineReason] = [:]
         for (key, error) in try await refused() {
             let places = open.filter { $0.key == key }.map(\.index)
             let found = try await self.culprits(in: places, refusedBy: error, refusal)
             culprits.merge(found) { $1 }
-            if found.isEmpty { for place in places { contested[place] = Holding(error) } }
+            if found.isEmpty { for place in places { contested[place] = QuarantineReason(error) } }
         }
         if !culprits.isEmpty { return culprits }
         fruitless += 1
@@ -44,9 +44,9 @@ package struct FaultIsolation {
     /// because somebody else has pushed since.
     private mutating func culprits(
         in places: [Int], refusedBy error: PGError, _ refusal: ([Int]) async throws -> PGError?
-    ) async throws -> [Int: Holding] {
-        if places.count == 1 { return [places[0]: Holding(error)] }
-        var search = CulpritSearch(trialsLeft: trialsLeft)
+    ) async throws -> [Int: QuarantineReason] {
+        if places.count == 1 { return [places[0]: QuarantineReason(error)] }
+        var search = FaultBisection(trialsLeft: trialsLeft)
         let found = try await search.next(in: places, refusedBy: error, error: refusal)
         trialsLeft = search.trialsLeft
         return found

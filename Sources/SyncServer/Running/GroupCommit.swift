@@ -3,8 +3,8 @@ import PlantedBugs
 import Synchronization
 import WireFormats
 
-/// Runs the pushes into one space one after the other; those that waited together share a transaction, whose end, for
-/// which the disk must be waited, is then paid once.
+/// Runs the pushes into one space one after the other. Those that waited together share a transaction, so that they
+/// share one fsync.
 ///
 /// They would wait for each other in any case, at the space's lock, and each with a session that other spaces want. So
 /// this is also what keeps a busy space from taking all of them.

@@ -23,10 +23,10 @@ struct PushRunner: Sendable {
                 return outcome
             case .refused(let refusal):
                 rejections.merge(refusal.rejections) { $1 }
-                push.leaveOut(refusal, texts: texts(Array(refusal.holdings.keys)))
-            case .doubted: push.trustsCreations = false
+                push.leaveOut(refusal, texts: texts(Array(refusal.held.keys)))
+            case .insertConflict: push.insertsOptimistically = false
             // What is refused may be a creation that was taken for new.
-            case .untaken where push.trustsCreations: push.trustsCreations = false
+            case .untaken where push.insertsOptimistically: push.insertsOptimistically = false
             case .untaken(let error):
                 let open = push.open
                 if open.isEmpty { throw error }
@@ -35,7 +35,7 @@ struct PushRunner: Sendable {
                 } refusal: { [push] places in
                     try await untaken(push.trial(of: places))
                 }
-                push.holdings.hold(culprits, texts: texts(Array(culprits.keys)))
+                push.quarantine.hold(culprits, texts: texts(Array(culprits.keys)))
             case .interrupted: push.isSociable = false
             case .isolated: preconditionFailure("Only a push that is run for that is isolated.")
             }
@@ -50,7 +50,7 @@ struct PushRunner: Sendable {
         case .isolated(let untaken): return untaken
         case .untaken(let error): throw error
         // Somebody has pushed in between.
-        case .done, .refused, .doubted, .interrupted: return [:]
+        case .done, .refused, .insertConflict, .interrupted: return [:]
         }
     }
 
@@ -62,7 +62,7 @@ struct PushRunner: Sendable {
             case .done: return nil
             case .refused(let refusal): trial.leaveOut(refusal, texts: [:])
             case .untaken(let error): return error
-            case .doubted: trial.trustsCreations = false
+            case .insertConflict: trial.insertsOptimistically = false
             case .interrupted, .isolated: preconditionFailure("A trial is alone in its transaction.")
             }
         }
@@ -103,23 +103,23 @@ struct PushRunner: Sendable {
 extension Push {
     /// What is not held, by place in the request.
     fileprivate var open: [(index: Int, key: WorkingSet.Key)] {
-        changes.filter { holdings.reasons[$0.index] == nil }.map { ($0.index, $0.change.key) }
+        changes.filter { quarantine.reasons[$0.index] == nil }.map { ($0.index, $0.change.key) }
     }
 
     /// A trial of these alone, and of what is held.
     fileprivate func trial(of places: [Int]) -> Push {
         var trial = self
         let wanted = Set(places)
-        trial.changes.removeAll { !wanted.contains($0.index) && holdings.reasons[$0.index] == nil }
+        trial.changes.removeAll { !wanted.contains($0.index) && quarantine.reasons[$0.index] == nil }
         trial.purpose = .trial
         return trial
     }
 
     fileprivate mutating func leaveOut(_ refusal: Refusal, texts: [Int: [UInt8]]) {
-        holdings.hold(refusal.holdings, texts: texts)
+        quarantine.hold(refusal.held, texts: texts)
         if refusal.rejections.values.contains(where: { $0.code == .unique }) { uniqueRounds += 1 }
-        if holdings.isReplay {
-            holdings.hold(refusal.rejections.mapValues { Holding($0) }, texts: [:])
+        if quarantine.isReplay {
+            quarantine.hold(refusal.rejections.mapValues { QuarantineReason($0) }, texts: [:])
         } else {
             refused += changes.compactMap { sent in refusal.rejections[sent.index].map { (sent, $0) } }
             changes.removeAll { refusal.rejections[$0.index] != nil }

@@ -7,7 +7,7 @@ package import WireFormats
 package struct RunningServer: Sendable {
     private let http: HTTPServer
     let pool: Pool
-    private let presence: Presence
+    private let presence: ServerRegistration
     private let engines: [SyncEngine]
     private let authenticator: Authenticator
     private let readiness: Readiness
@@ -60,7 +60,7 @@ package struct RunningServer: Sendable {
         lifeline: Lifeline
     ) async throws -> RunningServer {
         let login = try await LoginRights.serving(database, lifeline: lifeline)
-        let presence = try await Presence.announce(
+        let presence = try await ServerRegistration.announce(
             database, role: login.servingRole, lines, lifeline: lifeline)
         if let warning = login.warning { log.error(warning) }
         let pool: Pool

@@ -6,7 +6,7 @@ import WireFormats
 struct HeldValues {
     /// - Parameter isFollowed: whether anything had to be written for that.
     /// - Returns: where the push cannot go on, what it came to: `refused`, for what asks for values that others hold;
-    ///   `doubted`, where a record that was taken for new may be another than it seems.
+    ///   `insertConflict`, where a record that was taken for new may be another than it seems.
     /// - Throws: `PGError`.
     func check(_ context: PushContext, isFollowed: Bool, _ session: isolated Session) throws -> PushAttempt? {
         let (push, store) = (context.push, context.store)
@@ -23,6 +23,6 @@ struct HeldValues {
         let holders = UniqueHolders(hub: store.hub, tables: store.tables, rules: rules, space: push.space)
         let refused = try holders.refusals(of: merged, context.work, isFollowed: isFollowed, session)
         if refused.isEmpty { return nil }
-        return context.work.trusted.isEmpty ? .refused(Push.Refusal(rejections: refused)) : .doubted
+        return context.work.optimistic.isEmpty ? .refused(Push.Refusal(rejections: refused)) : .insertConflict
     }
 }

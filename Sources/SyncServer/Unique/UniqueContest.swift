@@ -8,8 +8,6 @@ import WireFormats
 /// Each refusal merges the changes of one record once more. At worst that is `removalsMax` times the push, and twice as
 /// much again: a record that loses more than that loses all that asks for anything.
 struct UniqueContest {
-    typealias Holding = UniqueHolders.Holding
-
     /// What the outcome follows from, besides the push.
     struct Rules {
         let hub: Hub
@@ -28,16 +26,16 @@ struct UniqueContest {
     static let roundsMax = 8
 
     private let rules: Rules
-    private let outside: [Holding: Set<ID>]
+    private let outside: [UniqueValue: Set<ID>]
     private let gone: Set<WorkingSet.Key>
     /// Records of the push that hold a value at its end, and that held it before.
-    private var inside: [Holding: Set<ID>] = [:]
-    private var formerly: [Holding: Set<ID>] = [:]
+    private var inside: [UniqueValue: Set<ID>] = [:]
+    private var formerly: [UniqueValue: Set<ID>] = [:]
     private var entries: [WorkingSet.Key: WorkingSet.Entry] = [:]
     private var changes: [WorkingSet.Key: [Merged]] = [:]
     /// As they stand without the changes that were removed; worked out when they are asked about.
     private var stands: [WorkingSet.Key: Stand] = [:]
-    private var removals: [WorkingSet.Key: [Int: Holding]] = [:]
+    private var removals: [WorkingSet.Key: [Int: UniqueValue]] = [:]
 
     private struct Merged {
         let index: Int
@@ -46,14 +44,14 @@ struct UniqueContest {
     }
 
     /// What a record holds at the end, each with the place of the change since which it does; -1 for before the push.
-    private typealias Stand = [Holding: Int]
+    private typealias Stand = [UniqueValue: Int]
 
     /// - Parameters:
     ///   - gone: records of the push that went with others outside of it.
     ///   - outside: who holds what of the records that the push does not touch.
     init(
         rules: Rules, _ changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet,
-        gone: Set<WorkingSet.Key>, outside: [Holding: Set<ID>]
+        gone: Set<WorkingSet.Key>, outside: [UniqueValue: Set<ID>]
     ) {
         self.rules = rules
         self.outside = outside
@@ -62,10 +60,10 @@ struct UniqueContest {
             let (entry, entity) = (work[place], rules.hub.entities[work[place].key.entity])
             entries[entry.key] = entry
             if entry.state.isAlive, !gone.contains(entry.key) {
-                for holding in entity.holdings(of: entry.state) { inside[holding, default: []].insert(entry.key.id) }
+                for unique in entity.uniqueValues(of: entry.state) { inside[unique, default: []].insert(entry.key.id) }
             }
             if let before = entry.before, before.isAliveItself {
-                for holding in entity.holdings(of: before) { formerly[holding, default: []].insert(entry.key.id) }
+                for unique in entity.uniqueValues(of: before) { formerly[unique, default: []].insert(entry.key.id) }
             }
         }
         for (index, change, stamp) in changes where entries[change.key] != nil {
@@ -76,25 +74,25 @@ struct UniqueContest {
     /// - Parameter asking: the records that hold what they did not hold before.
     /// - Returns: why each change is refused, by place in the request.
     mutating func resolve(_ asking: Set<WorkingSet.Key>) -> [Int: Rejection] {
-        var asked: Set<Holding> = []
+        var asked: Set<UniqueValue> = []
         for key in asking {
             guard let entry = entries[key] else { continue }
-            asked.formUnion(rules.hub.entities[key.entity].holdings(of: entry.state))
+            asked.formUnion(rules.hub.entities[key.entity].uniqueValues(of: entry.state))
         }
         var met = asked.filter { isMet($0) }
         if met.isEmpty { return [:] }
         if rules.isLastResort {
-            for holding in asked { removeAll(of: holding) }
+            for unique in asked { removeAll(of: unique) }
             return refusals()
         }
         while !met.isEmpty {
             var rivals = dismiss(&met)
             rivals.sort { $0.later < $1.later }
-            for (holding, _) in rivals {
+            for (unique, _) in rivals {
                 // Others that were dismissed meanwhile may have changed that.
-                let askers = askers(for: holding)
-                for asker in askers.dropFirst() { met.formUnion(remove(asker.since, of: asker.key, for: holding)) }
-                let between = dismiss(&met).map(\.holding)
+                let askers = askers(for: unique)
+                for asker in askers.dropFirst() { met.formUnion(remove(asker.since, of: asker.key, for: unique)) }
+                let between = dismiss(&met).map(\.unique)
                 met.formUnion(between)
             }
         }
@@ -102,21 +100,21 @@ struct UniqueContest {
         return refusals()
     }
 
-    private func others(than id: ID?, holding: Holding) -> [ID] {
-        ((outside[holding] ?? []).union(inside[holding] ?? [])).filter { $0 != id }
+    private func others(than id: ID?, unique: UniqueValue) -> [ID] {
+        ((outside[unique] ?? []).union(inside[unique] ?? [])).filter { $0 != id }
     }
 
-    private func isMet(_ holding: Holding) -> Bool {
-        let count = (inside[holding]?.count ?? 0) + (outside[holding]?.count ?? 0)
-        return count > 1 || rules.isLastResort && count + (formerly[holding]?.count ?? 0) > 1
+    private func isMet(_ unique: UniqueValue) -> Bool {
+        let count = (inside[unique]?.count ?? 0) + (outside[unique]?.count ?? 0)
+        return count > 1 || rules.isLastResort && count + (formerly[unique]?.count ?? 0) > 1
     }
 
     /// Those of the push that ask for a value, the first first.
-    private mutating func askers(for holding: Holding) -> [(key: WorkingSet.Key, since: Int)] {
+    private mutating func askers(for unique: UniqueValue) -> [(key: WorkingSet.Key, since: Int)] {
         var askers: [(key: WorkingSet.Key, since: Int)] = []
-        for id in inside[holding] ?? [] {
-            let key = WorkingSet.Key(entity: holding.entity, id: id)
-            if let since = stand(of: key)[holding], since >= 0 { askers.append((key, since)) }
+        for id in inside[unique] ?? [] {
+            let key = WorkingSet.Key(entity: unique.entity, id: id)
+            if let since = stand(of: key)[unique], since >= 0 { askers.append((key, since)) }
         }
         return askers.sorted { $0.since < $1.since }
     }
@@ -124,51 +122,51 @@ struct UniqueContest {
     /// Removes what asks for a value that somebody has who asked for nothing, and what follows from that.
     ///
     /// - Returns: the values for which only askers meet, with the place of the second.
-    private mutating func dismiss(_ met: inout Set<Holding>) -> [(holding: Holding, later: Int)] {
-        var rivals: [Holding: Int] = [:]
-        while let holding = met.popFirst() {
-            rivals[holding] = nil
-            let askers = askers(for: holding)
-            let isHeld = !(outside[holding] ?? []).isEmpty || askers.count < inside[holding]?.count ?? 0
+    private mutating func dismiss(_ met: inout Set<UniqueValue>) -> [(unique: UniqueValue, later: Int)] {
+        var rivals: [UniqueValue: Int] = [:]
+        while let unique = met.popFirst() {
+            rivals[unique] = nil
+            let askers = askers(for: unique)
+            let isHeld = !(outside[unique] ?? []).isEmpty || askers.count < inside[unique]?.count ?? 0
             if isHeld {
-                for asker in askers { met.formUnion(remove(asker.since, of: asker.key, for: holding)) }
+                for asker in askers { met.formUnion(remove(asker.since, of: asker.key, for: unique)) }
             } else if askers.count > 1 {
-                rivals[holding] = askers[1].since
+                rivals[unique] = askers[1].since
             }
         }
         return rivals.map { ($0.key, $0.value) }
     }
 
     /// - Returns: what its record holds now that it did not hold with the change.
-    private mutating func remove(_ index: Int, of key: WorkingSet.Key, for holding: Holding) -> Set<Holding> {
-        removals[key, default: [:]][index] = holding
-        if removals[key]!.count > UniqueContest.removalsMax { removeAll(of: key, for: holding) }
+    private mutating func remove(_ index: Int, of key: WorkingSet.Key, for unique: UniqueValue) -> Set<UniqueValue> {
+        removals[key, default: [:]][index] = unique
+        if removals[key]!.count > UniqueContest.removalsMax { removeAll(of: key, for: unique) }
         return follow(key)
     }
 
-    private mutating func removeAll(of key: WorkingSet.Key, for holding: Holding) {
+    private mutating func removeAll(of key: WorkingSet.Key, for unique: UniqueValue) {
         let entity = rules.hub.entities[key.entity]
         for merged in changes[key] ?? [] where merged.change.mayAsk(in: entity) {
-            let asked = merged.change.holdings(in: entity).first { !others(than: key.id, holding: $0).isEmpty }
-            if removals[key]?[merged.index] == nil { removals[key, default: [:]][merged.index] = asked ?? holding }
+            let asked = merged.change.uniqueValues(in: entity).first { !others(than: key.id, unique: $0).isEmpty }
+            if removals[key]?[merged.index] == nil { removals[key, default: [:]][merged.index] = asked ?? unique }
         }
     }
 
-    private mutating func removeAll(of holding: Holding) {
-        for asker in askers(for: holding) {
-            let isMet = (inside[holding] ?? []).union(outside[holding] ?? []).union(formerly[holding] ?? [])
+    private mutating func removeAll(of unique: UniqueValue) {
+        for asker in askers(for: unique) {
+            let isMet = (inside[unique] ?? []).union(outside[unique] ?? []).union(formerly[unique] ?? [])
                 .contains { $0 != asker.key.id }
-            if isMet { removeAll(of: asker.key, for: holding) }
+            if isMet { removeAll(of: asker.key, for: unique) }
         }
     }
 
     /// Lets a record stand as it does without what was removed of it.
-    private mutating func follow(_ key: WorkingSet.Key) -> Set<Holding> {
+    private mutating func follow(_ key: WorkingSet.Key) -> Set<UniqueValue> {
         let (was, now) = (stand(of: key), merged(key, without: removals[key] ?? [:]))
         stands[key] = now
-        for holding in was.keys where now[holding] == nil { inside[holding]?.remove(key.id) }
+        for unique in was.keys where now[unique] == nil { inside[unique]?.remove(key.id) }
         let gained = Set(now.keys.filter { was[$0] == nil })
-        for holding in gained { inside[holding, default: []].insert(key.id) }
+        for unique in gained { inside[unique, default: []].insert(key.id) }
         // One that is held since another change than before is met anew.
         return gained.union(now.keys.filter { was[$0] != now[$0] })
     }
@@ -182,13 +180,13 @@ struct UniqueContest {
 
     /// Merges a record's changes once more. Where it belongs elsewhere without some of them, and nobody has looked at
     /// how that lives, it counts as if it went with it: if that is wrong, the next run shows it.
-    private func merged(_ key: WorkingSet.Key, without removed: [Int: Holding]) -> Stand {
+    private func merged(_ key: WorkingSet.Key, without removed: [Int: UniqueValue]) -> Stand {
         guard let entry = entries[key] else { return [:] }
         let entity = rules.hub.entities[key.entity]
         var state = entry.before
         var stand: Stand = [:]
         if let state, state.isAliveItself {
-            for holding in entity.holdings(of: state) { stand[holding] = -1 }
+            for unique in entity.uniqueValues(of: state) { stand[unique] = -1 }
         }
         for merged in changes[key] ?? [] where removed[merged.index] == nil {
             // What a lens cannot translate leads to nothing.
@@ -198,9 +196,9 @@ struct UniqueContest {
                 stand = [:]
                 continue
             }
-            let holdings = entity.holdings(of: next)
-            stand = stand.filter { holdings.contains($0.key) }
-            for holding in holdings where stand[holding] == nil { stand[holding] = merged.index }
+            let uniqueValues = entity.uniqueValues(of: next)
+            stand = stand.filter { uniqueValues.contains($0.key) }
+            for unique in uniqueValues where stand[unique] == nil { stand[unique] = merged.index }
         }
         return state.map { exists($0, in: entry, of: entity) } ?? false ? stand : [:]
     }
@@ -238,7 +236,7 @@ struct UniqueContest {
                 rest[index] = nil
                 let (now, then) = (stand(of: key), merged(key, without: rest))
                 let gained = then.keys.filter { now[$0] == nil }.sorted { $0.column < $1.column }
-                if let blocking = gained.first(where: { !others(than: key.id, holding: $0).isEmpty }) {
+                if let blocking = gained.first(where: { !others(than: key.id, unique: $0).isEmpty }) {
                     removals[key]?[index] = blocking
                 } else {
                     removals[key] = rest
@@ -259,20 +257,20 @@ struct UniqueContest {
         var refusals: [Int: Rejection] = [:]
         for (key, removed) in removals {
             for merged in changes[key] ?? [] {
-                guard let holding = removed[merged.index] else { continue }
+                guard let unique = removed[merged.index] else { continue }
                 let holder =
-                    others(than: key.id, holding: holding).min()
-                    ?? formerly[holding]?.filter { $0 != key.id }.min()
-                refusals[merged.index] = rejection(of: merged.change, for: holding, holder)
+                    others(than: key.id, unique: unique).min()
+                    ?? formerly[unique]?.filter { $0 != key.id }.min()
+                refusals[merged.index] = rejection(of: merged.change, for: unique, holder)
             }
         }
         return refusals
     }
 
-    private func rejection(of change: Change, for holding: Holding, _ holder: ID?) -> Rejection {
+    private func rejection(of change: Change, for unique: UniqueValue, _ holder: ID?) -> Rejection {
         let name =
-            change.projection.fields.first { $0.column == holding.column }?.name
-            ?? rules.hub.entities[holding.entity].columns[holding.column].name
+            change.projection.fields.first { $0.column == unique.column }?.name
+            ?? rules.hub.entities[unique.entity].columns[unique.column].name
         let other = holder.map { " \($0)" } ?? ""
         return Rejection(
             code: .unique,

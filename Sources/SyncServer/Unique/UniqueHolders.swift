@@ -1,9 +1,17 @@
 import PGStore
 import WireFormats
 
-/// Who holds the values of unique attributes (design, section 7): no two living records of a space do, as they stand
-/// once a push has been merged and it is settled who lives. Of those that ask for a value in a push which another
-/// holds then, the later is refused; so records may exchange values in one push, in any order.
+/// A value that at most one record may hold.
+struct UniqueValue: Hashable {
+    let entity: Int
+    /// A place in `HubEntity.columns`.
+    let column: Int
+    let value: Value
+}
+
+/// Who holds the values of unique attributes: no two living records of a space hold the same one, once a push is merged
+/// and it is settled who lives. Of those that ask for a value in a push which another holds then, the later is refused;
+/// so records may exchange values in one push, in any order.
 ///
 /// Asking is to hold a value at the end that one did not hold before: by an edit, or by coming to life. What comes back
 /// to life with its parent keeps what it held, and so do records that were equal before the plan called the attribute
@@ -18,14 +26,6 @@ struct UniqueHolders {
     let tables: [RecordTable]
     let rules: UniqueContest.Rules
     let space: ID
-
-    /// A value that at most one record may hold.
-    struct Holding: Hashable {
-        let entity: Int
-        /// A place in `HubEntity.columns`.
-        let column: Int
-        let value: Value
-    }
 
     /// The changes that must be refused.
     ///
@@ -76,21 +76,21 @@ struct UniqueHolders {
     /// What they hold, and what they would hold if some of their changes were refused.
     private func wanted(
         by asking: Set<WorkingSet.Key>, _ changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet
-    ) -> Set<Holding> {
-        var wanted: Set<Holding> = []
+    ) -> Set<UniqueValue> {
+        var wanted: Set<UniqueValue> = []
         for key in asking {
-            if let state = work.state(of: key) { wanted.formUnion(hub.entities[key.entity].holdings(of: state)) }
+            if let state = work.state(of: key) { wanted.formUnion(hub.entities[key.entity].uniqueValues(of: state)) }
         }
         for (_, change, _) in changes where asking.contains(change.key) {
-            wanted.formUnion(change.holdings(in: hub.entities[change.key.entity]))
+            wanted.formUnion(change.uniqueValues(in: hub.entities[change.key.entity]))
         }
         return wanted
     }
 
     /// Who holds these outside of the push. Of the push's own records the database says what was before.
     private func lookUp(
-        _ wanted: Set<Holding>, _ work: WorkingSet, _ session: isolated Session
-    ) throws -> [Holding: Set<ID>] {
+        _ wanted: Set<UniqueValue>, _ work: WorkingSet, _ session: isolated Session
+    ) throws -> [UniqueValue: Set<ID>] {
         let values = Dictionary(grouping: wanted) { Place(entity: $0.entity, column: $0.column) }
         let places = values.keys.sorted()
         let commands = places.map { place in
@@ -98,15 +98,15 @@ struct UniqueHolders {
                 of: Set(values[place]!.map(\.value)),
                 in: hub.entities[place.entity].uniqueColumns.firstIndex(of: place.column)!, space: space)
         }
-        var holders: [Holding: Set<ID>] = [:]
+        var holders: [UniqueValue: Set<ID>] = [:]
         for (place, rows) in zip(places, try session.pipeline(commands)) {
             let type = hub.entities[place.entity].columns[place.column].type
             for row in 0..<rows.count {
                 let id = rows.id(row, 0)
                 if work.contains(WorkingSet.Key(entity: place.entity, id: id)) { continue }
-                let holding = Holding(
+                let unique = UniqueValue(
                     entity: place.entity, column: place.column, value: rows.value(row, 1, as: type))
-                holders[holding, default: []].insert(id)
+                holders[unique, default: []].insert(id)
             }
         }
         return holders
@@ -122,21 +122,21 @@ struct UniqueHolders {
 
 extension HubEntity {
     /// The unique values that a record has, which it holds while it lives.
-    func holdings(of state: RecordState) -> Set<UniqueHolders.Holding> {
+    func uniqueValues(of state: RecordState) -> Set<UniqueValue> {
         Set(
             uniqueColumns.lazy.filter { !state.values[$0].isNull }.map {
-                UniqueHolders.Holding(entity: self.index, column: $0, value: state.values[$0])
+                UniqueValue(entity: self.index, column: $0, value: state.values[$0])
             })
     }
 }
 
 extension Change {
     /// The unique values that it gives its record, as far as its version writes them as the tables keep them.
-    func holdings(in entity: HubEntity) -> [UniqueHolders.Holding] {
+    func uniqueValues(in entity: HubEntity) -> [UniqueValue] {
         edits.compactMap { edit in
             let column = projection.fields[edit.field].column
             guard entity.uniqueColumns.contains(column), !edit.value.isNull else { return nil }
-            return UniqueHolders.Holding(entity: entity.index, column: column, value: edit.value)
+            return UniqueValue(entity: entity.index, column: column, value: edit.value)
         }
     }
 

@@ -12,7 +12,7 @@ extension Episode {
         try await site.refuse(text, in: column)
     }
 
-    /// The cause is mended, and everything that was held is merged: all of it, and nothing else.
+    /// The cause is fixed, and everything that was held is merged: all of it, and nothing else.
     func replayQuarantine() async throws {
         guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column else { return }
         try await site.refuseNothing(in: column)

@@ -1,7 +1,7 @@
 import WireFormats
 
 /// Something that the database refuses though every version allows it, as where an operator has made a constraint of
-/// its own: one text at a time, each only until it is mended.
+/// its own: one text at a time, each only until it is fixed.
 struct Refusal {
     /// Where it is refused.
     struct Column {

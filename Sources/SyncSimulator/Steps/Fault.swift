@@ -24,7 +24,7 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case reinstall
     /// Deletions are collected, so that cursors expire.
     case gc
-    /// The database refuses values that the versions allow, until its operator mends that.
+    /// The database refuses values that the versions allow, until its operator fixes that.
     case refusal
     /// The database gets another epoch, as after a restoration.
     case epoch

@@ -49,7 +49,7 @@ package struct Step: Codable, Sendable, Hashable {
         case reinstall
         /// Deletions are collected.
         case collect
-        /// The operator mends what made the database refuse values, and replays what was held.
+        /// The operator fixes what made the database refuse values, and replays what was held.
         case replay
         /// The operator begins a new epoch.
         case renew

@@ -3,7 +3,7 @@
 /// Its laws are tested from `examples` with no test code from its author. Both directions should be total: a value
 /// without a counterpart maps to the one that the other version shows for it. What was written is not lost by that:
 /// with fidelity `.lossy` each form is kept in a column of its own, and an untouched value is never written back. Where
-/// there is no such value, throw `LensFailure`: the change is held until the conversion has been mended, and what
+/// there is no such value, throw `LensFailure`: the change is held until the conversion has been fixed, and what
 /// cannot be read reads as the attribute's default.
 public protocol Conversion: Sendable {
     associatedtype Older: AttributeValue

@@ -128,7 +128,7 @@ extension TestDatabase {
     fileprivate func withEngine(
         _ plan: Plan, _ lines: [MigrationLine], _ body: (SyncEngine) async throws -> Void
     ) async throws {
-        let presence = try await Presence.announce(connectionString, lines)
+        let presence = try await ServerRegistration.announce(connectionString, lines)
         await presence.end()
         let pool = try await RunningServer.openPool(
             for: [plan], lines: lines, database: connectionString, limits: .patient(sessionsMax: 1))

@@ -11,8 +11,8 @@ import Testing
         let check: Diagnosis.Check
         let sql: String
         let object: String
-        /// `nil` where the finding's own words are SQL that mends it.
-        var mending: String?
+        /// `nil` where the finding's own words are SQL that fixes it.
+        var fixing: String?
     }
 
     private static let faults = [
@@ -30,10 +30,10 @@ import Testing
             check: .connections, sql: "ALTER ROLE syncserver_owner CONNECTION LIMIT 5", object: "sessions"),
         Fault(
             check: .replicationSlot, sql: "SELECT pg_create_physical_replication_slot('gone')",
-            object: "replication slot gone", mending: "SELECT pg_drop_replication_slot('gone')"),
+            object: "replication slot gone", fixing: "SELECT pg_drop_replication_slot('gone')"),
         Fault(
             check: .role, sql: "ALTER ROLE syncserver_owner SUPERUSER", object: "role syncserver_owner",
-            mending: "ALTER ROLE syncserver_owner NOSUPERUSER"),
+            fixing: "ALTER ROLE syncserver_owner NOSUPERUSER"),
         Fault(check: .role, sql: "ALTER ROLE syncserver_owner BYPASSRLS", object: "role syncserver_owner"),
         Fault(check: .role, sql: "ALTER ROLE syncserver_serving SUPERUSER", object: "role syncserver_serving"),
         Fault(check: .role, sql: "ALTER ROLE syncserver_serving BYPASSRLS", object: "role syncserver_serving"),
@@ -41,7 +41,7 @@ import Testing
             check: .role, sql: "GRANT pg_write_all_data TO syncserver_serving", object: "role syncserver_serving"),
         Fault(
             check: .role, sql: "REVOKE syncserver_serving FROM syncserver_owner", object: "role syncserver_serving",
-            mending: "GRANT syncserver_serving TO syncserver_owner"),
+            fixing: "GRANT syncserver_serving TO syncserver_owner"),
     ]
 
     @Test("M30: a private cluster is in order, and each fault of a server or role is found")
@@ -63,8 +63,8 @@ import Testing
                 return !found.isEmpty
             }
             #expect(found.map(\.check) == [fault.check] && found[0].object == fault.object, "\(found)")
-            try await superuser.run(fault.mending ?? found[0].remedy)
-            try await eventually("\(fault.object) is mended") { try await doctor.examine().findings == [] }
+            try await superuser.run(fault.fixing ?? found[0].remedy)
+            try await eventually("\(fault.object) is fixed") { try await doctor.examine().findings == [] }
         }
         // Only a restart allows prepared transactions.
         try await superuser.run("ALTER SYSTEM SET max_prepared_transactions = 2")

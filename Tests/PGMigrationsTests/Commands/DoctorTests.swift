@@ -5,7 +5,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// `syncserver migrate doctor`: each fault is planted and found, what it says mends it, and nothing else is found.
+/// `syncserver migrate doctor`: each fault is planted and found, what it says fixes it, and nothing else is found.
 @Suite struct DoctorTests {
     /// A fault that is of one database, and what is to be said of it.
     struct Fault: Sendable, CustomTestStringConvertible {
@@ -13,7 +13,7 @@ import WireFormats
         let sql: String
         let object: String
         let remedy: String
-        /// Whether the remedy is SQL that mends all of it.
+        /// Whether the remedy is SQL that fixes all of it.
         var isMended = true
 
         var testDescription: String { "\(check.rawValue): \(object)" }
@@ -74,7 +74,7 @@ import WireFormats
             object: "census", remedy: "syncserver serve", isMended: false),
     ]
 
-    @Test("M29: a change around the ledger, or another fault, is found and mended", arguments: faults)
+    @Test("M29: a change around the ledger, or another fault, is found and fixed", arguments: faults)
     func aFaultIsFoundAndMended(fault: Fault) async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             #expect(try await findings(database) == [])

@@ -30,7 +30,7 @@ import WireFormats
                 try folder.write(Self.steps, to: "fitiq/0012-shade-meals.sql")
                 let before = try await database.ledgerText()
                 let published = try MigrationLine.readAll(directory: Repository.migrationsDirectory)
-                let old = try await Presence.announce(
+                let old = try await ServerRegistration.announce(
                     database.connectionString, published.filter { $0.name == "fitiq" })
                 let run = try await folder.migrate("plan", "--contract", database: database.connectionString)
                 await old.end()

@@ -32,7 +32,7 @@ import WireFormats
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try await database.fillMeals(7, spaces: 2)
                 // A server is at work meanwhile, with sessions of its own.
-                let server = try await Presence.announce(
+                let server = try await ServerRegistration.announce(
                     database.connectionString, folder.lines().filter { $0.name == "fitiq" })
                 try folder.write(Self.steps, to: Self.path)
                 let before = try await database.state()

@@ -60,7 +60,7 @@ import Testing
                 #expect(json.output.contains("\"because\":\"shaded by hand, ticket 7\""), "\(json.output)")
                 // A server of before still needs what the contract takes away.
                 let lines = try MigrationLine.readAll(directory: Repository.migrationsDirectory)
-                let old = try await Presence.announce(database.connectionString, lines)
+                let old = try await ServerRegistration.announce(database.connectionString, lines)
                 let early = try await resolve(folder, "applied", database)
                 #expect(early.status == 1 && early.errors.contains("Servers are at work that end with fitiq/11"))
                 await old.end()

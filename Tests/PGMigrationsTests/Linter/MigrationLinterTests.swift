@@ -129,7 +129,7 @@ import WireFormats
         #expect(
             broken == [
                 "sync/0001-create-spaces-and-tokens.sql": ["code-not-checked"],
-                // Functions whose search path sync/0013 mends.
+                // Functions whose search path sync/0013 fixes.
                 "sync/0003-collect-tombstones.sql": ["constraint-checked-at-once", "definer-without-search-path"],
                 "sync/0005-recognize-restored-databases.sql": ["definer-without-search-path"],
                 "sync/0006-hold-changes.sql": ["definer-without-search-path"],

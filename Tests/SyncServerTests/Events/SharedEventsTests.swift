@@ -67,7 +67,7 @@ import WireFormats
         let epoch = try await pool.withSession { session in
             try await session.execute("SELECT epoch FROM sync.server").id(0, 0)
         }
-        let payloads = Announcement.payloads(of: [name: Standing(epoch: epoch, head: head)])
+        let payloads = Announcement.payloads(of: [name: SpaceHead(epoch: epoch, head: head)])
         try await NotificationChannel.notify(payloads, on: Announcement.channel, through: pool)
         await pool.close()
     }
@@ -137,14 +137,14 @@ import WireFormats
     }
 
     @Test func anAnnouncementHoldsAnyNumberOfSpaces() {
-        var moved: [SpaceName: Standing] = [:]
+        var moved: [SpaceName: SpaceHead] = [:]
         for number in 0..<1_000 {
             let name = SpaceName(app: number % 2 == 0 ? "fitiq" : "allesteurer", space: .random())
-            moved[name] = Standing(epoch: ID(high: 1, low: UInt64(number % 3)), head: Int64.max - Int64(number))
+            moved[name] = SpaceHead(epoch: ID(high: 1, low: UInt64(number % 3)), head: Int64.max - Int64(number))
         }
         let payloads = Announcement.payloads(of: moved)
         #expect(payloads.allSatisfy { $0.utf8.count < 8_000 } && payloads.count < 15)
-        var heard: [SpaceName: Standing] = [:]
+        var heard: [SpaceName: SpaceHead] = [:]
         for payload in payloads { heard.merge(Announcement.moved(in: payload)) { $1 } }
         #expect(heard == moved)
         for garbage in ["", "\n", "x", "\(ID.random())\nfitiq x 1\nfitiq \(ID.random()) -1\nfitiq 1\n\n"] {

@@ -69,11 +69,11 @@ extension ShelvesScene {
             ShelvesScene.held, because: "What a space may hold has a limit (`SyncError.quarantineFull`).")
         let census = PlannedCommand.Bound.whole(
             ShelvesScene.devices, because: "There is no index by time, and a collection asks once for an app.")
-        let content = HeldChange.Content(
+        let content = QuarantinedChange.Content(
             device: .random(), table: "book", entity: "Book", record: .random(), operation: "create",
             sent: Stamp(unchecked: 1), stamp: Stamp(unchecked: 1), mode: "patch", version: Schema.Version(1, 0, 0),
             fingerprint: "", bytes: [1])
-        let reason = HeldChange.Reason(code: "lens", detail: "")
+        let reason = QuarantinedChange.Reason(code: "lens", detail: "")
         let now = Timestamp(microseconds: 0)
         let sighting = CensusTable.Sighting(
             app: plan.app, device: .random(), version: "1.0.0", first: now, last: now, outboxAge: nil)

@@ -32,7 +32,7 @@ import WireFormats
             #expect(reply.json["applied"] == 1 && reply.json["results"].elements.count == 1)
             #expect(reply.json["more"] == true && reply.json["changes"] == [])
 
-            // The next pull says what is wrong, and once that is mended, the cursor leads on.
+            // The next pull says what is wrong, and once that is fixed, the cursor leads on.
             let cursor = try #require(reply.json["cursor"].string)
             let target = "\(server.path())?cursor=\(cursor)"
             #expect(try await server.send("GET", target, changing: ["Device-Id": nil]).isProblem(500, "internal"))

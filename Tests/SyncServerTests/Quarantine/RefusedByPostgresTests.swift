@@ -38,7 +38,7 @@ import WireFormats
             let held = try #require(try await server.held().first)
             #expect(held.reason.detail.hasPrefix("[54000]"))
             #expect(held.content.bytes == changes[culprits[0]].bytes)
-            // Nothing was mended, so it stays.
+            // Nothing was fixed, so it stays.
             #expect(try await server.replay(NoFault.self).allSatisfy { $0 == "held" })
             try await server.asOwner("DROP INDEX shop.item_space_id_name_idx")
             #expect(try await server.replay(NoFault.self).allSatisfy { $0 == "applied" })
@@ -197,10 +197,10 @@ import WireFormats
 }
 
 /// How many transactions it takes to find what PostgreSQL refuses.
-@Suite struct CulpritSearchTests {
+@Suite struct FaultBisectionTests {
     private func search(_ count: Int, _ culprits: Set<Int>) async throws -> (held: [Int], trials: Int) {
         let error = PGError(ServerReport(sqlState: "23514", message: "no"))
-        var search = CulpritSearch()
+        var search = FaultBisection()
         var (held, trials) = ([Int](), 0)
         while true {
             let open = (0..<count).filter { !held.contains($0) }

@@ -25,7 +25,7 @@ protocol LensFault: Sendable {
     static func check(code: String) throws(LensFailure)
 }
 
-/// None: the mended plan.
+/// None: the fixed plan.
 enum NoFault: LensFault {
     static func check(price: String) throws(LensFailure) {}
     static func check(code: String) throws(LensFailure) {}
@@ -108,7 +108,7 @@ func withShop<Fault: LensFault>(
 }
 
 extension TestServer {
-    /// What is held in the server's space, once its lenses have been mended or not.
+    /// What is held in the server's space, once its lenses have been fixed or not.
     func replay<Fault: LensFault>(
         _ fault: Fault.Type, _ ids: Set<Int64>? = nil, isDryRun: Bool = false
     ) async throws -> [String] {
@@ -117,7 +117,7 @@ extension TestServer {
         }
     }
 
-    /// The verdicts of a server whose lenses have been mended.
+    /// The verdicts of a server whose lenses have been fixed.
     func pushMended(_ changes: [JSONValue], by device: ID = .random()) async throws -> [String] {
         try await database.withEngine(Plan(ShopPlan<NoFault>.self)) { engine in
             let document = try JSONDocument(parsing: JSONValue.array(changes).bytes)
@@ -126,7 +126,7 @@ extension TestServer {
         }
     }
 
-    func held(in space: ID? = nil) async throws -> [HeldChange] {
+    func held(in space: ID? = nil) async throws -> [QuarantinedChange] {
         try await withEngine { try await $0.held(in: space ?? self.space) }
     }
 

@@ -73,7 +73,7 @@ import WireFormats
     }
 
     /// As README had it: one login for all. Since PostgreSQL 16 it could not take on the role that it had made.
-    @Test("M30: a database that one login migrated and serves is mended by migrating")
+    @Test("M30: a database that one login migrated and serves is fixed by migrating")
     func aDatabaseOfOneLoginIsMendedByMigrating() async throws {
         try await withUntouchedCluster("one-login") { cluster in
             let administrator = try await Session.open(cluster.superuserConnectionString)

@@ -76,10 +76,10 @@ import WireFormats
             func found() async throws -> [Diagnosis.Finding] {
                 try await doctor.examine().findings.filter { $0.check == .role }
             }
-            let good = try await Presence.announce(
+            let good = try await ServerRegistration.announce(
                 database.servingConnectionString, role: "syncserver_serving", lines)
             #expect(try await found() == [])
-            let bad = try await Presence.announce(database.connectionString, lines)
+            let bad = try await ServerRegistration.announce(database.connectionString, lines)
             let findings = try await found()
             #expect(findings.map(\.object) == ["role syncserver_owner"], "\(findings)")
             #expect(findings.first?.severity == .warning)
@@ -112,8 +112,16 @@ import WireFormats
             }
         }
         try await withTestDatabase { database in
-            let run = try await CommandRun(["serve", "--port", "0"], database: database.servingConnectionString)
-            #expect(run.status == 1 && run.errors.contains("syncserver migrate up"), "\(run.errors)")
+            let serving = database.servingConnectionString
+            let token = ["token", "create", "--app", "fitiq", "--subject", "ada", "--role", "write"]
+            for (words, login) in [
+                (["serve", "--port", "0"], serving), (token + ["--space", ID.random().description], serving),
+                (token + ["--space", ID.random().description], database.connectionString),
+                (["epoch", "--renew"], database.connectionString),
+            ] {
+                let run = try await CommandRun(words, database: login)
+                #expect(run.status == 1 && run.errors.contains("syncserver migrate up"), "\(words): \(run.errors)")
+            }
         }
     }
 

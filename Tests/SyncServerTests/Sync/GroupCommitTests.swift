@@ -73,7 +73,7 @@ import WireFormats
             try await groups.run(push) { _ in
                 hasBegun.open()
                 await isFree.wait()
-                return [.doubted]
+                return [.insertConflict]
             }
         }
         await hasBegun.wait()
@@ -105,18 +105,18 @@ import WireFormats
             try await groups.run(push) { _ in
                 hasBegun.open()
                 await isFree.wait()
-                return [.doubted]
+                return [.insertConflict]
             }
         }
         await hasBegun.wait()
         let others = (0..<GroupCommit.waitingMax).map { _ in
-            Task { [push] in try await groups.run(push) { $0.map { _ in .doubted } } }
+            Task { [push] in try await groups.run(push) { $0.map { _ in .insertConflict } } }
         }
         try await eventually("they wait") { groups.waitingCount == GroupCommit.waitingMax }
-        let oneTooMany = await Task { [push] in try await groups.run(push) { $0.map { _ in .doubted } } }.result
+        let oneTooMany = await Task { [push] in try await groups.run(push) { $0.map { _ in .insertConflict } } }.result
         #expect(throws: PGError.self) { try oneTooMany.get() }
         push.attempts = 2
-        let again = Task { [push] in try await groups.run(push) { $0.map { _ in .doubted } } }
+        let again = Task { [push] in try await groups.run(push) { $0.map { _ in .insertConflict } } }
         try await eventually("it waits") { groups.waitingCount == GroupCommit.waitingMax + 1 }
         isFree.open()
         for task in [first, again] + others { _ = try await task.value }
@@ -128,7 +128,7 @@ import WireFormats
             let now = Stamp(unchecked: moment(1))
             return Push(
                 space: space, device: nil, mode: .patch, count: 0, changes: [], latestAccepted: now, clampedTo: now,
-                cursor: nil, reading: .nothing, massDeletions: nil, holdings: Holdings(plan, mode: .patch))
+                cursor: nil, reading: .nothing, massDeletions: nil, quarantine: PushQuarantine(plan, mode: .patch))
         }
     }
 

@@ -25,7 +25,7 @@ enum SQLText {
         "CREATE INDEX ON \(place) (space_id, \(identifier(column)));"
     }
 
-    /// What finds the living record that holds a value of which there may be one.
+    /// The index that finds the living record with a unique value.
     static func lookup(_ place: String, _ column: String) -> String {
         "CREATE INDEX ON \(place) (space_id, \(identifier(column))) WHERE alive;"
     }

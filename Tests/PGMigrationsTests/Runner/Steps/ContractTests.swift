@@ -27,8 +27,8 @@ import Testing
     func aServerThatNeedsWhatGoesHoldsItUp() async throws {
         try await withTestDatabase { database in
             let migrator = try await expanded(database)
-            let old = try await Presence.announce(database.connectionString, [line(1)])
-            let new = try await Presence.announce(database.connectionString, [line(2)])
+            let old = try await ServerRegistration.announce(database.connectionString, [line(1)])
+            let new = try await ServerRegistration.announce(database.connectionString, [line(2)])
             let held = try await migrator.up(contracts: .run).held
             #expect(held.first?.reason.contains("app/1") == true, "\(held)")
             #expect(try await columns(database) == 3)
@@ -39,7 +39,7 @@ import Testing
             // From now on the old one cannot come back.
             let error = try #require(
                 await #expect(throws: MigrationError.self) {
-                    try await Presence.announce(database.connectionString, [line(1)])
+                    try await ServerRegistration.announce(database.connectionString, [line(1)])
                 })
             guard case .contracted("app", level: 1, floor: 2) = error else { Issue.record("\(error)"); return }
         }
@@ -51,16 +51,16 @@ import Testing
             try await Migrator(database.connectionString, lines: [line(1)]).up()
             let error = try #require(
                 await #expect(throws: MigrationError.self) {
-                    try await Presence.announce(database.connectionString, [line(2)])
+                    try await ServerRegistration.announce(database.connectionString, [line(2)])
                 })
             guard case .notServable("app/0002-do-it.sql", .pending, count: 1) = error else {
                 Issue.record("\(error)")
                 return
             }
             _ = try await expanded(database)
-            let new = try await Presence.announce(database.connectionString, [line(2)])
+            let new = try await ServerRegistration.announce(database.connectionString, [line(2)])
             #expect(new.rollouts["app"]?.hasContractsLeft == true)
-            let old = try await Presence.announce(database.connectionString, [line(1)])
+            let old = try await ServerRegistration.announce(database.connectionString, [line(1)])
             #expect(old.rollouts["app"]?.isAhead == true)
             await new.end()
             await old.end()

@@ -2,7 +2,7 @@ import PGStore
 import WireFormats
 
 /// How far a space has come: what events tell of.
-package struct Standing: Hashable, Sendable {
+package struct SpaceHead: Hashable, Sendable {
     /// The database's: a restored one begins another, and its heads may be lower.
     let epoch: ID
     let head: Int64
@@ -16,7 +16,7 @@ package struct Standing: Hashable, Sendable {
     }
 
     /// Whether it says more than `known`. What comes over several ways may come late.
-    func isNews(after known: Standing?) -> Bool {
+    func isNews(after known: SpaceHead?) -> Bool {
         guard let known else { return true }
         return epoch != known.epoch || head > known.head
     }

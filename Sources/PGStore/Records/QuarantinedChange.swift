@@ -1,7 +1,7 @@
 package import WireFormats
 
 /// A change in quarantine: what was sent, and why it could not be merged.
-package struct HeldChange: Sendable {
+package struct QuarantinedChange: Sendable {
     /// Its number in the database; within a space they are in the order in which they were held.
     package let id: Int64
     package let app: String

@@ -3,17 +3,17 @@ import PlantedBugs
 import WireFormats
 
 /// What the quarantine takes, keeps or gives back with a push, in the push's own transaction.
-struct Holdings: Sendable {
+struct PushQuarantine: Sendable {
     private let table: QuarantineTable
     private let shapes: [Schema]
     /// Why what is not to be merged is held, by place in the request.
-    private(set) var reasons: [Int: Holding] = [:]
+    private(set) var reasons: [Int: QuarantineReason] = [:]
     /// The bytes of those that are held for the first time.
     private var texts: [Int: [UInt8]] = [:]
     /// Of a replay: under which number each change is held, by place.
     private let replayed: [Int: Int64]
     /// Of a replay: what can no longer even be read.
-    private let unreadable: [Int64: Holding]
+    private let unreadable: [Int64: QuarantineReason]
     /// Of a replay: what counts instead of stamps that were too far ahead when they came.
     let given: Clamps?
     private let mode: ChangeMode
@@ -24,7 +24,8 @@ struct Holdings: Sendable {
     static let bytesMax = 32 << 20
 
     init(
-        _ plan: Plan, mode: ChangeMode, replaying replayed: [Int: Int64] = [:], unreadable: [Int64: Holding] = [:],
+        _ plan: Plan, mode: ChangeMode, replaying replayed: [Int: Int64] = [:],
+        unreadable: [Int64: QuarantineReason] = [:],
         given: Clamps? = nil
     ) {
         table = QuarantineTable(app: plan.app)
@@ -37,7 +38,7 @@ struct Holdings: Sendable {
 
     var isReplay: Bool { given != nil }
 
-    mutating func hold(_ holdings: [Int: Holding], texts: [Int: [UInt8]]) {
+    mutating func hold(_ holdings: [Int: QuarantineReason], texts: [Int: [UInt8]]) {
         reasons.merge(holdings) { $1 }
         self.texts.merge(texts) { $1 }
     }
@@ -87,7 +88,7 @@ struct Holdings: Sendable {
         let commands = context.push.changes.compactMap { index, change, stamp -> Command? in
             guard let reason = reasons[index], let text = texts[index] else { return nil }
             let shape = shapes[change.projection.version]
-            let content = HeldChange.Content(
+            let content = QuarantinedChange.Content(
                 device: context.push.device, table: context.entity(of: change.key).table,
                 entity: change.projection.name, record: change.id, operation: change.operation.rawValue, sent: stamp,
                 stamp: outcome.stamps[index] ?? stamp, mode: mode.rawValue, version: shape.version,
@@ -95,7 +96,7 @@ struct Holdings: Sendable {
             return table.holding(content, for: reason.reason, in: space)
         }
         guard let measure = try session.pipeline(commands + [table.measuring(space)]).last else { return }
-        guard measure.int(0, 0) <= Holdings.countMax, measure.int(0, 1) <= Holdings.bytesMax else {
+        guard measure.int(0, 0) <= PushQuarantine.countMax, measure.int(0, 1) <= PushQuarantine.bytesMax else {
             throw SyncError.quarantineFull
         }
     }
@@ -106,7 +107,7 @@ struct Holdings: Sendable {
         for (index, id) in replayed {
             switch outcome.verdicts[index] {
             case .held(let holding): kept[id] = holding
-            case .rejected(let rejection): kept[id] = Holding(rejection)
+            case .rejected(let rejection): kept[id] = QuarantineReason(rejection)
             default: done.append(id)
             }
         }

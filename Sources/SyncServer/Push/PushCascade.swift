@@ -7,7 +7,7 @@ import WireFormats
 /// A record exists if it is alive itself and nothing that it goes with is dead. What it goes with: the targets of its
 /// references whose inverse cascades, and the records that refer to it by a relationship that cascades. Something
 /// absent kills nothing, because it may arrive later.
-struct Settling {
+struct PushCascade {
     let hub: Hub
     let tables: [RecordTable]
     let space: ID

@@ -3,7 +3,7 @@ import Synchronization
 
 /// One server among those at work on a database: it has said which migrations it knows, so that none takes away what it
 /// needs while it serves.
-package actor Presence {
+package actor ServerRegistration {
     private let string: ConnectionString
     private let role: String?
     private let lines: [MigrationLine]
@@ -38,20 +38,20 @@ package actor Presence {
     /// - Throws: `pooled`, `notServable`, `contracted`; `busy` where a contract step takes too long; `database`.
     package static func announce(
         _ string: ConnectionString, role: String? = nil, _ lines: [MigrationLine], lifeline: Lifeline? = nil
-    ) async throws(MigrationError) -> Presence {
-        Presence(string, role, lines, lifeline, try await open(string, role, lines, lifeline))
+    ) async throws(MigrationError) -> ServerRegistration {
+        ServerRegistration(string, role, lines, lifeline, try await open(string, role, lines, lifeline))
     }
 
     /// Takes the place again whenever the session was lost, until cancelled or outdated.
     ///
-    /// - Parameter report: told what went wrong; where that is no longer to be mended, `isOutdated`.
+    /// - Parameter report: told what went wrong; where that is no longer to be fixed, `isOutdated`.
     package func watch(report: @Sendable (MigrationError) -> Void) async {
-        while (try? await Task.sleep(for: Presence.interval)) != nil {
+        while (try? await Task.sleep(for: ServerRegistration.interval)) != nil {
             if await session.ping() { continue }
             await session.close()
             if Task.isCancelled { return }
             do throws(MigrationError) {
-                session = try await Presence.open(string, role, lines, lifeline).0
+                session = try await ServerRegistration.open(string, role, lines, lifeline).0
             } catch {
                 if case .contracted = error { outdated.store(true, ordering: .releasing) }
                 report(error)

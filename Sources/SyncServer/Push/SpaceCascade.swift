@@ -4,7 +4,7 @@ import WireFormats
 
 /// What the births and deaths of a push mean for records that it does not name: references that now read as null or as
 /// their target again, and records that go with what died. Set by set in SQL, so that a cascade costs by its size only.
-struct Consequences {
+struct SpaceCascade {
     private let hub: Hub
     private let tables: [RecordTable]
     private let space: ID
@@ -32,7 +32,7 @@ struct Consequences {
         if hub.hasDenials { attribute(work) }
     }
 
-    /// Finds with whom those went that were not deleted themselves.
+    /// Attributes each cascaded deletion to the deletion that caused it.
     private mutating func attribute(_ work: WorkingSet) {
         var open = deaths.keys.filter { work.state(of: $0)!.isAliveItself }
         for key in open { deaths[key] = nil }

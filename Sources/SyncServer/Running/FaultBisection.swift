@@ -1,7 +1,7 @@
 package import PGStore
 
 /// Finds which change of a push it is that PostgreSQL does not take: by halves, in transactions that are rolled back.
-package struct CulpritSearch: Sendable {
+package struct FaultBisection: Sendable {
     /// How many of the open changes, from the first, pass together.
     private var passing = 0
     /// How many transactions it may still cost.
@@ -24,13 +24,13 @@ package struct CulpritSearch: Sendable {
     ///   - error of: what it says to some of them; `nil` where it takes them.
     package mutating func next(
         in open: [Int], refusedBy error: PGError, error of: ([Int]) async throws -> PGError?
-    ) async throws -> [Int: Holding] {
+    ) async throws -> [Int: QuarantineReason] {
         var (failing, reason) = (open.count, error)
         // Each trial sees what was committed by then, so that a refusal from before one that passed proves nothing.
         var isCurrent = true
         while failing - passing > 1 || !isCurrent {
             guard trialsLeft > 0 else {
-                let holding = Holding(reason, "One of many that were refused together: ")
+                let holding = QuarantineReason(reason, "One of many that were refused together: ")
                 return Dictionary(uniqueKeysWithValues: open[passing...].map { ($0, holding) })
             }
             trialsLeft -= 1
@@ -45,7 +45,7 @@ package struct CulpritSearch: Sendable {
                 (passing, isCurrent) = (middle, false)
             }
         }
-        return [open[failing - 1]: Holding(reason)]
+        return [open[failing - 1]: QuarantineReason(reason)]
     }
 }
 

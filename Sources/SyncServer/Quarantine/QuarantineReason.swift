@@ -1,7 +1,7 @@
 package import PGStore
 
 /// Why a change was put into quarantine instead of being merged: a fault of ours or of our database, not the device's.
-package struct Holding: Error, Hashable, Sendable {
+package struct QuarantineReason: Error, Hashable, Sendable {
     package let code: Code
     /// For the operator; may quote the change.
     package let detail: String
@@ -21,7 +21,7 @@ package struct Holding: Error, Hashable, Sendable {
     init(_ code: Code, _ detail: String) {
         self.code = code
         // What a lens says may quote what it made, and PostgreSQL's text holds no U+0000.
-        let scalars = detail.unicodeScalars.prefix(Holding.detailMax).map { $0 == "\0" ? "\u{FFFD}" : $0 }
+        let scalars = detail.unicodeScalars.prefix(QuarantineReason.detailMax).map { $0 == "\0" ? "\u{FFFD}" : $0 }
         self.detail = String(String.UnicodeScalarView(scalars))
     }
 
@@ -39,5 +39,5 @@ package struct Holding: Error, Hashable, Sendable {
         self.init(.rejected, "\(rejection.code.rawValue): \(rejection.detail)")
     }
 
-    package var reason: HeldChange.Reason { HeldChange.Reason(code: code.rawValue, detail: detail) }
+    package var reason: QuarantinedChange.Reason { QuarantinedChange.Reason(code: code.rawValue, detail: detail) }
 }

@@ -1,0 +1,127 @@
+import DemoApps
+import SyncTestSupport
+import Testing
+import WireFormats
+
+@testable import SyncServer
+
+/// Who must be told of a record after a push, by what its device has read, what it pushed and what became of that.
+@Suite struct AudienceTests {
+    private let plan: Plan
+    private let id = ID.random()
+    private let device = ID.random()
+
+    init() throws {
+        plan = try Plan(FitIQPlan.self)
+    }
+
+    /// Unless it has filled in itself what the server fills in, here the time of creation.
+    @Test func whoCreatesARecordHoldsIt() throws {
+        let entry = try entry(before: nil, pushing: .create("SDMeal", id, ["notes": "soup"], at: moment(5)))
+        #expect(entry.copy.doubts == .filledIn)
+        #expect(audience(of: entry) == .everybody)
+        entry.copy.doubts = []
+        #expect(audience(of: entry) == .others)
+        #expect(audience(of: entry, isKnown: false) == .everybody)
+    }
+
+    @Test func whoEditsARecordHoldsItIfItHasReadIt() throws {
+        let entry = try entry(
+            before: record(7), pushing: .update("SDMeal", id, ["notes": "stew"], at: moment(5)))
+        #expect(audience(of: entry, reading: .through(7, acknowledged: NumberRanges())) == .others)
+        #expect(audience(of: entry, reading: .through(6, acknowledged: NumberRanges())) == .everybody)
+        #expect(audience(of: entry, reading: .nothing) == .everybody)
+    }
+
+    @Test(arguments: [
+        DeviceCopy.Doubts.migrated, .rounded, .filledIn, .lost, .believedAlive, .returning,
+    ])
+    func whoMayHoldSomethingElseIsTold(doubt: DeviceCopy.Doubts) throws {
+        let entry = try entry(
+            before: record(7), pushing: .update("SDMeal", id, ["notes": "stew"], at: moment(5)))
+        entry.copy.doubts.insert(doubt)
+        #expect(audience(of: entry, reading: .through(7, acknowledged: NumberRanges())) == .everybody)
+    }
+
+    /// What has not changed is news to a device that lost against it, if nothing else will tell it.
+    @Test func whatStandsIsToldAgainToWhoLostAgainstIt() throws {
+        let before = try record(7)
+        let entry = WorkingSet.Entry(key: key, before: before, state: before)
+        let hasRead = Reading.through(7, acknowledged: NumberRanges())
+        #expect(audience(of: entry, reading: hasRead) == .nobody)
+        entry.copy.doubts.insert(.lost)
+        #expect(audience(of: entry, reading: hasRead) == .everybody)
+        #expect(audience(of: entry, reading: .nothing) == .nobody)
+    }
+
+    /// A device that begins with a retry has not heard that the record is dead.
+    @Test func aDeletionFromBeforeIsToldToWhoBelievesItsRecordAlive() throws {
+        var dead = try record(7)
+        dead.died = Stamp(unchecked: moment(9))
+        dead.isAlive = false
+        let entry = WorkingSet.Entry(key: key, before: dead, state: dead)
+        entry.copy.doubts.insert(.believedAlive)
+        #expect(audience(of: entry, reading: .nothing) == .everybody)
+        #expect(audience(of: entry, reading: .through(6, acknowledged: NumberRanges())) == .nobody)
+    }
+
+    /// A retry leaves the device with its own old value on top of what it was told since.
+    @Test func aRetryOfWhatWasEditedSinceIsToldWhatStands() throws {
+        var before = try record(7)
+        let change = try change(.update("SDMeal", id, ["notes": "old"], at: moment(2)))
+        let entry = WorkingSet.Entry(key: key, before: before, state: before)
+        entry.note(change, isNew: false, in: entity)
+        #expect(audience(of: entry, reading: .through(7, acknowledged: NumberRanges())) == .everybody)
+        before.seq = 8
+        let unread = WorkingSet.Entry(key: key, before: before, state: before)
+        unread.note(change, isNew: false, in: entity)
+        #expect(audience(of: unread, reading: .through(7, acknowledged: NumberRanges())) == .nobody)
+    }
+
+    private func audience(
+        of entry: WorkingSet.Entry, isKnown: Bool = true, reading: Reading = .nothing
+    ) -> Audience {
+        let now = Stamp(unchecked: moment(0))
+        let push = Push(
+            space: .random(), device: isKnown ? device : nil, mode: .patch, count: 0, changes: [], latestAccepted: now,
+            clampedTo: now, cursor: nil, reading: reading, massDeletions: nil,
+            quarantine: PushQuarantine(plan, mode: .patch))
+        return Audience(of: entry, in: entity, Audience.Rules(push))
+    }
+
+    /// A record as it is once a change of a device is merged.
+    private func entry(before: RecordState?, pushing json: JSONValue) throws -> WorkingSet.Entry {
+        let change = try change(json)
+        let stamp = try #require(change.stamp)
+        guard let before else {
+            var state = try Merge.starting(change, at: stamp, in: entity)
+            state.isAlive = true
+            let entry = WorkingSet.Entry(key: key, before: nil, state: state)
+            entry.note(change, isNew: true, in: entity)
+            return entry
+        }
+        var state = before
+        _ = try Merge.apply(change, at: stamp, to: &state, in: entity, readers: [], read: nil)
+        let entry = WorkingSet.Entry(key: key, before: before, state: state)
+        entry.note(change, isNew: false, in: entity)
+        return entry
+    }
+
+    private func record(_ number: Int64) throws -> RecordState {
+        let change = try change(.create("SDMeal", id, ["notes": "soup"], at: moment(1)))
+        var state = try Merge.starting(change, at: Stamp(unchecked: moment(1)), in: entity)
+        (state.seq, state.isAlive) = (number, true)
+        return state
+    }
+
+    private func change(_ json: JSONValue) throws -> Change {
+        let reader = ChangeReader(plan: plan, version: plan.newest)
+        return try reader.read(JSONDocument(parsing: json.bytes).root).get()
+    }
+
+    private var entity: HubEntity {
+        plan.hub.entities.first { $0.table == "sd_meal" }!
+    }
+
+    private var key: WorkingSet.Key { WorkingSet.Key(entity: entity.index, id: id) }
+}
