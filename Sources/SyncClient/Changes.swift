@@ -29,15 +29,11 @@ public struct OutgoingChange: Sendable {
     /// Appends the change's JSON object.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("entity")
-        writer.string(entity)
-        writer.key("id")
-        writer.id(id)
-        writer.key("op")
-        writer.string(operation.rawValue)
+        writer.member("entity", entity)
+        writer.member("id", id)
+        writer.member("op", operation.rawValue)
         if let stamp {
-            writer.key("stamp")
-            writer.int(stamp.rawValue)
+            writer.member("stamp", stamp.rawValue)
         }
         if operation != .delete {
             writer.key("fields")

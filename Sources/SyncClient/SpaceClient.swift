@@ -63,12 +63,10 @@ public struct SpaceClient: Sendable {
         for change in changes { change.write(to: &writer) }
         writer.endArray()
         if let cursor {
-            writer.key("cursor")
-            writer.string(cursor)
+            writer.member("cursor", cursor)
         }
         if isMassDeletion {
-            writer.key("intent")
-            writer.string("mass-deletion")
+            writer.member("intent", "mass-deletion")
         }
         writer.endObject()
         let answer = try await send("POST", endpoint.url("changes"), body: writer.bytes, outboxAge: outboxAge)

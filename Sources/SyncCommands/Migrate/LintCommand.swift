@@ -70,8 +70,7 @@ extension LintFinding {
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("path", path)
-        writer.key("line")
-        writer.int(line)
+        writer.member("line", line)
         writer.member("rule", rule)
         writer.member("severity", severity.rawValue)
         writer.member("subject", subject)

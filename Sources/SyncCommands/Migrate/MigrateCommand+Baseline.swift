@@ -32,8 +32,7 @@ extension MigrateCommand {
     private func json(_ differences: [Catalog.Difference]) -> String {
         JSONWriter.text { writer in
             writer.beginObject()
-            writer.key("recorded")
-            writer.bool(differences.isEmpty)
+            writer.member("recorded", differences.isEmpty)
             writer.member("differences", each: differences) { writer, difference in
                 writer.beginObject()
                 writer.member("object", difference.object)

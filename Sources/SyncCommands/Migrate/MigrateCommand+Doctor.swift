@@ -27,8 +27,7 @@ extension MigrateCommand {
     private func json(_ diagnosis: Diagnosis) -> String {
         JSONWriter.text { writer in
             writer.beginObject()
-            writer.key("healthy")
-            writer.bool(diagnosis.isHealthy)
+            writer.member("healthy", diagnosis.isHealthy)
             writer.member("findings", each: diagnosis.findings) { writer, finding in
                 writer.beginObject()
                 writer.member("severity", finding.severity.rawValue)

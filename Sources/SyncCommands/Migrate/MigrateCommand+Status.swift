@@ -52,13 +52,10 @@ extension MigrateCommand {
         writer.beginArray()
         for status in statuses {
             writer.beginObject()
-            writer.key("migration")
-            writer.string(status.path)
-            writer.key("state")
-            writer.string(status.state.name)
+            writer.member("migration", status.path)
+            writer.member("state", status.state.name)
             if let file = lines.flatMap(\.files).first(where: { $0.id == status.id }) {
-                writer.key("checksum")
-                writer.string(file.checksum)
+                writer.member("checksum", file.checksum)
             }
             if let resolution = status.resolution {
                 writer.object("resolution") { writer in
@@ -80,21 +77,14 @@ extension MigrateCommand {
 
     private func write(_ step: StepRecord, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("step")
-        writer.int(step.number)
-        writer.key("phase")
-        writer.string(step.phase.rawValue)
-        writer.key("state")
-        writer.string(step.state.rawValue)
-        writer.key("statementsDone")
-        writer.int(step.statementsDone)
-        writer.key("rowsDone")
-        writer.int(step.rowsDone)
-        writer.key("rowsAll")
-        writer.int(step.rowsAll)
+        writer.member("step", step.number)
+        writer.member("phase", step.phase.rawValue)
+        writer.member("state", step.state.rawValue)
+        writer.member("statementsDone", step.statementsDone)
+        writer.member("rowsDone", step.rowsDone)
+        writer.member("rowsAll", step.rowsAll)
         if !step.error.isEmpty {
-            writer.key("error")
-            writer.string(step.error)
+            writer.member("error", step.error)
         }
         writer.endObject()
     }

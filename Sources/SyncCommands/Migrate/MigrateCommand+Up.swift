@@ -58,10 +58,8 @@ extension MigrateCommand {
         writer.beginArray()
         for held in run.held {
             writer.beginObject()
-            writer.key("migration")
-            writer.string(held.step.path)
-            writer.key("reason")
-            writer.string(held.reason)
+            writer.member("migration", held.step.path)
+            writer.member("reason", held.reason)
             writer.endObject()
         }
         writer.endArray()

@@ -116,8 +116,7 @@ struct PlanReport {
     var json: String {
         JSONWriter.text { writer in
             writer.beginObject()
-            writer.key("isNew")
-            writer.bool(forecast.isNew)
+            writer.member("isNew", forecast.isNew)
             writer.member("steps", each: steps) { writer, step in write(step, to: &writer) }
             writer.member("findings", each: findings) { writer, finding in finding.write(to: &writer) }
             writer.endObject()
@@ -127,8 +126,7 @@ struct PlanReport {
     private func write(_ step: MigrationForecast.Step, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("migration", step.file.path)
-        writer.key("step")
-        writer.int(step.step.number)
+        writer.member("step", step.step.number)
         writer.member("phase", step.step.phase.rawValue)
         writer.member("mode", modeName(step.step.mode))
         writer.member("fate", fate(of: step).rawValue)
@@ -167,8 +165,7 @@ struct PlanReport {
         writer.member("table", "\(lock.lock.table)")
         writer.member("mode", lock.lock.mode.name)
         writer.member("work", "\(lock.lock.work)")
-        writer.key("bytes")
-        writer.int(lock.extent.bytes)
+        writer.member("bytes", lock.extent.bytes)
         writer.key("rows")
         if let rows = lock.extent.rows { writer.int(rows) } else { writer.null() }
         writer.endObject()

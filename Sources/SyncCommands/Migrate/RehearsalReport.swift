@@ -88,22 +88,17 @@ struct RehearsalReport {
     var json: String {
         JSONWriter.text { writer in
             writer.beginObject()
-            writer.key("wouldGoThrough")
-            writer.bool(wouldGoThrough)
+            writer.member("wouldGoThrough", wouldGoThrough)
             writer.member("failure", rehearsal.failure)
-            writer.key("bytes")
-            writer.int(rehearsal.bytes)
-            writer.key("copyingMilliseconds")
-            writer.int(rehearsal.copying.milliseconds)
-            writer.key("milliseconds")
-            writer.int(total.milliseconds)
+            writer.member("bytes", rehearsal.bytes)
+            writer.member("copyingMilliseconds", rehearsal.copying.milliseconds)
+            writer.member("milliseconds", total.milliseconds)
             writer.member("steps", each: rehearsal.steps) { writer, step in write(step, to: &writer) }
             writer.member("held", rehearsal.held.map { $0.step.description })
             writer.member("laws", each: laws) { writer, report in
                 writer.beginObject()
                 writer.member("app", report.app)
-                writer.key("cases")
-                writer.int(report.cases)
+                writer.member("cases", report.cases)
                 writer.member("violations", report.violations.map(\.description))
                 writer.endObject()
             }
@@ -114,8 +109,7 @@ struct RehearsalReport {
     private func write(_ step: MigrationRehearsal.Step, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("migration", step.forecast.file.path)
-        writer.key("step")
-        writer.int(step.forecast.step.number)
+        writer.member("step", step.forecast.step.number)
         writer.member("phase", step.forecast.step.phase.rawValue)
         writer.key("milliseconds")
         if let took = step.took { writer.int(took.milliseconds) } else { writer.null() }
@@ -125,10 +119,8 @@ struct RehearsalReport {
             writer.object("wait") { writer in
                 writer.member("table", wait.lock.map { "\($0.table)" })
                 writer.member("mode", wait.lock?.mode.name)
-                writer.key("milliseconds")
-                writer.int(wait.length.milliseconds)
-                writer.key("isLong")
-                writer.bool(warning(step) != nil)
+                writer.member("milliseconds", wait.length.milliseconds)
+                writer.member("isLong", warning(step) != nil)
             }
         }
         writer.endObject()

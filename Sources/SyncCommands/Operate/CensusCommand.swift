@@ -84,8 +84,7 @@ extension CensusReport {
         writer.member("versions", each: lines) { writer, line in
             writer.beginObject()
             writer.member("version", line.version)
-            writer.key("known")
-            writer.bool(line.isKnown)
+            writer.member("known", line.isKnown)
             for (name, count) in [
                 ("devices", line.devices), ("seenInDay", line.day), ("seenIn7Days", line.week),
                 ("seenIn30Days", line.month), ("usedIn30Days", line.used),
@@ -96,11 +95,9 @@ extension CensusReport {
             write("firstUsed", line.first, to: &writer)
             write("lastUsed", line.last, to: &writer)
             if let age = line.outboxAge {
-                writer.key("outboxAgeSeconds")
-                writer.int(age)
+                writer.member("outboxAgeSeconds", age)
             }
-            writer.key("withoutDeviceID")
-            writer.bool(line.hasAnonymous)
+            writer.member("withoutDeviceID", line.hasAnonymous)
             writer.endObject()
         }
         writer.endObject()

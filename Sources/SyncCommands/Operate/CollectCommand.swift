@@ -56,14 +56,12 @@ struct CollectCommand {
     private static func json(_ reports: [Collector.Report], isDryRun: Bool) -> String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("dryRun")
-        writer.bool(isDryRun)
+        writer.member("dryRun", isDryRun)
         writer.key("apps")
         writer.beginArray()
         for report in reports {
             writer.beginObject()
-            writer.key("app")
-            writer.string(report.app)
+            writer.member("app", report.app)
             for (name, count) in [
                 ("spaces", report.spaces), ("tombstones", report.tombstones), ("cleared", report.cleared),
                 ("clamps", report.clamps), ("increments", report.increments), ("judged", report.judged),

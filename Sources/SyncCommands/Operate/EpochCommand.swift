@@ -27,10 +27,8 @@ struct EpochCommand {
         if options.has("json") {
             var writer = JSONWriter()
             writer.beginObject()
-            writer.key("epoch")
-            writer.id(epoch)
-            writer.key("renewed")
-            writer.bool(isRenewed)
+            writer.member("epoch", epoch)
+            writer.member("renewed", isRenewed)
             writer.endObject()
             Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
         } else {

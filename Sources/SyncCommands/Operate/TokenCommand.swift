@@ -31,10 +31,8 @@ struct TokenCommand {
         if options.has("json") {
             var writer = JSONWriter()
             writer.beginObject()
-            writer.key("token")
-            writer.string(secret.text)
-            writer.key("space")
-            writer.id(grant.spaces[0])
+            writer.member("token", secret.text)
+            writer.member("space", grant.spaces[0])
             writer.endObject()
             Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
         } else {

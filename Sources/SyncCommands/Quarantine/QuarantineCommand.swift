@@ -120,8 +120,7 @@ struct QuarantineCommand {
 
     private static func write(_ replayed: [SyncEngine.Replayed], isDryRun: Bool, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("dryRun")
-        writer.bool(isDryRun)
+        writer.member("dryRun", isDryRun)
         writer.member("replayed", each: replayed) { writer, one in one.write(to: &writer) }
         writer.endObject()
     }

@@ -38,8 +38,7 @@ struct PublishedOutcome {
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("frozen")
-        writer.int(frozen)
+        writer.member("frozen", frozen)
         writer.member("unfrozen", unfrozen)
         writer.member("problems", each: problems) { writer, problem in
             writer.problem(problem.code.rawValue, problem.subject, problem.message, remedy: problem.remedy)

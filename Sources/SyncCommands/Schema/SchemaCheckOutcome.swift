@@ -45,16 +45,13 @@ struct SchemaCheckOutcome {
             }
         }
         if let laws {
-            writer.key("cases")
-            writer.int(laws.cases)
+            writer.member("cases", laws.cases)
             writer.member("violations", each: laws.violations) { writer, violation in
                 writer.beginObject()
-                writer.key("law")
-                writer.int(violation.law.rawValue)
+                writer.member("law", violation.law.rawValue)
                 writer.member("version", "\(violation.shape)")
                 writer.member("entity", violation.entity)
-                writer.key("case")
-                writer.int(violation.number)
+                writer.member("case", violation.number)
                 writer.member("counterexample", violation.counterexample)
                 writer.endObject()
             }

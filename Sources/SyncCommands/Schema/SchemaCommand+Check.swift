@@ -68,8 +68,7 @@ extension SchemaCommand {
         writer.beginObject()
         // As text: a JSON number of 64 bits is not safe with every reader.
         writer.member("seed", "\(seed)")
-        writer.key("inOrder")
-        writer.bool(outcomes.allSatisfy(\.isInOrder) && published.isInOrder)
+        writer.member("inOrder", outcomes.allSatisfy(\.isInOrder) && published.isInOrder)
         writer.member("apps", each: outcomes) { writer, outcome in outcome.write(to: &writer) }
         writer.key("published")
         published.write(to: &writer)

@@ -98,8 +98,7 @@ extension SchemaCommand {
             writer.beginObject()
             writer.member("name", column.name)
             writer.member("type", column.type.rawValue)
-            writer.key("nullable")
-            writer.bool(column.isNullable)
+            writer.member("nullable", column.isNullable)
             writer.endObject()
         }
         writer.member("versions", each: attribute.moments.filter { !$0.fields.isEmpty }) { writer, moment in
@@ -108,8 +107,7 @@ extension SchemaCommand {
             writer.member("fields", each: moment.fields) { writer, field in
                 writer.beginObject()
                 writer.member("column", field.column)
-                writer.key("computed")
-                writer.bool(field.isComputed)
+                writer.member("computed", field.isComputed)
                 writer.key("declared")
                 write(&writer, field.member)
                 writer.endObject()

@@ -72,8 +72,7 @@ extension SchemaCommand {
             writer.member("after", entity.after)
             writer.member("olderVersions", entity.olderVersions.map(\.description))
             writer.member("operations", each: entity.operations, write)
-            writer.key("unchanged")
-            writer.int(entity.unchanged)
+            writer.member("unchanged", entity.unchanged)
             writer.endObject()
         }
         writer.member("tables", stage.hub.map(\.description))

@@ -45,14 +45,10 @@ package struct ExportHeader: Hashable, Sendable {
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("app")
-        writer.string(app)
-        writer.key("version")
-        writer.string(version)
-        writer.key("fingerprint")
-        writer.string(fingerprint)
-        writer.key("stamps")
-        writer.bool(hasStamps)
+        writer.member("app", app)
+        writer.member("version", version)
+        writer.member("fingerprint", fingerprint)
+        writer.member("stamps", hasStamps)
         writer.endObject()
     }
 }

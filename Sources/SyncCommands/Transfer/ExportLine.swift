@@ -70,10 +70,8 @@ struct ExportLine {
     private func change(_ operation: String, _ stamp: Int64, saying: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("op")
-        writer.string(operation)
-        writer.key("stamp")
-        writer.int(stamp)
+        writer.member("op", operation)
+        writer.member("stamp", stamp)
         // Whatever else there is, the reader of changes knows or refuses.
         for member in members where !ExportLine.ownMembers.contains(member.key) {
             writer.key(member.key)

@@ -97,8 +97,7 @@ struct ImportCommand {
         writer.beginObject()
         writer.member("app", plan.app)
         writer.member("space", space.description)
-        writer.key("dryRun")
-        writer.bool(isDryRun)
+        writer.member("dryRun", isDryRun)
         writer.member("files", each: files) { writer, file in file.write(to: &writer) }
         writer.endObject()
     }

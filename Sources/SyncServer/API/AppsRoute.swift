@@ -21,24 +21,18 @@ struct AppsRoute {
 
     func write(_ plan: Plan, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("app")
-        writer.string(plan.app)
-        writer.key("current")
-        writer.string(plan.schemas[plan.newest].version.description)
+        writer.member("app", plan.app)
+        writer.member("current", plan.schemas[plan.newest].version.description)
         if let baseline = plan.baseline {
-            writer.key("baseline")
-            writer.string(plan.schemas[baseline].version.description)
+            writer.member("baseline", plan.schemas[baseline].version.description)
         }
         writer.key("versions")
         writer.beginArray()
         for schema in plan.schemas {
             writer.beginObject()
-            writer.key("version")
-            writer.string(schema.version.description)
-            writer.key("fingerprint")
-            writer.string(schema.fingerprint)
-            writer.key("status")
-            writer.string(schema.version == plan.schemas[plan.newest].version ? "current" : "supported")
+            writer.member("version", schema.version.description)
+            writer.member("fingerprint", schema.fingerprint)
+            writer.member("status", schema.version == plan.schemas[plan.newest].version ? "current" : "supported")
             writer.endObject()
         }
         writer.endArray()

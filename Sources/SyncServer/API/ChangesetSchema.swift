@@ -31,8 +31,7 @@ package struct ChangesetSchema {
         writer.object("properties") { writer in
             writer.object("changes") { writer in
                 writer.member("type", "array")
-                writer.key("maxItems")
-                writer.int(SyncEngine.changesMax)
+                writer.member("maxItems", SyncEngine.changesMax)
                 writer.object("items") { alternatives(&$0) }
             }
             writer.object("cursor") { $0.member("type", ["string", "null"]) }
@@ -46,8 +45,7 @@ package struct ChangesetSchema {
             writer.object("stamps") { $0.member("type", ["boolean", "null"]) }
             writer.object("limit") { writer in
                 writer.member("type", ["integer", "null"])
-                writer.key("minimum")
-                writer.int(1)
+                writer.member("minimum", 1)
             }
         }
         writer.member("required", ["changes"])
@@ -71,10 +69,8 @@ package struct ChangesetSchema {
         ValueSchema.writeDefinitions(to: &writer)
         writer.object("stamp") { writer in
             writer.member("type", ["integer", "null"])
-            writer.key("minimum")
-            writer.int(1)
-            writer.key("maximum")
-            writer.int((1 << 53) - 1)
+            writer.member("minimum", 1)
+            writer.member("maximum", (1 << 53) - 1)
         }
         writer.object("version") { writer in
             writer.key("enum")
@@ -124,8 +120,7 @@ package struct ChangesetSchema {
             writer.object("fields") { writer in
                 if operation == .delete {
                     writer.member("type", ["object", "null"])
-                    writer.key("maxProperties")
-                    writer.int(0)
+                    writer.member("maxProperties", 0)
                 } else if needed.isEmpty {
                     ValueSchema.orNull(to: &writer) { $0.reference("\(projection.name).fields") }
                 } else {

@@ -34,10 +34,8 @@ package struct Log: Sendable {
         writer.beginObject()
         writer.key("time")
         writer.timestamp(.now)
-        writer.key("level")
-        writer.string(level)
-        writer.key("message")
-        writer.string(message)
+        writer.member("level", level)
+        writer.member("message", message)
         for (name, value) in facts.sorted(by: { $0.key < $1.key }) {
             writer.key(name)
             writer.string(value)

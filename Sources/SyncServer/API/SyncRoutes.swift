@@ -14,8 +14,7 @@ struct SyncRoutes {
         let result = try await pushed(isSync: false).result
         return response(head: result.head) { writer in
             write(result, to: &writer)
-            writer.key("cursor")
-            writer.string(result.cursor.text)
+            writer.member("cursor", result.cursor.text)
         }
     }
 
@@ -80,41 +79,26 @@ struct SyncRoutes {
     }
 
     private func write(_ result: SyncEngine.PushResult, to writer: inout JSONWriter) {
-        writer.key("applied")
-        writer.int(result.verdicts.count { $0 == .applied })
+        writer.member("applied", result.verdicts.count { $0 == .applied })
         writer.key("results")
         writer.beginArray()
         for (index, verdict) in result.verdicts.enumerated()
         where verdict != .applied || result.stamps[index] != nil {
             writer.beginObject()
-            writer.key("index")
-            writer.int(index)
-            writer.key("verdict")
-            writer.string(verdict.name)
+            writer.member("index", index)
+            writer.member("verdict", verdict.name)
             if let stamp = result.stamps[index] {
-                writer.key("stamp")
-                writer.int(stamp.rawValue)
+                writer.member("stamp", stamp.rawValue)
             }
             switch verdict {
             case .merged(let kept):
-                writer.key("kept")
-                writer.beginArray()
-                for name in kept { writer.string(name) }
-                writer.endArray()
+                writer.member("kept", kept)
             case .rejected(let rejection):
-                writer.key("code")
-                writer.string(rejection.code.rawValue)
-                writer.key("detail")
-                writer.string(rejection.detail)
-                if let holder = rejection.holder {
-                    writer.key("holder")
-                    writer.id(holder)
-                }
+                writer.member("code", rejection.code.rawValue)
+                writer.member("detail", rejection.detail)
+                if let holder = rejection.holder { writer.member("holder", holder) }
                 if !rejection.children.isEmpty {
-                    writer.key("children")
-                    writer.beginArray()
-                    for child in rejection.children { writer.id(child) }
-                    writer.endArray()
+                    writer.member("children", each: rejection.children) { $0.id($1) }
                 }
             case .held(let holding): writer.member("code", holding.code.rawValue)
             case .applied, .superseded, .unchanged: break
@@ -129,10 +113,8 @@ struct SyncRoutes {
         writer.beginArray()
         if !page.changes.isEmpty { writer.raw(json: page.changes.span) }
         writer.endArray()
-        writer.key("cursor")
-        writer.string(page.cursor.text)
-        writer.key("more")
-        writer.bool(page.more)
+        writer.member("cursor", page.cursor.text)
+        writer.member("more", page.more)
     }
 
     private func response(head: Int64, _ content: (inout JSONWriter) -> Void) -> HTTPResponse {

@@ -10,10 +10,8 @@ enum ValueSchema {
         writer.object("Bool") { $0.member("type", "boolean") }
         writer.object("Int") { writer in
             writer.member("type", "integer")
-            writer.key("minimum")
-            writer.int(Int64.min)
-            writer.key("maximum")
-            writer.int(Int64.max)
+            writer.member("minimum", Int64.min)
+            writer.member("maximum", Int64.max)
         }
         writer.object("Double") { writer in
             writer.member("type", "number")
@@ -24,8 +22,7 @@ enum ValueSchema {
         }
         writer.object("Decimal") { writer in
             text(decimal, to: &writer)
-            writer.key("maxLength")
-            writer.int(DecimalText.digitsMax)
+            writer.member("maxLength", DecimalText.digitsMax)
         }
         writer.object("String") { text(withoutNUL, to: &$0) }
         writer.object("Date") { writer in

@@ -22,18 +22,13 @@ struct Change: Sendable {
     /// Appends the change's JSON object.
     func write(to writer: inout JSONWriter, version header: String) {
         writer.beginObject()
-        writer.key("entity")
-        writer.string(key.entity)
-        writer.key("id")
-        writer.id(key.id)
-        writer.key("op")
-        writer.string(operation.rawValue)
+        writer.member("entity", key.entity)
+        writer.member("id", key.id)
+        writer.member("op", operation.rawValue)
         if isStamped {
-            writer.key("stamp")
-            writer.int(stamp.rawValue)
+            writer.member("stamp", stamp.rawValue)
         }
-        writer.key("version")
-        writer.string(header)
+        writer.member("version", header)
         if operation != .delete {
             writer.key("fields")
             writer.beginObject()

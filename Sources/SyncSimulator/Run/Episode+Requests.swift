@@ -38,12 +38,10 @@ extension Episode {
         for change in changes { change.write(to: &writer, version: vocabulary(change.version).header) }
         writer.endArray()
         if let cursor {
-            writer.key("cursor")
-            writer.string(cursor)
+            writer.member("cursor", cursor)
         }
         if let limit {
-            writer.key("limit")
-            writer.int(limit)
+            writer.member("limit", limit)
         }
         writer.endObject()
         return writer.bytes

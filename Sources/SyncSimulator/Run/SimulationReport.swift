@@ -84,8 +84,7 @@ package struct SimulationReport: Sendable {
                 writer.key(name)
                 writer.int(number)
             }
-            writer.key("clean")
-            writer.bool(isClean)
+            writer.member("clean", isClean)
             if let failure {
                 writer.member("breach", failure.breach.description)
                 writer.member("matter", failure.script.steps.map(\.description))

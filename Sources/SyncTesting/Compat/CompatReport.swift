@@ -59,12 +59,9 @@ struct CompatReport {
     var json: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("app")
-        writer.string(plan.app)
-        writer.key("seed")
-        writer.string("\(seed)")
-        writer.key("compatible")
-        writer.bool(isGreen)
+        writer.member("app", plan.app)
+        writer.member("seed", "\(seed)")
+        writer.member("compatible", isGreen)
         writer.key("pairs")
         writer.beginArray()
         for outcome in outcomes { write(outcome, to: &writer) }
@@ -75,19 +72,13 @@ struct CompatReport {
 
     private func write(_ outcome: CompatOutcome, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("writer")
-        writer.string(version(outcome.writer))
-        writer.key("reader")
-        writer.string(version(outcome.reader))
-        writer.key("entities")
-        writer.int(outcome.entities)
-        writer.key("compatible")
-        writer.bool(outcome.isGreen)
+        writer.member("writer", version(outcome.writer))
+        writer.member("reader", version(outcome.reader))
+        writer.member("entities", outcome.entities)
+        writer.member("compatible", outcome.isGreen)
         if let failure = outcome.failure {
-            writer.key("step")
-            writer.string(failure.step)
-            writer.key("detail")
-            writer.string(failure.detail)
+            writer.member("step", failure.step)
+            writer.member("detail", failure.detail)
             writer.key("requests")
             writer.beginArray()
             for request in failure.requests { writer.raw(json: request) }

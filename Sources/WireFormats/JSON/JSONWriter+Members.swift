@@ -13,6 +13,23 @@ extension JSONWriter {
         string(value)
     }
 
+    package mutating func member(_ name: String, _ value: Int64) {
+        key(name)
+        int(value)
+    }
+
+    package mutating func member(_ name: String, _ value: Int) { member(name, Int64(value)) }
+
+    package mutating func member(_ name: String, _ value: Bool) {
+        key(name)
+        bool(value)
+    }
+
+    package mutating func member(_ name: String, _ value: ID) {
+        key(name)
+        id(value)
+    }
+
     /// A member of the current object that is an array of what `body` writes for each item.
     package mutating func member<Item>(
         _ name: String, each items: some Sequence<Item>, _ body: (inout JSONWriter, Item) -> Void

@@ -65,8 +65,7 @@ extension QuarantinedChange {
     }
 
     private func writeMembers(to writer: inout JSONWriter) {
-        writer.key("id")
-        writer.int(id)
+        writer.member("id", id)
         for (name, text) in [
             ("app", app), ("space", "\(space)"), ("entity", content.entity), ("record", "\(content.record)"),
             ("op", content.operation), ("version", "\(content.version)"), ("fingerprint", content.fingerprint),
@@ -74,14 +73,12 @@ extension QuarantinedChange {
             writer.member(name, text)
         }
         if let device = content.device { writer.member("device", "\(device)") }
-        writer.key("stamp")
-        writer.int(content.stamp.rawValue)
+        writer.member("stamp", content.stamp.rawValue)
         writer.key("heldAt")
         writer.timestamp(heldAt)
         writer.key("triedAt")
         writer.timestamp(triedAt)
-        writer.key("attempts")
-        writer.int(attempts)
+        writer.member("attempts", attempts)
         writer.member("code", reason.code)
     }
 }
@@ -103,11 +100,9 @@ extension SyncEngine.Replayed {
 
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.key("id")
-        writer.int(change.id)
+        writer.member("id", change.id)
         writer.member("verdict", verdict.name)
-        writer.key("done")
-        writer.bool(isDone)
+        writer.member("done", isDone)
         if let reason {
             writer.member("code", reason.code)
             writer.member("detail", reason.detail)
