@@ -31,8 +31,18 @@ package enum CensusTable {
     /// The device of everyone who states none.
     package static let anonymous = ID(high: 0, low: 0)
 
+    /// What `seeing` did.
+    package struct Written: Sendable {
+        /// How many rows.
+        package let count: Int
+        /// Whether the census begins with them: the database has none of what was written before.
+        package let isFirst: Bool
+
+        package init(_ rows: Rows) { (count, isFirst) = (rows.number, rows.bool(0, 1)) }
+    }
+
     /// Writes what was seen; what moved by less than `unmoved` since it was written stays as it is. No two sightings
-    /// may be of the same device and version. Reads `(written, has_begun)`.
+    /// may be of the same device and version. Reads `Written`.
     package static func seeing(_ sightings: [Sighting], at now: Timestamp, unmoved: Duration) -> Command {
         var devices = ArrayParameter(.uuid, capacity: sightings.count)
         var firsts = ArrayParameter(.timestamptz, capacity: sightings.count)

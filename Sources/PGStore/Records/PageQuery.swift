@@ -6,7 +6,7 @@ package import WireFormats
 /// records. Or first the list of what comes next, out of the indexes of all the version's tables, and then, from each
 /// table that has a part in it, the columns that the version sees.
 package struct PageQuery: Sendable {
-    /// Returns `(seq, place in entities, whether the device holds it already, bytes to read of it)`.
+    /// Returns a `Listed` for each record.
     private let list: Statement
     /// In the order of `entities`.
     private let rows: [RowStatements]
@@ -32,8 +32,7 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// What reads an entity's rows: `(seq, id, alive, stamp, stamps)`, `dangling` where it has references, and the
-    /// attributes.
+    /// What reads an entity's rows; see `Row`.
     private struct RowStatements: Sendable {
         /// `stamp` is the latest of what other columns say of it, and `stamps` NULL where they say no more. Each value
         /// costs PostgreSQL some hundred instructions, whatever it is.
@@ -45,8 +44,38 @@ package struct PageQuery: Sendable {
         let windowWithStamps: Statement
     }
 
-    /// The column of the first attribute.
-    package static func attributesStart(of entity: HubEntity) -> Int { entity.references.isEmpty ? 5 : 6 }
+    /// A record of which a page may tell.
+    package struct Listed: Sendable {
+        package let seq: Int64
+        /// Its entity, a position in `entities`.
+        package let place: Int
+        /// Whether the device holds it already.
+        package let isHeld: Bool
+        /// How many bytes there are to read of it.
+        package let bytes: Int
+
+        /// - Parameter rows: what `listing` returned.
+        package static func all(_ rows: Rows) -> [Listed] {
+            (0..<rows.count).map {
+                Listed(
+                    seq: rows.int($0, 0), place: Int(rows.int($0, 1)), isHeld: rows.bool($0, 2),
+                    bytes: Int(rows.int($0, 3)))
+            }
+        }
+    }
+
+    /// The columns of an entity's rows: these five, `dangling` where it has references, and then the attributes.
+    /// A record is written as JSON straight from its row, so there is no value that holds all of it.
+    package enum Row {
+        package static func seq(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, 0) }
+        package static func id(_ rows: Rows, _ row: Int) -> ID { rows.id(row, 1) }
+        package static func isAlive(_ rows: Rows, _ row: Int) -> Bool { rows.bool(row, 2) }
+        package static func stamp(_ rows: Rows, _ row: Int) -> Stamp { Stamp(unchecked: rows.int(row, 3)) }
+        /// The column of the packed stamps.
+        package static let stamps = 4
+        /// The column of the first attribute.
+        package static func attributesStart(of entity: HubEntity) -> Int { entity.references.isEmpty ? 5 : 6 }
+    }
 
     /// Reads everything that a version has.
     package init(_ projections: [Projection], tables: [RecordTable], app: String) {

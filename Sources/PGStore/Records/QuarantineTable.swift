@@ -28,7 +28,16 @@ package struct QuarantineTable: Sendable {
             ])
     }
 
-    /// Reads `(count, bytes)` of what the space holds.
+    /// How much a space holds.
+    package struct Extent: Sendable {
+        package let count: Int64
+        package let bytes: Int64
+
+        /// - Parameter rows: what `measuring` returned.
+        package init(_ rows: Rows) { (count, bytes) = (rows.int(0, 0), rows.int(0, 1)) }
+    }
+
+    /// Reads the `Extent` of what the space holds.
     package func measuring(_ space: ID) -> Command {
         Command(
             """
@@ -37,7 +46,19 @@ package struct QuarantineTable: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// Reads `(table_name, record)` of those records whose creation is held.
+    /// A record whose creation is held.
+    package struct HeldCreation: Sendable {
+        /// As in `HubEntity.table`.
+        package let table: String
+        package let record: ID
+
+        /// - Parameter rows: what `heldCreations` returned.
+        package static func all(_ rows: Rows) -> [HeldCreation] {
+            (0..<rows.count).map { HeldCreation(table: rows.string($0, 0), record: rows.id($0, 1)) }
+        }
+    }
+
+    /// Reads a `HeldCreation` for each of `records` whose creation is held.
     package func heldCreations(of records: Set<ID>, in space: ID) -> Command {
         Command(
             """

@@ -12,7 +12,7 @@ extension RecordTable {
         Command(look, [.id(space), .id(id)])
     }
 
-    /// Reads `(id, alive, dead but not deleted itself)` of the records with these ids.
+    /// Reads a `RecordLife` for each record with one of these ids.
     package func selectingLives(_ ids: some Sequence<ID>, in space: ID) -> Command {
         Command(selectLives, [.id(space), .ids(Array(ids).withoutRepeats)])
     }

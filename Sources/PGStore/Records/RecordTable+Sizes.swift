@@ -45,7 +45,7 @@ extension RecordTable {
         }
     }
 
-    /// Reads the id and, in the order of `HubEntity.references`, what each reference holds.
+    /// Reads a `ReferencesRow` for each record with one of these ids.
     package func selectingReferences(_ ids: some Sequence<ID>, in space: ID) -> Command {
         Command(selectReferences, [.id(space), .ids(Array(ids).withoutRepeats)])
     }

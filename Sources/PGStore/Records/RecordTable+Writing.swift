@@ -104,13 +104,13 @@ extension RecordTable {
         return arrays
     }
 
-    /// Marks living records dead. Returns `(id)` of each.
+    /// Marks living records dead. Returns the id of each.
     package func burying(_ ids: some Sequence<ID>, in space: ID, head: Int64) -> Command {
         Command(bury, [.id(space), .ids(ids), .int(head)])
     }
 
-    /// What the death of `targets` does to the records that refer to them. Returns `(id, was alive, target)` of each
-    /// record that changed.
+    /// What the death of `targets` does to the records that refer to them. Returns a `TargetChange` of each record that
+    /// changed.
     package func losing(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])
     }
@@ -125,12 +125,12 @@ extension RecordTable {
         Command(referrers[reference].fallen, [.id(space), .ids(targets)])
     }
 
-    /// The living records that refer to `targets`. Returns `(id, target)`.
+    /// The living records that refer to `targets`. Returns `ReferrerRow`s.
     package func livingReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].living, [.id(space), .ids(targets)])
     }
 
-    /// Which of `targets` dead records refer to, each with such a record.
+    /// The dead records that refer to `targets`. Returns `ReferrerRow`s.
     package func deadReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].deadReferrers, [.id(space), .ids(targets)])
     }

@@ -182,7 +182,7 @@ struct ReferrerStatements: Sendable {
     let regain: Statement
     /// Dead records that may come back to life with their targets.
     let fallen: Statement
-    /// `$1` space, `$2` targets: those whose referrer by this relationship is dead, each with the referrer.
+    /// `$1` space, `$2` targets: the dead records that refer to them.
     let deadReferrers: Statement
     /// `$1` space, `$2` targets: the living records that refer to them.
     let living: Statement
@@ -218,7 +218,7 @@ struct ReferrerStatements: Sendable {
             "SELECT found.* FROM \(KeySearch(table, by: column, selecting: columns, where: condition).from)"
         }
         fallen = Statement(unchecked: search("id", where: "NOT alive AND (died <= born OR died = 0)"))
-        deadReferrers = Statement(unchecked: search("\(column), id", where: "NOT alive"))
+        deadReferrers = Statement(unchecked: search("id, \(column)", where: "NOT alive"))
         living = Statement(unchecked: search("id, \(column)", where: "alive") + " ORDER BY found.id")
     }
 }

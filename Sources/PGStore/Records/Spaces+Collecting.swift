@@ -2,7 +2,38 @@ package import WireFormats
 
 /// The statements on what a space remembers for the collection of its tombstones.
 extension Spaces {
-    /// Reads `(head, swept, cleared, record size)` and locks the space until the transaction ends.
+    /// How far the collection of a space has come.
+    package struct Collected: Sendable {
+        package let head: Int64
+        /// The number up to which every tombstone that may go has gone.
+        package let swept: Int64
+        /// The number up to which every deleted record has been cleared.
+        package let cleared: Int64
+        /// Whether the size is known that no record of the space exceeds.
+        package let isMeasured: Bool
+
+        /// - Parameter rows: what `lockingToCollect` or `readingCollected` returned; `nil` where there is no such
+        ///   space.
+        package init?(_ rows: Rows) {
+            guard rows.count > 0 else { return nil }
+            (head, swept, cleared) = (rows.int(0, 0), rows.int(0, 1), rows.int(0, 2))
+            isMeasured = !rows.isNull(0, 3)
+        }
+    }
+
+    /// Where the head of a space was at a time.
+    package struct Mark: Sendable {
+        package let at: Timestamp
+        package let head: Int64
+
+        /// - Parameter rows: what a `latestMark` returned; `nil` where there is none.
+        package init?(_ rows: Rows) {
+            guard rows.count > 0 else { return nil }
+            (at, head) = (rows.timestamp(0, 0), rows.int(0, 1))
+        }
+    }
+
+    /// Reads `Collected`, and locks the space until the transaction ends.
     package func lockingToCollect(_ space: ID) -> Command {
         Command(
             "SELECT head, swept, cleared, record_size FROM sync.space WHERE space_id = $1 AND app = $2 FOR UPDATE",
@@ -16,13 +47,14 @@ extension Spaces {
             [.id(space), .text(app), .int(recordSize)])
     }
 
-    /// Reads `(head, swept, cleared)`.
-    package func readingSwept(_ space: ID) -> Command {
+    /// Reads `Collected`.
+    package func readingCollected(_ space: ID) -> Command {
         Command(
-            "SELECT head, swept, cleared FROM sync.space WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
+            "SELECT head, swept, cleared, record_size FROM sync.space WHERE space_id = $1 AND app = $2",
+            [.id(space), .text(app)])
     }
 
-    /// Reads `(at, head)` of the latest mark up to a time.
+    /// Reads the latest `Mark` up to a time.
     package func latestMark(_ space: ID, through time: Timestamp) -> Command {
         Command(
             """
@@ -32,7 +64,7 @@ extension Spaces {
             """, [.id(space), .text(app), .timestamp(time)])
     }
 
-    /// Reads `(at, head)` of the latest mark.
+    /// Reads the latest `Mark`.
     package func latestMark(_ space: ID) -> Command {
         Command(
             "SELECT at, head FROM sync.mark WHERE space_id = $1 AND app = $2 ORDER BY at DESC LIMIT 1",

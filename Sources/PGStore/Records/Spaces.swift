@@ -136,7 +136,20 @@ package struct Spaces: Sendable {
         return "(SELECT \(expression(size)) FROM sync.space WHERE space_id = $1 AND app = \(quotedLiteral(app)))"
     }
 
-    /// Finds what was remembered for a device's stamps from `first` through `last`. Returns `(sent, given)`.
+    /// A stamp too far ahead that a device sent, and the one that stands for it.
+    package struct Clamp: Sendable {
+        package let sent: Stamp
+        package let given: Stamp
+
+        /// - Parameter rows: what `recallingClamps` returned.
+        package static func all(_ rows: Rows) -> [Clamp] {
+            (0..<rows.count).map {
+                Clamp(sent: Stamp(unchecked: rows.int($0, 0)), given: Stamp(unchecked: rows.int($0, 1)))
+            }
+        }
+    }
+
+    /// Finds what was remembered for a device's stamps from `first` through `last`. Returns `Clamp`s.
     package func recallingClamps(
         from first: Stamp, through last: Stamp, device: ID, in space: ID
     ) -> Command {

@@ -74,8 +74,17 @@ package struct Tombstones: Sendable {
         Command(link.ofThese, [.id(space), .int(last), .ids(parents)])
     }
 
+    /// What `removing` or `clearing` did.
+    package struct Removal: Sendable {
+        package let count: Int
+        /// The highest number among them; 0 where there was none.
+        package let last: Int64
+
+        package init(_ rows: Rows) { (count, last) = (Int(rows.int(0, 0)), rows.int(0, 1)) }
+    }
+
     /// Removes at most `limit` tombstones of the entity at `place` with numbers up to `last`, but those of `kept`.
-    /// Returns `(how many, the highest number)`.
+    /// Returns a `Removal`.
     package func removing(
         _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>, limit: Int
     ) -> Command {
@@ -90,8 +99,8 @@ package struct Tombstones: Sendable {
     }
 
     /// Clears what at most `limit` dead records of the entity at `place` with numbers behind `first` and up to `last`
-    /// hold, but those of `kept`: each is left as a deletion of a record that nobody knew leaves it. Returns how many,
-    /// and the highest number of them.
+    /// hold, but those of `kept`: each is left as a deletion of a record that nobody knew leaves it. Returns a
+    /// `Removal`.
     ///
     /// What only went with another is from then on deleted itself. It could only come back empty.
     ///

@@ -79,9 +79,10 @@ package final class Census: Sendable {
             let command = CensusTable.seeing(taken.map(sighting), at: now, unmoved: Census.unmoved)
             do {
                 let rows = try await pool.withSession { session in try await session.execute(command) }
-                written += Int(rows.int(0, 0))
+                let step = CensusTable.Written(rows)
+                written += step.count
                 // The database has become another one, without what this process had written.
-                if rows.bool(0, 1), hasBegun.withLock(\.self) { book.withLock { $0.writeAllAgain() } }
+                if step.isFirst, hasBegun.withLock(\.self) { book.withLock { $0.writeAllAgain() } }
                 hasBegun.withLock { $0 = true }
             } catch {
                 book.withLock { $0.putBack(taken) }

@@ -51,12 +51,13 @@ struct Collecting {
             spaces.latestMark(space, through: clearedUntil ?? cutoff),
             spaces.countingJudged(space, before: oldestStamp),
         ])
-        guard rows[0].count > 0 else { return Outcome() }
-        let (head, swept, cleared) = (rows[0].int(0, 0), rows[0].int(0, 1), rows[0].int(0, 2))
+        guard let collected = Spaces.Collected(rows[0]) else { return Outcome() }
+        let (old, latest, clearable) = (Spaces.Mark(rows[1]), Spaces.Mark(rows[2]), Spaces.Mark(rows[3]))
+        let head = collected.head
         var last: [Command] = []
-        if rows[0].isNull(0, 3) { last.append(try measuring(session)) }
-        if needsMark(rows[2], head: head) { last.append(spaces.marking(space, head: head, at: now)) }
-        if rows[1].count > 0 { last.append(spaces.forgettingMarks(space, before: rows[1].timestamp(0, 0))) }
+        if !collected.isMeasured { last.append(try measuring(session)) }
+        if needsMark(latest, head: head) { last.append(spaces.marking(space, head: head, at: now)) }
+        if let old { last.append(spaces.forgettingMarks(space, before: old.at)) }
         var outcome = Outcome()
         let forgotten = try session.pipeline(
             spaces.forgetting(space, before: oldestStamp, limit: Collecting.removedMax))
@@ -64,16 +65,17 @@ struct Collecting {
             Command.withoutNestedLoops([
                 spaces.forgettingJudged(space, before: oldestStamp, limit: Collecting.removedMax)
             ]))
-        outcome.judged = Int(judged[1].int(0, 0))
-        outcome.clamps = Int(forgotten[1].int(0, 0))
-        outcome.increments = Int(forgotten[2].int(0, 0))
-        let end = end(rows[1], head: head)
-        if end > swept {
+        outcome.judged = judged[1].number
+        outcome.clamps = forgotten[1].number
+        outcome.increments = forgotten[2].number
+        let end = end(old, head: head)
+        if end > collected.swept {
             let horizon = try removeTombstones(through: end, &outcome, session)
-            last.append(spaces.sweeping(space, horizon: horizon, swept: outcome.tombstones == 0 ? end : swept))
+            let swept = outcome.tombstones == 0 ? end : collected.swept
+            last.append(spaces.sweeping(space, horizon: horizon, swept: swept))
         }
-        let clearedEnd = clearedEnd(rows[3])
-        if clearedEnd > cleared {
+        let clearedEnd = clearedEnd(clearable)
+        if clearedEnd > collected.cleared {
             try clear(through: clearedEnd, &outcome, session)
             if outcome.cleared == 0 { last.append(spaces.cleared(space, through: clearedEnd)) }
         }
@@ -85,31 +87,30 @@ struct Collecting {
     /// that went with it.
     func count(on session: isolated Session) throws -> Outcome {
         let rows = try session.pipeline([
-            spaces.readingSwept(space), spaces.latestMark(space, through: cutoff),
+            spaces.readingCollected(space), spaces.latestMark(space, through: cutoff),
             spaces.countingClamps(space, before: oldestStamp), spaces.countingIncrements(space, before: oldestStamp),
             spaces.latestMark(space, through: clearedUntil ?? cutoff),
             spaces.countingJudged(space, before: oldestStamp),
         ])
-        guard rows[0].count > 0 else { return Outcome() }
-        var outcome = Outcome(clamps: Int(rows[2].int(0, 0)), increments: Int(rows[3].int(0, 0)))
-        outcome.judged = Int(rows[5].int(0, 0))
-        let clearedEnd = clearedEnd(rows[4])
-        if clearedEnd > rows[0].int(0, 2) {
+        guard let collected = Spaces.Collected(rows[0]) else { return Outcome() }
+        var outcome = Outcome(clamps: rows[2].number, increments: rows[3].number, judged: rows[5].number)
+        let clearedEnd = clearedEnd(Spaces.Mark(rows[4]))
+        if clearedEnd > collected.cleared {
             let kept = try kept(through: clearedEnd, session)
             let counts = try session.pipeline(
                 hub.entities.indices.map {
                     tombstones.countingClearable($0, in: space, through: clearedEnd, but: kept[$0] ?? [])
                 })
-            outcome.cleared = counts.reduce(0) { $0 + Int($1.int(0, 0)) }
+            outcome.cleared = counts.reduce(0) { $0 + $1.number }
         }
-        let end = end(rows[1], head: rows[0].int(0, 0))
-        guard end > rows[0].int(0, 1) else { return outcome }
+        let end = end(Spaces.Mark(rows[1]), head: collected.head)
+        guard end > collected.swept else { return outcome }
         let kept = try kept(through: end, session)
         let counts = try session.pipeline(
             hub.entities.indices.map {
                 tombstones.counting($0, in: space, through: end, but: kept[$0] ?? [])
             })
-        outcome.tombstones = counts.reduce(0) { $0 + Int($1.int(0, 0)) }
+        outcome.tombstones = counts.reduce(0) { $0 + $1.number }
         return outcome
     }
 
@@ -121,24 +122,23 @@ struct Collecting {
     }
 
     /// The number up to which everything is old.
-    private func end(_ mark: Rows, head: Int64) -> Int64 {
-        if cutoff >= now { return head }
-        return mark.count > 0 ? mark.int(0, 1) : 0
+    private func end(_ mark: Spaces.Mark?, head: Int64) -> Int64 {
+        cutoff >= now ? head : mark?.head ?? 0
     }
 
     /// The number up to which what was deleted is cleared; 0 where nothing is.
-    private func clearedEnd(_ mark: Rows) -> Int64 {
-        clearedUntil != nil && mark.count > 0 ? mark.int(0, 1) : 0
+    private func clearedEnd(_ mark: Spaces.Mark?) -> Int64 {
+        clearedUntil == nil ? 0 : mark?.head ?? 0
     }
 
     /// What was given for a stamp is by the database's clock, too.
     private var oldestStamp: Stamp { Stamp(milliseconds: cutoff.microseconds / 1000) }
 
     /// Never before the latest mark: a clock that was set back would make what is young look old.
-    private func needsMark(_ latest: Rows, head: Int64) -> Bool {
-        if latest.count == 0 { return head > 0 }
-        let next = latest.timestamp(0, 0).microseconds + Collecting.markInterval.components.seconds * 1_000_000
-        return head > latest.int(0, 1) && now.microseconds >= next
+    private func needsMark(_ latest: Spaces.Mark?, head: Int64) -> Bool {
+        guard let latest else { return head > 0 }
+        let next = latest.at.microseconds + Collecting.markInterval.components.seconds * 1_000_000
+        return head > latest.head && now.microseconds >= next
     }
 
     /// - Returns: the highest number that was removed.
@@ -149,12 +149,12 @@ struct Collecting {
         var horizon: Int64 = 0
         // Entities that came later are mostly children of earlier ones, and children go first.
         for entity in hub.entities.indices.reversed() where outcome.tombstones < Collecting.removedMax {
-            let removed = try session.execute(
-                tombstones.removing(
-                    entity, in: space, through: end, but: kept[entity] ?? [],
-                    limit: Collecting.removedMax - outcome.tombstones))
-            outcome.tombstones += Int(removed.int(0, 0))
-            horizon = max(horizon, removed.int(0, 1))
+            let command = tombstones.removing(
+                entity, in: space, through: end, but: kept[entity] ?? [],
+                limit: Collecting.removedMax - outcome.tombstones)
+            let removal = Tombstones.Removal(try session.execute(command))
+            outcome.tombstones += removal.count
+            horizon = max(horizon, removal.last)
         }
         return horizon
     }
@@ -169,8 +169,9 @@ struct Collecting {
                 limit: Collecting.removedMax - outcome.cleared, died: died, to: blanks[entity])
             do {
                 let rows = try session.savepoint { session in try session.execute(command) }
-                outcome.cleared += Int(rows.int(0, 0))
-                outcome.clearedThrough[entity] = max(clearedThrough[entity] ?? 0, rows.int(0, 1))
+                let removal = Tombstones.Removal(rows)
+                outcome.cleared += removal.count
+                outcome.clearedThrough[entity] = max(clearedThrough[entity] ?? 0, removal.last)
             } catch let error as PGError where error.refusesData {
                 outcome.unclearable.insert(tables[entity].name)
             }
@@ -184,8 +185,8 @@ struct Collecting {
         var kept: [Int: Set<ID>] = [:]
         var frontier: [Int: Set<ID>] = [:]
         func take(_ rows: Rows, of entity: Int, into next: inout [Int: Set<ID>]) {
-            for row in 0..<rows.count where kept[entity, default: []].insert(rows.id(row, 0)).inserted {
-                next[entity, default: []].insert(rows.id(row, 0))
+            for id in rows.ids where kept[entity, default: []].insert(id).inserted {
+                next[entity, default: []].insert(id)
             }
         }
         let young = try session.pipeline(links.map { tombstones.childrenOfYoung($0, in: space, through: end) })

@@ -99,13 +99,14 @@ package struct Collector: Sendable {
             var last = ID(high: 0, low: 0)
             while true {
                 let spaces = try await session.execute(
-                    engine.store.spaces.listing(after: last, limit: Collector.listedMax))
-                if spaces.count == 0 { break }
-                for row in 0..<spaces.count {
-                    last = spaces.id(row, 0)
+                    engine.store.spaces.listing(after: last, limit: Collector.listedMax)
+                ).ids
+                if spaces.isEmpty { break }
+                for space in spaces {
+                    last = space
                     let step = Collecting(
                         hub: engine.plan.hub, tables: engine.store.tables, tombstones: engine.tombstones,
-                        spaces: engine.store.spaces, space: last, now: now, cutoff: cutoff,
+                        spaces: engine.store.spaces, space: space, now: now, cutoff: cutoff,
                         clearedUntil: age > Collector.clearedAfter ? now.adding(.zero - Collector.clearedAfter) : nil,
                         blanks: blanks)
                     try await collect(step, mode, session, into: &report)
@@ -122,13 +123,13 @@ package struct Collector: Sendable {
     /// The census forgets by the database's clock.
     private func forgetDevices(of app: String, _ mode: Mode, _ session: Session) async throws -> Int {
         if mode == .count {
-            return Int(try await session.execute(CensusTable.countingForgettable(app: app)).int(0, 0))
+            return try await session.execute(CensusTable.countingForgettable(app: app)).number
         }
         var forgotten = 0
         while true {
             try Task.checkCancellation()
             let command = CensusTable.forgetting(app: app, limit: Collecting.removedMax)
-            let step = Int(try await session.execute(command).int(0, 0))
+            let step = try await session.execute(command).number
             forgotten += step
             if step < Collecting.removedMax { return forgotten }
             if pause > .zero { try await Task.sleep(for: pause) }

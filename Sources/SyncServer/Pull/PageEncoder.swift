@@ -58,7 +58,7 @@ final class PageEncoder: Sendable {
         writer.string(projection.name)
         opening = [UInt8(ascii: ",")] + writer.bytes + ",\"id\":".utf8
         entity = table.entity
-        attributesStart = PageQuery.attributesStart(of: entity)
+        attributesStart = PageQuery.Row.attributesStart(of: entity)
         hasReferences = !entity.references.isEmpty
         let fields = projection.fields.map { field in
             let bit = table.entity.references.firstIndex { $0.column == field.column }
@@ -83,10 +83,10 @@ final class PageEncoder: Sendable {
     ///   created or deleted.
     func write(_ rows: Rows, _ row: Int, withStamps: Bool, to writer: inout JSONWriter) {
         writer.text(beforeValue: opening)
-        writer.id(rows.id(row, 1))
-        let isAlive = rows.bool(row, 2)
+        writer.id(PageQuery.Row.id(rows, row))
+        let isAlive = PageQuery.Row.isAlive(rows, row)
         writer.text(beforeValue: isAlive ? PageEncoder.alive : PageEncoder.dead)
-        writer.int(rows.int(row, 0))
+        writer.int(PageQuery.Row.seq(rows, row))
         writer.key(PageEncoder.stampKey)
         let stamp = stamp(rows, row, withStamps: withStamps)
         writer.int(stamp)
@@ -97,8 +97,8 @@ final class PageEncoder: Sendable {
 
     /// The latest of the record's stamps: a device's clock must not fall behind what it has seen.
     private func stamp(_ rows: Rows, _ row: Int, withStamps: Bool) -> Int64 {
-        let base = Stamp(unchecked: rows.int(row, 3))
-        let latest = rows.withBytes(row, 4) { StampSet.latest(base: base, packed: $0) }.rawValue
+        let base = PageQuery.Row.stamp(rows, row)
+        let latest = rows.withBytes(row, PageQuery.Row.stamps) { StampSet.latest(base: base, packed: $0) }.rawValue
         return withStamps ? max(latest, born(rows, row), died(rows, row)) : latest
     }
 
@@ -125,8 +125,8 @@ final class PageEncoder: Sendable {
             writer.int(born)
         }
         writeAbsentTargets(rows, row, to: &writer)
-        let base = Stamp(unchecked: rows.int(row, 3))
-        let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, of: entity) }
+        let base = PageQuery.Row.stamp(rows, row)
+        let stamps = rows.withBytes(row, PageQuery.Row.stamps) { StampSet(base: base, packed: $0, of: entity) }
         func stamp(of field: Projection.Field) -> Int64 {
             stamps.stamp(of: field.column, unit: field.unit, in: entity).rawValue
         }

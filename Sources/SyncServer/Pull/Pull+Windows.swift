@@ -36,11 +36,11 @@ extension Pull {
             spaces.readingHead(space), view.query.listing(for: reader, after: gap, limit: 1),
         ])
         var page = try begin(results[0])
-        guard results[1].count > 0 else {
+        guard let next = PageQuery.Listed.all(results[1]).first else {
             page.seq = page.head
             return page
         }
-        let start = results[1].int(0, 0) - 1
+        let start = next.seq - 1
         return fill(page, with: try session.commitPipeline(windows(after: start)), after: start)
     }
 

@@ -137,6 +137,7 @@ struct Pull {
         _ page: inout Page, _ view: View, _ reader: PageQuery.Reader, by list: Rows, through end: Int64,
         _ session: isolated Session
     ) throws {
+        let list = PageQuery.Listed.all(list)
         let count = fitting(list, room: room(behind: page, view))
         page.more = list.count > count
         // Every number up to the head was committed before the list was read, so an unfinished list is the only reason
@@ -145,9 +146,9 @@ struct Pull {
             page.seq = end
             return
         }
-        let (seq, last) = (page.seq, list.int(count - 1, 0))
+        let (seq, last) = (page.seq, list[count - 1].seq)
         // What the device holds is passed over.
-        let places = Set((0..<count).filter { !list.bool($0, 2) }.map { Int(list.int($0, 1)) }).sorted()
+        let places = Set(list[..<count].lazy.filter { !$0.isHeld }.map(\.place)).sorted()
         page.seq = page.more ? last + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : max(last, end)
         if places.isEmpty { return }
         let results = try session.commitPipeline(
@@ -157,10 +158,10 @@ struct Pull {
 
     /// How many of the listed records are fetched: what the page has room for, and what has not too many bytes. What
     /// the device holds is not fetched.
-    private func fitting(_ list: Rows, room: Int) -> Int {
+    private func fitting(_ list: [PageQuery.Listed], room: Int) -> Int {
         var bytes = 0
-        for row in 0..<min(list.count, room) where !list.bool(row, 2) {
-            bytes += Int(list.int(row, 3))
+        for row in 0..<min(list.count, room) where !list[row].isHeld {
+            bytes += list[row].bytes
             if bytes > Pull.fetchedMaxBytes, row > 0 { return row }
         }
         return min(list.count, room)
@@ -171,7 +172,7 @@ struct Pull {
     /// - Parameter encoders: of `results`, in the same order.
     func encode(_ results: [Rows], _ encoders: [PageEncoder], into page: inout Page) {
         var parts = zip(results, encoders).compactMap { rows, encoder in
-            rows.count == 0 ? nil : Part(rows: rows, encoder: encoder, next: 0, seq: rows.int(0, 0))
+            rows.count == 0 ? nil : Part(rows: rows, encoder: encoder, next: 0, seq: PageQuery.Row.seq(rows, 0))
         }
         var writer = JSONWriter(capacity: 64 << 10)
         if !page.changes.isEmpty { writer.raw(json: page.changes.span) }
@@ -189,7 +190,7 @@ struct Pull {
                 parts.remove(at: best)
             } else {
                 parts[best].next += 1
-                parts[best].seq = part.rows.int(part.next + 1, 0)
+                parts[best].seq = PageQuery.Row.seq(part.rows, part.next + 1)
             }
         }
         page.changes = writer.bytes

@@ -24,8 +24,8 @@ struct Denials {
             where hub.entities[referrer].references[reference].keepsTarget {
                 let rows = try session.execute(
                     tables[referrer].livingReferrers(of: keys.map(\.id), by: reference, in: space))
-                for row in 0..<rows.count {
-                    add(rows.id(row, 0), to: WorkingSet.Key(entity: entity, id: rows.id(row, 1)), &found)
+                for row in ReferrerRow.all(rows) {
+                    add(row.id, to: WorkingSet.Key(entity: entity, id: row.target), &found)
                 }
             }
             guard hub.entities[entity].references.contains(where: \.isKeptByTarget) else { continue }
@@ -38,14 +38,12 @@ struct Denials {
     private func findTargets(
         of ids: [ID], _ entity: Int, _ found: inout [WorkingSet.Key: [ID]], _ session: isolated Session
     ) throws {
-        let rows = try session.execute(tables[entity].selectingReferences(ids, in: space))
+        let rows = ReferencesRow.all(try session.execute(tables[entity].selectingReferences(ids, in: space)))
         for (place, reference) in hub.entities[entity].references.enumerated() where reference.isKeptByTarget {
-            let targets = (0..<rows.count).compactMap { row in
-                rows.idIfPresent(row, 1 + place).map { (of: rows.id(row, 0), $0) }
-            }
+            let targets = rows.compactMap { row in row.targets[place].map { (of: row.id, $0) } }
             let lives = try session.execute(
                 tables[reference.target].selectingLives(Set(targets.map(\.1)), in: space))
-            let living = Set((0..<lives.count).filter { lives.bool($0, 1) }.map { lives.id($0, 0) })
+            let living = Set(RecordLife.all(lives).filter(\.isAlive).map(\.id))
             for (id, target) in targets where living.contains(target) {
                 add(target, to: WorkingSet.Key(entity: entity, id: id), &found)
             }

@@ -100,7 +100,7 @@ struct Loading {
             measures.append(table.measuring(concerned, in: space, needed: bits))
             selections.append((reading.entity, table.selecting(concerned, in: space, needed: bits)))
         }
-        let bytes = try session.pipeline(measures).reduce(0) { $0 + Int($1.int(0, 0)) }
+        let bytes = try session.pipeline(measures).reduce(0) { $0 + $1.number }
         guard bytes <= SyncEngine.fetchedMaxBytes else {
             throw SyncError.tooMuchToRead(bytes: bytes, max: SyncEngine.fetchedMaxBytes)
         }
@@ -114,9 +114,7 @@ struct Loading {
                 from: stamps.min() ?? .never, through: stamps.max() ?? .never, device: push.clampedDevice,
                 in: push.space))
         var clamps = Clamps()
-        for row in 0..<rows.count {
-            clamps[Stamp(unchecked: rows.int(row, 0))] = Stamp(unchecked: rows.int(row, 1))
-        }
+        for clamp in Spaces.Clamp.all(rows) { clamps[clamp.sent] = clamp.given }
         return clamps
     }
 

@@ -34,7 +34,7 @@ package struct MassDeletions: Sendable {
         guard deletions.count >= MassDeletions.countMin, limits.shareMaxPercent < 100 else { return nil }
         // With this many living records the share is just allowed.
         let enough = (deletions.count * 100 + limits.shareMaxPercent - 1) / limits.shareMaxPercent
-        let count = try session.execute(living.counting(in: space, upTo: enough)).int(0, 0)
+        let count = try session.execute(living.counting(in: space, upTo: enough)).number
         if count >= enough { return nil }
         let rejection = Rejection(
             code: .massDeletion,

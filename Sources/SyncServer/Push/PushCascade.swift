@@ -81,8 +81,8 @@ struct PushCascade {
         }
         let results = commands.isEmpty ? [] : try session.pipeline(commands)
         for (entity, rows) in zip(entities, results) {
-            for row in 0..<rows.count where !work.contains(WorkingSet.Key(entity: entity, id: rows.id(row, 0))) {
-                missing[entity, default: []].insert(rows.id(row, 0))
+            for id in rows.ids where !work.contains(WorkingSet.Key(entity: entity, id: id)) {
+                missing[entity, default: []].insert(id)
             }
         }
         if missing.isEmpty { return false }
@@ -215,16 +215,16 @@ struct PushCascade {
         if commands.isEmpty { return outside }
         let results = try session.pipeline(commands)
         for (entity, rows) in zip(entities, results) {
-            for row in 0..<rows.count {
-                let key = WorkingSet.Key(entity: entity, id: rows.id(row, 0))
-                outside.isAlive[key] = rows.bool(row, 1)
-                if rows.bool(row, 2) { outside.fallen.insert(key) }
+            for life in RecordLife.all(rows) {
+                let key = WorkingSet.Key(entity: entity, id: life.id)
+                outside.isAlive[key] = life.isAlive
+                if life.isFallen { outside.fallen.insert(key) }
             }
         }
         for ((entity, referrer), rows) in zip(carried, results.dropFirst(entities.count)) {
             // Of a record of the push the database says what it was before.
-            for row in 0..<rows.count where !work.contains(WorkingSet.Key(entity: referrer, id: rows.id(row, 1))) {
-                outside.deadReferrers.insert(WorkingSet.Key(entity: entity, id: rows.id(row, 0)))
+            for row in ReferrerRow.all(rows) where !work.contains(WorkingSet.Key(entity: referrer, id: row.id)) {
+                outside.deadReferrers.insert(WorkingSet.Key(entity: entity, id: row.target))
             }
         }
         return outside

@@ -80,7 +80,7 @@ struct SpaceCascade {
             for (referrer, reference) in hub.referrers[entity] {
                 let rows = try session.execute(
                     tables[referrer].regaining(ids, by: reference, in: space, head: outcome.head))
-                outcome.head += rows.livingCount
+                outcome.head += SpaceCascade.numbered(TargetChange.all(rows))
             }
         }
         var frontier = PlantedBug.deleteRuleSkipped.isPlanted ? [:] : died
@@ -99,30 +99,29 @@ struct SpaceCascade {
         _ session: isolated Session
     ) throws {
         for (referrer, reference) in hub.referrers[entity] {
-            let rows = try session.execute(
-                tables[referrer].losing(ids, by: reference, in: space, head: outcome.head))
-            outcome.head += rows.livingCount
+            let changes = TargetChange.all(
+                try session.execute(tables[referrer].losing(ids, by: reference, in: space, head: outcome.head)))
+            outcome.head += SpaceCascade.numbered(changes)
             guard hub.entities[referrer].references[reference].diesWithTarget else { continue }
-            for row in 0..<rows.count where rows.bool(row, 1) {
+            for change in changes where change.wasAlive {
                 guard concernsOthers(referrer) else { continue }
-                next[referrer, default: []].insert(rows.id(row, 0))
-                outcome.deaths[WorkingSet.Key(entity: referrer, id: rows.id(row, 0))] =
-                    WorkingSet.Key(entity: entity, id: rows.id(row, 2))
+                next[referrer, default: []].insert(change.id)
+                outcome.deaths[WorkingSet.Key(entity: referrer, id: change.id)] =
+                    WorkingSet.Key(entity: entity, id: change.target)
             }
         }
         guard hub.entities[entity].references.contains(where: \.takesTargetAlong) else { return }
-        let held = try session.execute(tables[entity].selectingReferences(ids, in: space))
+        let held = ReferencesRow.all(try session.execute(tables[entity].selectingReferences(ids, in: space)))
         for (place, reference) in hub.entities[entity].references.enumerated() where reference.takesTargetAlong {
             var takers: [ID: ID] = [:]
-            for row in 0..<held.count {
-                if let id = held.idIfPresent(row, 1 + place) { takers[id] = held.id(row, 0) }
+            for row in held {
+                if let target = row.targets[place] { takers[target] = row.id }
             }
             if takers.isEmpty { continue }
             let buried = try session.execute(
                 tables[reference.target].burying(takers.keys, in: space, head: outcome.head))
             outcome.head += Int64(buried.count)
-            for row in 0..<buried.count {
-                let id = buried.id(row, 0)
+            for id in buried.ids {
                 next[reference.target, default: []].insert(id)
                 outcome.deaths[WorkingSet.Key(entity: reference.target, id: id)] =
                     WorkingSet.Key(entity: entity, id: takers[id]!)
@@ -130,17 +129,13 @@ struct SpaceCascade {
         }
     }
 
+    /// How many of the records were alive, and so were given a number.
+    private static func numbered(_ changes: [TargetChange]) -> Int64 { Int64(changes.count(where: \.wasAlive)) }
+
     /// Whether the life of this entity's records matters to any other record.
     private func concernsOthers(_ entity: Int) -> Bool {
         !hub.referrers[entity].isEmpty
             || hub.entities[entity].references.contains { $0.takesTargetAlong || $0.isKeptByTarget }
-    }
-}
-
-extension Rows {
-    /// Of what a change of referrers returned: how many were alive, and so were given a number.
-    fileprivate var livingCount: Int64 {
-        Int64((0..<count).count { bool($0, 1) })
     }
 }
 

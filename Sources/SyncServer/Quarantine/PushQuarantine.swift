@@ -67,10 +67,9 @@ struct PushQuarantine: Sendable {
         if awaited.isEmpty { return [] }
         let rows = try session.execute(table.heldCreations(of: Set(awaited.map(\.id)), in: space))
         var held: Set<WorkingSet.Key> = []
-        for row in 0..<rows.count {
-            let name = rows.string(row, 0)
-            guard let entity = hub.entities.firstIndex(where: { $0.table == name }) else { continue }
-            held.insert(WorkingSet.Key(entity: entity, id: rows.id(row, 1)))
+        for creation in QuarantineTable.HeldCreation.all(rows) {
+            guard let entity = hub.entities.firstIndex(where: { $0.table == creation.table }) else { continue }
+            held.insert(WorkingSet.Key(entity: entity, id: creation.record))
         }
         return held.intersection(awaited)
     }
@@ -95,8 +94,9 @@ struct PushQuarantine: Sendable {
                 fingerprint: shape.fingerprint, bytes: text)
             return table.holding(content, for: reason.reason, in: space)
         }
-        guard let measure = try session.pipeline(commands + [table.measuring(space)]).last else { return }
-        guard measure.int(0, 0) <= PushQuarantine.countMax, measure.int(0, 1) <= PushQuarantine.bytesMax else {
+        guard let last = try session.pipeline(commands + [table.measuring(space)]).last else { return }
+        let extent = QuarantineTable.Extent(last)
+        guard extent.count <= PushQuarantine.countMax, extent.bytes <= PushQuarantine.bytesMax else {
             throw SyncError.quarantineFull
         }
     }

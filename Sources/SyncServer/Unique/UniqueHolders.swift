@@ -56,8 +56,8 @@ struct UniqueHolders {
         }
         var gone: Set<WorkingSet.Key> = []
         for (entity, rows) in zip(entities, try session.pipeline(commands)) {
-            for row in 0..<rows.count where !rows.bool(row, 1) {
-                gone.insert(WorkingSet.Key(entity: entity, id: rows.id(row, 0)))
+            for life in RecordLife.all(rows) where !life.isAlive {
+                gone.insert(WorkingSet.Key(entity: entity, id: life.id))
             }
         }
         return gone

@@ -12,7 +12,7 @@ extension ShelvesScene {
         return tombstones(names) + [
             collecting("lockingToCollect", spaces.lockingToCollect(space)),
             collecting("measured", spaces.measured(space, recordSize: 1)),
-            collecting("readingSwept", spaces.readingSwept(space)),
+            collecting("readingCollected", spaces.readingCollected(space)),
             collecting("latestMark", spaces.latestMark(space, through: time)),
             collecting("latestMark", spaces.latestMark(space)),
             collecting("marking", spaces.marking(space, head: 1, at: time)),
