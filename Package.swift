@@ -117,14 +117,17 @@ let package = Package(
             name: "DemoAppsTests", dependencies: ["DemoApps", "WireFormats"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
-            name: "SQLTextTests", dependencies: ["PGMigrations", "PGStore", "SQLText", "SyncTestSupport"],
+            name: "SQLTextTests",
+            dependencies: ["PGMigrations", "PGStore", "SQLText", "SyncTestSupport", "SyncTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "PGStoreTests", dependencies: ["PGMigrations", "PGStore", "SyncTestSupport"], swiftSettings: strict),
+            name: "PGStoreTests", dependencies: ["PGMigrations", "PGStore", "SyncTestSupport", "SyncTesting"],
+            swiftSettings: strict),
         .testTarget(
             name: "PGMigrationsTests",
             dependencies: [
                 "DemoApps", "PGMigrations", "PGStore", "SQLText", "SyncCommands", "SyncServer", "SyncTestSupport",
+                "SyncTesting",
                 "WireFormats",
             ],
             swiftSettings: strict),
@@ -148,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "SyncSimulatorTests",
             dependencies: [
-                "DemoApps", "PlantedBugs", "SyncSimulator", "SyncTestSupport", "WireFormats", "Workshop",
+                "DemoApps", "PlantedBugs", "SyncSimulator", "SyncTestSupport", "SyncTesting", "WireFormats", "Workshop",
             ],
             swiftSettings: strict),
         // Reads the other targets' files, and needs none of them.

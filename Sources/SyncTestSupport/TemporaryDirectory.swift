@@ -1,5 +1,6 @@
 import Glibc
 import PGStore
+import SyncTesting
 
 /// A directory of one test's own, gone with it.
 package final class TemporaryDirectory: Sendable {

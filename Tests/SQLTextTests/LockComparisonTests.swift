@@ -1,6 +1,7 @@
 import PGStore
 import SQLText
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 /// What is said of locks from the text, beside what a server has locked when it has run the statement. Left out is what

@@ -1,5 +1,6 @@
 import Foundation
 package import PGStore
+import SyncTesting
 
 /// A PostgreSQL server of one test's own and a physical replica of it.
 package struct Standby {

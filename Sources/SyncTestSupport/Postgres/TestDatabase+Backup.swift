@@ -1,5 +1,6 @@
 import Foundation
 import PGStore
+import SyncTesting
 
 extension TestDatabase {
     /// Writes a dump, as an operator does every night, while the database is in use.

@@ -1,6 +1,7 @@
 import HTTPServer
 package import PGStore
 import SyncServer
+import SyncTesting
 import Synchronization
 import WireFormats
 

@@ -3,6 +3,7 @@ package import HTTPServer
 package import PGMigrations
 package import PGStore
 package import SyncServer
+package import SyncTesting
 package import WireFormats
 
 /// A server in this process on a free port of the loopback interface, over a database of its own that is migrated from

@@ -1,6 +1,7 @@
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import WireFormats
 
 @testable import SyncServer

@@ -1,6 +1,7 @@
 import Glibc
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 /// `syncserver migrate up --no-backfill` and `migrate backfill`, and how a signal ends them.

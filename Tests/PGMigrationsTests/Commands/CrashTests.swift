@@ -2,6 +2,7 @@ import Foundation
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 /// `kill -9` of `syncserver migrate up` between any two statements: the next run ends as if there had been no other.

@@ -1,6 +1,7 @@
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 /// The copy that migrations are rehearsed in: every row is in it, though row-level security is forced on whoever

@@ -1,6 +1,7 @@
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 /// `syncserver migrate doctor` on a private cluster of its own, as `serve` makes it: first nothing is wrong, then what

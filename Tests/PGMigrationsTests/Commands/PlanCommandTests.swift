@@ -1,6 +1,7 @@
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

@@ -1,6 +1,7 @@
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 /// A real pgbouncer between us and PostgreSQL. Where it gives each transaction another session, neither migrations nor

@@ -3,6 +3,7 @@ import PGMigrations
 import PGStore
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

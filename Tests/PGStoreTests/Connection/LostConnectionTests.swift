@@ -1,5 +1,6 @@
 import Glibc
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 @testable import PGStore

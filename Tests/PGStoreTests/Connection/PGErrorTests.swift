@@ -1,5 +1,6 @@
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 @Suite struct PGErrorTests {

@@ -1,4 +1,5 @@
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 @testable import PGStore

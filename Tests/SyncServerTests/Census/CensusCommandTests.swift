@@ -1,6 +1,7 @@
 import PGStore
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

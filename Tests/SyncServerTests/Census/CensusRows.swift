@@ -2,6 +2,7 @@ import DemoApps
 import HTTPServer
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

@@ -4,6 +4,7 @@ import PGMigrations
 import PGStore
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import WireFormats
 
 /// What one release of the server brings: a plan that ends with a version, and a folder of migrations that ends with

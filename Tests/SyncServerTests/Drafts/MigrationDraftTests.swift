@@ -2,6 +2,7 @@ import DemoApps
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

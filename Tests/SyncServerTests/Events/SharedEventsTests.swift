@@ -3,6 +3,7 @@ import HTTPServer
 import PGStore
 import SyncSimulator
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

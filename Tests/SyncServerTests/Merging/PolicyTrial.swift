@@ -1,5 +1,6 @@
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import WireFormats
 
 /// Devices of three versions edit two copies of a game alike, each copy in an order of its own, and repeat themselves.

@@ -1,6 +1,7 @@
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import WireFormats
 
 /// A database of `ShelvesPlan`, and sessions like those that serve it.

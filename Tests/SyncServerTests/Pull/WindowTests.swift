@@ -2,6 +2,7 @@ import DemoApps
 import PGStore
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

@@ -2,6 +2,7 @@ import PGMigrations
 import PGStore
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import WireFormats
 
 /// A shop whose prices were text, each form in a column of its own, and whose codes were numbers, which share one with

@@ -1,4 +1,5 @@
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 /// `serve --migrate`: what becomes of pending migrations at the start.

@@ -4,6 +4,7 @@ import PGMigrations
 import PGStore
 import SyncSimulator
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

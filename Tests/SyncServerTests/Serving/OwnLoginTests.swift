@@ -3,6 +3,7 @@ import HTTPServer
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

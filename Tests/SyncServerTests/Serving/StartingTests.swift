@@ -4,6 +4,7 @@ import PGMigrations
 import PGStore
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

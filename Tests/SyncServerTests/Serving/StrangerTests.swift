@@ -3,6 +3,7 @@ import PGStore
 import SyncServer
 import SyncSimulator
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

@@ -3,6 +3,7 @@ import PGStore
 import SyncCommands
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

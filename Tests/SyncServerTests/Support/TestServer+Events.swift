@@ -4,6 +4,7 @@ import PGStore
 import SyncServer
 import SyncSimulator
 import SyncTestSupport
+import SyncTesting
 import WireFormats
 
 extension TestServer {

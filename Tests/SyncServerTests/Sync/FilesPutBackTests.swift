@@ -4,6 +4,7 @@ import PGStore
 import PlantedBugs
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

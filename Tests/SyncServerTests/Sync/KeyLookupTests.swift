@@ -1,6 +1,7 @@
 import DemoApps
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

@@ -2,6 +2,7 @@ import DemoApps
 import Foundation
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

@@ -1,6 +1,7 @@
 import Foundation
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

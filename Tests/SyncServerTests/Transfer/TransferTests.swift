@@ -5,6 +5,7 @@ import SyncClient
 import SyncCommands
 import SyncServer
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

@@ -2,6 +2,7 @@ import PGMigrations
 import PGStore
 import SQLText
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 /// Steps outside a transaction may have been done already when a run is cut off: each must be harmless when run twice.

@@ -1,6 +1,7 @@
 import PGMigrations
 import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 
 /// Steps by themselves, in each of their modes, and how they are told of.
