@@ -1,18 +1,99 @@
 /// Whether something removed and something added look like one thing renamed.
+///
+/// A renaming that nobody declared is silent: the newer version's value is another attribute, and older versions no
+/// longer see what newer ones write. So what is doubtful is asked: to say `Distinct` costs a line.
 enum Similarity {
-    /// Half of the smaller entity's attributes are in the other, by name and type.
+    /// Half of the smaller entity's attributes are in the other, by name and type; or the names are alike as a whole.
     static func ofEntities(_ a: Schema.Entity, _ b: Schema.Entity) -> Bool {
         let shared = a.fields.filter { x in b.fields.contains { $0.name == x.name && $0.type.kind == x.type.kind } }
             .count
         let smaller = min(a.fields.count, b.fields.count)
-        return smaller > 0 ? shared * 2 >= smaller : words(a.name).intersection(words(b.name)).count > 0
+        if smaller == 0 { return haveWordInCommon(a.name, b.name) }
+        return shared * 2 >= smaller || areSpellings(a.name, b.name)
     }
 
-    /// The same kind of value, and a word of the name in common.
-    static func ofAttributes(_ a: Schema.Attribute, _ b: Schema.Attribute) -> Bool {
+    /// The same kind of value, and a word of the name in common or the same neighbours; or, whatever the kinds, names
+    /// that are alike as a whole, as `note` and `notes`.
+    ///
+    /// - Parameters:
+    ///   - a: an attribute of `before` that is removed.
+    ///   - b: one of `after` that is added.
+    static func ofAttributes(
+        _ a: Schema.Attribute, in before: Schema.Entity, _ b: Schema.Attribute, in after: Schema.Entity
+    ) -> Bool {
+        if areSpellings(a.name, b.name) { return true }
         guard a.type.kind == b.type.kind else { return false }
         if case .reference = a.type.kind { return true }
-        return !words(a.name).intersection(words(b.name)).isEmpty
+        return haveWordInCommon(a.name, b.name) || isInPlace(a, of: before, taken: b, in: after)
+    }
+
+    /// Whether `b` stands where `a` stood: between the same two attributes that both versions have.
+    private static func isInPlace(
+        _ a: Schema.Attribute, of before: Schema.Entity, taken b: Schema.Attribute, in after: Schema.Entity
+    ) -> Bool {
+        guard let old = neighbours(of: a.name, before.fields.map(\.name)),
+            let new = neighbours(of: b.name, after.fields.map { $0.originalName ?? $0.name })
+        else { return false }
+        return old == new
+    }
+
+    /// The names before and behind `name`; `nil` where there is none on one of the sides, which says too little.
+    private static func neighbours(of name: String, _ names: [String]) -> [String]? {
+        guard let place = names.firstIndex(of: name), place > 0, place + 1 < names.count else { return nil }
+        return [names[place - 1], names[place + 1]]
+    }
+
+    private static func haveWordInCommon(_ a: String, _ b: String) -> Bool {
+        let others = words(b)
+        return words(a).contains { word in others.contains { areAlike(word, $0) } }
+    }
+
+    /// Whether two names have the same words in the same order, each perhaps in another form.
+    private static func areSpellings(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (snakeCase(a).split(separator: "_"), snakeCase(b).split(separator: "_"))
+        return a.count == b.count && zip(a, b).allSatisfy { areForms(String($0), String($1)) }
+    }
+
+    /// One word, in two forms or shortened.
+    private static func areAlike(_ a: String, _ b: String) -> Bool {
+        if areForms(a, b) { return true }
+        let (shorter, longer) = a.count < b.count ? (a, b) : (b, a)
+        return shorter.count >= prefixMin && longer.hasPrefix(shorter)
+    }
+
+    /// One word in two forms: its plural, or another spelling.
+    private static func areForms(_ a: String, _ b: String) -> Bool {
+        if a == b || stem(a) == stem(b) { return true }
+        let longest = max(a.count, b.count)
+        let allowed = longest >= 8 ? 2 : longest >= 5 ? 1 : 0
+        return abs(a.count - b.count) <= allowed && distance(Array(a.utf8), Array(b.utf8)) <= allowed
+    }
+
+    /// So many letters of a word tell which it is: `desc` and `description`.
+    private static let prefixMin = 4
+
+    /// A word without the ending of an English plural.
+    private static func stem(_ word: String) -> String {
+        if word.count > 4, word.hasSuffix("ies") { return word.dropLast(3) + "y" }
+        if word.count > 4, ["ches", "shes", "sses", "xes"].contains(where: word.hasSuffix) {
+            return String(word.dropLast(2))
+        }
+        return word.count > 2 && word.hasSuffix("s") && !word.hasSuffix("ss") ? String(word.dropLast()) : word
+    }
+
+    /// How many letters must be put in, left out or replaced to make one of the other (Levenshtein).
+    private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+        var row = Array(0...b.count)
+        for (i, x) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, y) in b.enumerated() {
+                let replaced = diagonal + (x == y ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(replaced, row[j] + 1, row[j + 1] + 1)
+            }
+        }
+        return row[b.count]
     }
 
     /// The words of a camel-case name that tell something.

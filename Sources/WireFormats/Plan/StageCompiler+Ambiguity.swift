@@ -31,7 +31,7 @@ extension StageCompiler {
         let come = after.fields.filter { !known.contains($0.originalName ?? $0.name) && !joined.contains($0.name) }
         useDistinct(come: come.map { "\(after.name).\($0.name)" }, gone: gone.map { "\(before.name).\($0.name)" })
         for new in come {
-            for old in gone where Similarity.ofAttributes(old, new) {
+            for old in gone where Similarity.ofAttributes(old, in: before, new, in: after) {
                 let (newPath, oldPath) = ("\(after.name).\(new.name)", "\(before.name).\(old.name)")
                 if isDistinct(newPath, oldPath) { continue }
                 report(

@@ -41,7 +41,8 @@ import Testing
                         Removed("aB"); Attribute("a_B", .string.optional)
                     }
                 }
-            })
+            },
+            stages: [Toy.custom { Distinct("A.a_B", from: "A.aB") }])
         let names = plan.hub.entities[0].columns.map(\.name)
         #expect(names == ["a_b", "a_b_v1", "a_bv2", "a_b_v2"])
         #expect(Set(names).count == names.count)
