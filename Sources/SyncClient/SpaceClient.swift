@@ -6,6 +6,9 @@ public import WireFormats
 #endif
 
 /// One device's way to a space: pushes and pulls in the device's schema version.
+///
+/// A request that the server answers with 503 and a short `Retry-After` is sent again by itself, a few times. A push
+/// may be: what the server has of it already counts once.
 public struct SpaceClient: Sendable {
     public let endpoint: SpaceEndpoint
     public let schema: Schema
@@ -13,6 +16,14 @@ public struct SpaceClient: Sendable {
 
     /// How long to wait for an answer. A push of the largest size takes seconds at most.
     private static let timeoutSeconds: TimeInterval = 60
+
+    /// How often a request is sent that the server asks to send again. What it asks for still then is for the caller to
+    /// wait out.
+    private static let attemptsMax = 4
+
+    /// The longest pause that a request waits out by itself: a server that starts anew, or whose database was away for
+    /// a moment, asks for 2 s.
+    private static let pauseMaxSeconds = 5
 
     public init(endpoint: SpaceEndpoint, schema: Schema, device: ID) {
         self.endpoint = endpoint
@@ -105,15 +116,33 @@ public struct SpaceClient: Sendable {
             request.setValue("application/json", forHTTPHeaderField: "Content-Type")
             request.httpBody = Data(body)
         }
-        let (data, response): (Data, URLResponse)
+        var attempt = 1
+        while true {
+            let (data, response) = try await answer(to: request)
+            if response.statusCode == 200 { return data }
+            guard attempt < SpaceClient.attemptsMax, response.statusCode == 503, let pause = Self.pause(response),
+                (try? await Task.sleep(for: pause)) != nil
+            else { throw problem(response.statusCode, data) }
+            attempt += 1
+        }
+    }
+
+    private func answer(to request: URLRequest) async throws(SyncFailure) -> ([UInt8], HTTPURLResponse) {
         do {
-            (data, response) = try await URLSession.shared.data(for: request)
+            let (data, response) = try await URLSession.shared.data(for: request)
+            guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+            return ([UInt8](data), response)
         } catch {
             throw .unreachable(error.localizedDescription)
         }
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard status == 200 else { throw problem(status, [UInt8](data)) }
-        return [UInt8](data)
+    }
+
+    /// The pause that the server asks for, if it is a short one.
+    private static func pause(_ response: HTTPURLResponse) -> Duration? {
+        guard let text = response.value(forHTTPHeaderField: "Retry-After"), let seconds = Int(text),
+            (0...pauseMaxSeconds).contains(seconds)
+        else { return nil }
+        return .seconds(seconds)
     }
 
     private func problem(_ status: Int, _ body: [UInt8]) -> SyncFailure {
