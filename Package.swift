@@ -68,7 +68,9 @@ let package = Package(
             name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "PlantedBugs", "WireFormats"],
             swiftSettings: strict),
         // What changes the tables: the runner and its ledger, rehearsals, the doctor, the linter.
-        .target(name: "PGMigrations", dependencies: ["PGStore", "SQLText", "WireFormats"], swiftSettings: strict),
+        .target(
+            name: "PGMigrations", dependencies: ["PGStore", "SQLText", "ServerMigrations", "WireFormats"],
+            swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         // The service: engine, API, tokens, events, census.
         .target(
@@ -92,6 +94,11 @@ let package = Package(
                 "WireFormats",
             ],
             swiftSettings: strict),
+        // The server's own line of migrations travels in the library, so that an app's package holds only its own.
+        .target(
+            name: "ServerMigrations", path: "Migrations",
+            exclude: ["allesteurer", "easitopen", "fitiq", "keeptrack", "schemas.lock"],
+            sources: ["ServerMigrations.swift"], resources: [.embedInCode("sync")], swiftSettings: safe),
         .target(name: "DemoApps", dependencies: ["WireFormats"], swiftSettings: safe),
         .executableTarget(name: "Run", dependencies: ["DemoApps", "SyncCommands"], swiftSettings: safe),
         .executableTarget(name: "RunCompat", dependencies: ["DemoApps", "SyncTesting"], swiftSettings: safe),

@@ -131,10 +131,9 @@ public struct AppTests: Sendable {
     public static func newSeed() -> UInt64 { .random(in: 1...UInt64(Int64.max)) }
 
     private func lines(of plan: Plan) throws -> [MigrationLine] {
-        let wanted = [MigrationLine.serverLineName, plan.app]
-        let lines = try MigrationLine.readAll(directory: migrations).filter { wanted.contains($0.name) }
-        if let missing = wanted.first(where: { name in !lines.contains { $0.name == name } }) {
-            throw AppTestFailure("\(migrations) has no folder ‘\(missing)’ of migration files.")
+        let lines = try MigrationLine.readAll(directory: migrations, apps: [plan.app])
+        guard lines.contains(where: { $0.name == plan.app }) else {
+            throw AppTestFailure("\(migrations) has no folder ‘\(plan.app)’ of migration files.")
         }
         return lines
     }

@@ -14,7 +14,9 @@ package struct TemporaryServer {
     package static func with<Result>(
         _ plan: Plan, lines: [MigrationLine], _ body: (TemporaryServer) async throws -> Result
     ) async throws -> Result {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(getpid())").path
+        // Tests run side by side in one process. The whole of a UUID would make a socket's path too long (unix(7)).
+        let name = "syncserver-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        let folder = FileManager.default.temporaryDirectory.appending(path: name).path
         let cluster = try await EmbeddedCluster.start(directory: folder, durability: .throwaway)
         defer { cluster.demolish() }
         let database = cluster.connectionString

@@ -1,9 +1,12 @@
 import PGStore
+import ServerMigrations
 
 /// An ordered line of migrations: the server's own (`sync`), or one app's. Numbers run from 1 without a gap.
 package struct MigrationLine: Sendable, Hashable {
     package let name: String
     package let files: [MigrationFile]
+    /// Whether the files came with the library, and none of them is the app's to publish or to lint.
+    package private(set) var isOfLibrary = false
 
     /// The line whose tables the others build on.
     package static let serverLineName = "sync"
@@ -50,5 +53,30 @@ package struct MigrationLine: Sendable, Hashable {
         }
         let lines = try names.map { name throws(MigrationError) in try read(directory: "\(directory)/\(name)") }
         return lines.filter { $0.name == serverLineName } + lines.filter { $0.name != serverLineName }
+    }
+
+    /// The server's line, and those of `apps` that are under `directory`, in this order.
+    ///
+    /// The server's comes with the library. A folder of it counts only where it goes on otherwise than the library
+    /// does, as while the library itself is worked on: an older copy of the folder is passed over.
+    package static func readAll(directory: String, apps: [String]) throws(MigrationError) -> [MigrationLine] {
+        var lines = try readAll(directory: directory).filter { $0.name == serverLineName || apps.contains($0.name) }
+        let library = try ofLibrary()
+        guard let folder = lines.first, folder.name == serverLineName else { return [library] + lines }
+        let checksums = folder.files.map(\.checksum)
+        if checksums.count < library.files.count, library.files.prefix(checksums.count).map(\.checksum) == checksums {
+            lines[0] = library
+        }
+        return lines
+    }
+
+    /// The server's line as it is in the library.
+    static func ofLibrary() throws(MigrationError) -> MigrationLine {
+        let files = try ServerMigrations.files.map { file throws(MigrationError) in
+            try MigrationFile(line: serverLineName, fileName: file.name, bytes: file.bytes)
+        }
+        var line = try MigrationLine(name: serverLineName, files: files)
+        line.isOfLibrary = true
+        return line
     }
 }

@@ -36,16 +36,16 @@ package struct Environment {
     /// The lines of migrations of the server and of these apps.
     package static func migrations(_ options: Options, for plans: [Plan]) throws -> [MigrationLine] {
         let directory = try migrationsDirectory(options)
-        let wanted = Set([MigrationLine.serverLineName] + plans.map(\.app))
-        let lines = try MigrationLine.readAll(directory: directory).filter { wanted.contains($0.name) }
-        let missing = wanted.subtracting(lines.map(\.name)).sorted()
-        guard missing.isEmpty else {
-            throw CommandError("\(directory) has no migrations for \(missing.joined(separator: ", ")).")
-        }
-        return lines
+        let lines = try MigrationLine.readAll(directory: directory, apps: plans.map(\.app))
+        let missing = plans.filter { plan in !lines.contains { $0.name == plan.app } }
+        guard let first = missing.first else { return lines }
+        throw CommandError(
+            "\(directory) has no migrations for \(missing.map(\.app).joined(separator: ", ")). Draft them: "
+                + "‘syncserver schema sql \(first.schemas[first.newest].version) --app \(first.app)’.")
     }
 
-    /// `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder of the working directory or above the program.
+    /// `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder of the working directory or above the program that
+    /// has a folder of the server's or of one of the apps.
     package static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
         if let stated = options["migrations"] ?? variable("SYNC_MIGRATIONS") { return stated }
         var candidates = ["Migrations"]
@@ -56,8 +56,12 @@ package struct Environment {
                 candidates.append("\(folder)/Migrations")
             }
         }
-        guard let found = candidates.first(where: { access("\($0)/\(MigrationLine.serverLineName)", R_OK) == 0 }) else {
-            throw CommandError("No folder of migrations was found. Name it with ‘--migrations PATH’.")
+        let names = [MigrationLine.serverLineName] + apps.map { $0.app }
+        let found = candidates.first { folder in names.contains { access("\(folder)/\($0)", R_OK) == 0 } }
+        guard let found else {
+            throw CommandError(
+                "No folder of migrations was found. Name it with ‘--migrations PATH’, or draft what goes into "
+                    + "‘Migrations’ here: ‘syncserver schema sql VERSION --app \(names.last ?? "APP")’.")
         }
         return found
     }

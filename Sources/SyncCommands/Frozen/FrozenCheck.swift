@@ -40,7 +40,9 @@ package struct FrozenCheck {
 
     /// SQL files that no line of the lock publishes yet, as they are now.
     package var unfrozenMigrations: [MigrationFile] {
-        lines.flatMap(\.files).filter { !lock.entries.contains(.migration(path: $0.path, checksum: $0.checksum)) }
+        lines.filter { !$0.isOfLibrary }.flatMap(\.files).filter {
+            !lock.entries.contains(.migration(path: $0.path, checksum: $0.checksum))
+        }
     }
 
     private func frozen(_ app: String) -> [(version: Schema.Version, fingerprint: String)] {

@@ -22,6 +22,7 @@ package struct FrozenProblem: Error, Hashable, Sendable, CustomStringConvertible
         case missingFixture = "missing-fixture"
         case editedFixture = "edited-fixture"
         case staleFixture = "stale-fixture"
+        case noMigrations = "no-migrations"
         case unfrozen
     }
 
@@ -92,6 +93,13 @@ extension FrozenProblem {
         FrozenProblem(
             code: .missingMigration, subject: path, message: "a published migration is not on disk",
             remedy: "Restore the file.")
+    }
+
+    /// - Parameter reason: what is missing, and what to do about it.
+    static func noMigrations(_ apps: [String], _ reason: String) -> FrozenProblem {
+        FrozenProblem(
+            code: .noMigrations, subject: apps.joined(separator: ", "),
+            message: "there are no migrations yet, so that nothing can be published or served", remedy: reason)
     }
 
     static func missingFixture(_ path: String) -> FrozenProblem {

@@ -34,7 +34,7 @@ struct LintCommand {
     private static func paths(_ options: Options, _ plans: [Plan], _ lines: [MigrationLine]) throws -> Set<String> {
         let files = lines.flatMap(\.files)
         if options.positional.isEmpty {
-            if options.has("all") { return Set(files.map(\.path)) }
+            if options.has("all") { return Set(lines.filter { !$0.isOfLibrary }.flatMap(\.files).map(\.path)) }
             let publication = try Publication(
                 migrations: Environment.migrationsDirectory(options), plans: plans, lines: lines)
             return Set(publication.check.unfrozenMigrations.map(\.path))

@@ -51,6 +51,10 @@ extension SchemaCommand {
             return PublishedOutcome(problems: publication.problems(), publication, uncompared: uncompared)
         } catch let problem as FrozenProblem {
             return PublishedOutcome(problems: [problem], nil, uncompared: uncompared)
+        } catch let error as CommandError {
+            // The laws need no tables: what was found of them is not to be lost.
+            let problem = FrozenProblem.noMigrations(plans.map(\.app), "\(error)")
+            return PublishedOutcome(problems: [problem], nil, uncompared: uncompared)
         }
     }
 

@@ -53,6 +53,33 @@ import Testing
         guard case .notUTF8 = error else { Issue.record("\(String(describing: error))"); return }
     }
 
+    @Test func theLibraryHasTheServersFilesAsTheyAreInTheFolder() throws {
+        let folder = try MigrationLine.read(directory: "\(Repository.migrationsDirectory)/sync")
+        let library = try MigrationLine.ofLibrary()
+        #expect(library.files == folder.files)
+        #expect(library.isOfLibrary && !folder.isOfLibrary)
+    }
+
+    @Test("A folder without the server's line, or with an older copy of it, gets the library's", arguments: [0, 1, 16])
+    func theServersLineComesWithTheLibrary(copied: Int) throws {
+        let library = try MigrationLine.ofLibrary()
+        let directory = try TemporaryDirectory()
+        try directory.write("SELECT 1;".utf8, to: "alpha/0001-create-meal.sql")
+        try directory.write("SELECT 1;".utf8, to: "beta/0001-create-meal.sql")
+        for file in library.files.prefix(copied) { try directory.write(file.sql.utf8, to: file.path) }
+        let lines = try MigrationLine.readAll(directory: directory.path, apps: ["beta"])
+        #expect(lines.map(\.name) == ["sync", "beta"])
+        #expect(lines[0] == library)
+    }
+
+    @Test func aServersLineThatGoesOnOtherwiseIsKept() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("SELECT 1;".utf8, to: "sync/0001-create-space.sql")
+        let lines = try MigrationLine.readAll(directory: directory.path, apps: [])
+        #expect(lines.flatMap(\.files).map(\.sql) == ["SELECT 1;"])
+        #expect(lines.map(\.isOfLibrary) == [false])
+    }
+
     @Test func aDirectoryThatIsNotThereIsUnreadable() {
         let error = #expect(throws: MigrationError.self) { try MigrationLine.readAll(directory: "/nonexistent") }
         guard case .unreadable = error else { Issue.record("\(String(describing: error))"); return }

@@ -1,0 +1,27 @@
+/// The files of the server's own line of migrations, as they are in `Migrations/sync`.
+///
+/// A package of an app's own has no copy of them: they come with the library that they belong to.
+package enum ServerMigrations {
+    /// In the order of their numbers. A test compares them with the folder.
+    ///
+    /// SwiftPM puts the bytes of each into the program, and makes an underscore of a name's first digit.
+    package static let files: [(name: String, bytes: [UInt8])] = [
+        ("0001-create-spaces-and-tokens.sql", PackageResources._001_create_spaces_and_tokens_sql),
+        ("0002-remember-clamped-stamps.sql", PackageResources._002_remember_clamped_stamps_sql),
+        ("0003-collect-tombstones.sql", PackageResources._003_collect_tombstones_sql),
+        ("0004-remember-increments.sql", PackageResources._004_remember_increments_sql),
+        ("0005-recognize-restored-databases.sql", PackageResources._005_recognize_restored_databases_sql),
+        ("0006-hold-changes.sql", PackageResources._006_hold_changes_sql),
+        ("0007-raise-spaces.sql", PackageResources._007_raise_spaces_sql),
+        ("0008-count-devices.sql", PackageResources._008_count_devices_sql),
+        ("0009-read-heads.sql", PackageResources._009_read_heads_sql),
+        ("0010-ask-once-for-the-space.sql", PackageResources._010_ask_once_for_the_space_sql),
+        ("0011-spare-small-pushes.sql", PackageResources._011_spare_small_pushes_sql),
+        ("0012-expect-large-spaces.sql", PackageResources._012_expect_large_spaces_sql),
+        ("0013-narrow-what-serving-reaches.sql", PackageResources._013_narrow_what_serving_reaches_sql),
+        ("0014-measure-records.sql", PackageResources._014_measure_records_sql),
+        ("0015-clear-deleted-records.sql", PackageResources._015_clear_deleted_records_sql),
+        ("0016-remember-judgements.sql", PackageResources._016_remember_judgements_sql),
+        ("0017-tell-files-put-back.sql", PackageResources._017_tell_files_put_back_sql),
+    ]
+}
