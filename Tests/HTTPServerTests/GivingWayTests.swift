@@ -15,12 +15,17 @@ struct GivingWayTests {
         }
     }
 
-    /// Connected, and accepted by the server.
+    /// Connected, and accepted by the server. A whole request line has been read, too: who sends one has waited since
+    /// then, and whatever connects next is to come after it.
     private static func connect(_ server: HTTPServer, sending text: String = "") throws -> RawClient {
         let before = server.counts.openConnections + server.counts.evictedConnections
+        let receiving = server.watch.receivingConnections
         let client = try RawClient(port: server.port)
         client.send(text)
         while server.counts.openConnections + server.counts.evictedConnections <= before { yieldThread() }
+        if text.contains("\r\n") {
+            while server.watch.receivingConnections <= receiving { yieldThread() }
+        }
         return client
     }
 

@@ -96,6 +96,13 @@ final class Connection: Sendable {
         state.withLock { $0.target }
     }
 
+    /// Whether it waits for the rest of a request.
+    var isReceiving: Bool {
+        state.withLock { state in
+            if case .receiving = state.phase { true } else { false }
+        }
+    }
+
     /// After the close the peer is given time to read what was sent, although it is still sending itself.
     func linger() {
         state.withLock { $0.lingers = true }

@@ -73,6 +73,11 @@ final class ConnectionWatch: Sendable {
         }
     }
 
+    /// How many connections have sent a request line and not yet the rest of their request.
+    var receivingConnections: Int {
+        state.withLock { state in state.connections.values.count { $0.isReceiving } }
+    }
+
     func add(_ connection: Connection) {
         state.withLock { _ = $0.connections.updateValue(connection, forKey: ObjectIdentifier(connection)) }
     }
