@@ -25,6 +25,8 @@ struct CompatPair {
     private static let (writerPlace, readerPlace, observerPlace) = (0, 1, 2)
     /// How many records of each entity: one alone has too often just the value that a faulty lens gets right.
     private static let recordsPerEntity = 3
+    /// How often values are drawn until they are unique: a `Bool` gives up soon, a text never needs as many.
+    private static let drawsMax = 100
 
     /// - Parameter makeDevice: a device of a version that has pulled everything that was there before.
     init(
@@ -73,6 +75,7 @@ struct CompatPair {
     // MARK: Steps
 
     private mutating func create() async throws {
+        let (plan, writer) = (plan, writer)
         // Ids are new in each run, seed or not: a server may still know those of an earlier one.
         let ids = Dictionary(
             uniqueKeysWithValues: shared.map { entity in
@@ -81,13 +84,12 @@ struct CompatPair {
         var changes: [OutgoingChange] = []
         for (entity, id) in shared.flatMap({ entity in ids[entity]!.map { (entity, $0) } }) {
             let projection = plan.projections[writer][entity]!
-            let edits = projection.fields.indices.map { FieldEdit(field: $0, value: value($0, of: projection, ids)) }
             let stamp = clock.next()
-            guard
-                let reference = try ReferenceRecord(
-                    plan, creating: projection.name, by: writer, edits: edits, id: id,
-                    createdAt: stamp.timestamp)
-            else { continue }
+            let drawn = try draw(projection.fields.indices, of: projection, ids) { edits in
+                try ReferenceRecord(
+                    plan, creating: projection.name, by: writer, edits: edits, id: id, createdAt: stamp.timestamp)
+            }
+            guard let (edits, reference) = drawn else { continue }
             records.append(Record(entity: plan.hub.entities[entity], reference: reference))
             changes.append(change(.create, projection, id, edits, stamp))
         }
@@ -121,11 +123,15 @@ struct CompatPair {
         for index in records.indices {
             let projection = plan.projections[version][records[index].entity.index]!
             let chosen = Set(fields(projection, records[index].entity)).intersection(editable(projection))
-            let edits = chosen.sorted().map {
-                FieldEdit(field: $0, value: value($0, of: projection, ids))
+            if chosen.isEmpty { continue }
+            let before = records[index].reference
+            let drawn = try draw(chosen.sorted(), of: projection, ids) { edits in
+                var reference = before
+                try reference.put(edits, by: version)
+                return reference
             }
-            if edits.isEmpty { continue }
-            try records[index].reference.put(edits, by: version)
+            guard let (edits, reference) = drawn else { continue }
+            records[index].reference = reference
             changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
         }
         try await push(changes, by: place, step: step)
@@ -149,6 +155,8 @@ struct CompatPair {
             let projection = plan.projections[writer][records[index].entity.index]!
             let edits = editable(projection).compactMap { place -> FieldEdit? in
                 let field = projection.fields[place]
+                // Of several records only one may have an empty unique value.
+                if !field.type.isOptional, records[index].entity.uniqueColumns.contains(field.column) { return nil }
                 if field.type.isOptional { return FieldEdit(field: place, value: .null) }
                 switch field.type.kind {
                 case .string: return FieldEdit(field: place, value: .string(""))
@@ -228,6 +236,37 @@ struct CompatPair {
     }
 
     // MARK: Generating
+
+    /// Values for `fields`, and what `apply` makes of them. They are drawn again where another record holds already
+    /// what is to be unique.
+    ///
+    /// - Returns: nil where `apply` gives nothing, or nothing is left to be drawn, as for a third unique `Bool`.
+    private mutating func draw(
+        _ fields: some Sequence<Int>, of projection: Projection, _ ids: [Int: [ID]],
+        apply: ([FieldEdit]) throws -> ReferenceRecord?
+    ) throws -> (edits: [FieldEdit], reference: ReferenceRecord)? {
+        for _ in 0..<CompatPair.drawsMax {
+            let edits = fields.map { FieldEdit(field: $0, value: value($0, of: projection, ids)) }
+            guard let reference = try apply(edits) else { return nil }
+            if !isTaken(reference, of: plan.hub.entities[projection.entity]) { return (edits, reference) }
+        }
+        return nil
+    }
+
+    /// Whether another record has one of its unique values, as any version reads them.
+    private func isTaken(_ reference: ReferenceRecord, of entity: HubEntity) -> Bool {
+        if entity.uniqueColumns.isEmpty { return false }
+        let others = records.filter { $0.entity.index == entity.index && $0.reference.id != reference.id }
+        return plan.projections.indices.contains { version in
+            guard let projection = plan.projections[version][entity.index] else { return false }
+            let view = reference.view(in: version)
+            let held = others.map { $0.reference.view(in: version) }
+            return projection.fields.indices.contains { place in
+                entity.uniqueColumns.contains(projection.fields[place].column) && !view[place].isNull
+                    && held.contains { $0[place] == view[place] }
+            }
+        }
+    }
 
     /// A value for a field; a reference is to a record of this pair, or to nothing.
     private mutating func value(_ place: Int, of projection: Projection, _ ids: [Int: [ID]]) -> Value {
