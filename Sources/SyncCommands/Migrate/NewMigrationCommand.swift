@@ -28,6 +28,11 @@ struct NewMigrationCommand {
         }
         let folder = "\(try Environment.migrationsDirectory(options))/\(line)"
         let isNew = !FileManager.default.fileExists(atPath: folder)
+        if isNew, line == MigrationLine.serverLineName {
+            throw CommandError(
+                "The migrations of ‘\(line)’ come with the library: a package holds those of its own apps. "
+                    + "Name one of \(known.dropFirst().joined(separator: ", ")).")
+        }
         let files = isNew ? [] : try MigrationLine.read(directory: folder).files
         let skeleton = MigrationSkeleton(
             line: line, number: files.count + 1, name: try name(options.positional[1], after: files), phases: phases)

@@ -17,6 +17,7 @@ extension SchemaCommand {
         guard from.map({ $0 < to }) ?? true else {
             throw UsageError("‘schema sql’ leads from an older version to a newer one; name the older one first.")
         }
+        if options.has("write") { return try writeFiles(plan, from: from, to: to, options) }
         let number = nextNumber(plan.app, options)
         let draft = MigrationDraft(plan, from: from, to: to, number: number)
         let file = draft.name.map { "Migrations/\(plan.app)/\(digits(number))-\($0).sql" }
@@ -41,7 +42,11 @@ extension SchemaCommand {
     }
 
     /// A migration file, with a head like those of the files that are there.
-    static func text(_ draft: MigrationDraft, of version: Schema.Version, file: String, _ words: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - file: where it is to be saved; nil where it is written there.
+    ///   - words: what the command was given.
+    static func text(_ draft: MigrationDraft, of version: Schema.Version, file: String?, _ words: String) -> String {
         let silence = """
             -- sync: silent
             --
@@ -49,13 +54,14 @@ extension SchemaCommand {
             --
             -- Silent: no record gets a new number in its space, because no device learns anything.
             """
-        let gap = "\n--\n-- A step is yet to be written. Until it has a statement, every command refuses the file."
+        let gap =
+            draft.isComplete
+            ? "" : "\n--\n-- A step is yet to be written. Until it has a statement, every command refuses the file."
         let head = """
             \(draft.fillsRecords ? silence : "-- Version \(version).")
             --
             -- Draft of ‘syncserver schema sql \(words)’, for review.
-            -- Say here what it is for, and save it as
-            -- \(file)\(draft.isComplete ? "" : gap)
+            -- \(file.map { "Say here what it is for, and save it as\n-- \($0)" } ?? "Say here what it is for.")\(gap)
             """
         return ([head] + draft.blocks).joined(separator: "\n\n")
     }
@@ -68,7 +74,7 @@ extension SchemaCommand {
         return (lines.first { $0.name == app }?.files.count ?? 0) + 1
     }
 
-    private static func digits(_ number: Int?) -> String {
+    static func digits(_ number: Int?) -> String {
         guard let number else { return "NNNN" }
         return String(repeating: "0", count: max(0, 4 - "\(number)".count)) + "\(number)"
     }

@@ -43,7 +43,11 @@ enum SchemaCommand {
                     ArgumentSpec("A", "the older version; without it, all that B needs is drafted", count: .optional),
                     version("B"),
                 ],
-                options: [.app, .migrations, .json], run: { try sql($0) }),
+                options: [
+                    .app, .flag("write", "write a file for each version into the app's folder of migrations"),
+                    .migrations, .json,
+                ],
+                run: { try sql($0) }),
             CommandSpec(
                 "json-schema", "Print the JSON Schema of a push in one version", arguments: [version("VERSION")],
                 options: [

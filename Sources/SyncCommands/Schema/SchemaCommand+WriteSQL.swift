@@ -1,0 +1,90 @@
+import Foundation
+import PGMigrations
+import WireFormats
+
+// `schema sql --write`: one file for each version, because that is how versions are released, and served one by one.
+extension SchemaCommand {
+    private struct Written {
+        let version: Schema.Version
+        let file: String
+        let text: String
+        let isComplete: Bool
+    }
+
+    /// Writes what leads from each version to the next, up to `to`, behind the files that are there.
+    static func writeFiles(_ plan: Plan, from: Int?, to: Int, _ options: Options) throws -> Int32 {
+        let folder = "\(try migrationsFolder(options))/\(plan.app)"
+        let isThere = FileManager.default.fileExists(atPath: folder)
+        let before = isThere ? try MigrationLine.read(directory: folder).files : []
+        if from == nil, let last = before.last {
+            throw CommandError(
+                "\(folder) has files already, up to \(last.path). Name the version that they serve as well: "
+                    + "‘schema sql OLDER \(plan.schemas[to].version) --write --app \(plan.app)’.")
+        }
+        var written: [Written] = []
+        for place in (from.map { $0 + 1 } ?? 0)...to {
+            let number = before.count + written.count + 1
+            let older = place == 0 ? nil : plan.schemas[place - 1].version
+            let draft = MigrationDraft(plan, from: place == 0 ? nil : place - 1, to: place, number: number)
+            guard let name = draft.name else { continue }
+            let version = plan.schemas[place].version
+            let words = ([older, version].compactMap { $0?.description } + ["--app", plan.app]).joined(separator: " ")
+            written.append(
+                Written(
+                    version: version, file: "\(folder)/\(digits(number))-\(name).sql",
+                    text: text(draft, of: version, file: nil, words), isComplete: draft.isComplete))
+        }
+        try save(written, in: folder)
+        Terminal.print(options.has("json") ? json(written, plan) : report(written, plan, to: to))
+        return 0
+    }
+
+    /// The folder of all lines: the one that is named or found, or else a new one here.
+    private static func migrationsFolder(_ options: Options) throws -> String {
+        if let named = options["migrations"] { return named }
+        return (try? Environment.migrationsDirectory(options)) ?? "Migrations"
+    }
+
+    /// All of them or none, and never over another.
+    private static func save(_ written: [Written], in folder: String) throws(CommandError) {
+        var saved: [String] = []
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for draft in written {
+                try Data(draft.text.utf8).write(to: URL(filePath: draft.file), options: .withoutOverwriting)
+                saved.append(draft.file)
+            }
+        } catch {
+            for file in saved { try? FileManager.default.removeItem(atPath: file) }
+            throw CommandError("\(folder) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    private static func report(_ written: [Written], _ plan: Plan, to: Int) -> String {
+        if written.isEmpty {
+            return "The tables serve \(plan.schemas[to].version) as they are: no migration is needed."
+        }
+        let files = written.map { draft in
+            "  \(draft.file)  \(draft.version)\(draft.isComplete ? "" : ": a step is yet to be written")"
+        }
+        let gaps = written.contains { !$0.isComplete } ? " and write the steps that are missing" : ""
+        let next = "Read them\(gaps), then ‘syncserver migrate lint’ and ‘syncserver migrate up’."
+        return (["Wrote:"] + files + [next]).joined(separator: "\n")
+    }
+
+    private static func json(_ written: [Written], _ plan: Plan) -> String {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("app", plan.app)
+            writer.member("files", each: written) { writer, draft in
+                writer.beginObject()
+                writer.member("version", "\(draft.version)")
+                writer.member("file", draft.file)
+                writer.member("isComplete", draft.isComplete)
+                writer.member("sql", draft.text)
+                writer.endObject()
+            }
+            writer.endObject()
+        }
+    }
+}
