@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "SyncServer", targets: ["SyncServer", "SyncCommands"]),
         .library(name: "SyncTesting", targets: ["SyncTesting"]),
         .library(name: "DemoApps", targets: ["DemoApps"]),
+        .library(name: "SourceFacts", targets: ["SourceFacts"]),
     ],
     traits: [
         .trait(name: "SimdJSON", description: "Parse JSON with Debian's simdjson on Linux: what a server should do."),
@@ -100,6 +101,8 @@ let package = Package(
             exclude: ["allesteurer", "easitopen", "fitiq", "keeptrack", "schemas.lock"],
             sources: ["ServerMigrations.swift"], resources: [.embedInCode("sync")], swiftSettings: safe),
         .target(name: "DemoApps", dependencies: ["WireFormats"], swiftSettings: safe),
+        // What an app's own Swift files declare: syntax alone, read by a package of its own.
+        .target(name: "SourceFacts", swiftSettings: safe),
         .executableTarget(name: "Run", dependencies: ["DemoApps", "SyncCommands"], swiftSettings: safe),
         .executableTarget(name: "RunCompat", dependencies: ["DemoApps", "SyncTesting"], swiftSettings: safe),
         // What a space must hold, worked out from the promises alone: it judges the server, and shares no code with it.
