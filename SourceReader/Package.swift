@@ -50,5 +50,10 @@ let package = Package(
         .executableTarget(
             name: "RunSources", dependencies: ["SourceReading"], swiftSettings: strict + syntaxModules,
             linkerSettings: syntaxLibraries),
+        // Runs the program, too.
+        .testTarget(
+            name: "SourceReadingTests",
+            dependencies: ["RunSources", "SourceReading", .product(name: "SourceFacts", package: "syncserver")],
+            swiftSettings: strict + syntaxModules, linkerSettings: syntaxLibraries),
     ]
 )

@@ -11,8 +11,9 @@ public indirect enum ExpressionFact: Codable, Hashable, Sendable {
     case array([ExpressionFact])
     /// `[:]`, `["a": 1]`
     case dictionary([DictionaryElement])
-    /// `.home` (no base), `Kind.home`, `Date.now`, `Trip.self`, `[Trip].self`, `name` (no base, and `isImplicit` false);
-    /// of `.Kind.home`, the base is `Kind` and `isImplicit` true. What has a call in it, `UUID().uuidString`, is `other`.
+    /// `.home` (no base), `Kind.home`, `Date.now`, `Trip.self`, `[Trip].self`, `name` (no base, and `isImplicit`
+    /// false); of `.Kind.home`, the base is `Kind` and `isImplicit` true. What has a call before the full stop, such as
+    /// `UUID().uuidString`, is `other`.
     case member(base: String?, name: String, isImplicit: Bool)
     /// `Date()`, `[String]()`, `Schema.Version(1, 0, 0)`, `MigrationStage.custom(…)`, `.custom(…)` with its full stop.
     case call(function: String, arguments: [ArgumentFact])

@@ -25,10 +25,16 @@ extension FileReader {
                     name: name(token), location: source.location(of: token), comment: comment, attributes: attributes,
                     modifiers: modifiers, isConstant: declaration.bindingSpecifier.tokenKind == .keyword(.let),
                     isComputed: isComputed, type: (typed?.typeAnnotation?.type).map { reference($0) },
-                    value: binding.initializer.map { expression($0.value) } ?? returned(by: binding.accessorBlock),
+                    value: value(of: binding),
                     condition: condition))
         }
         return properties
+    }
+
+    private mutating func value(of binding: PatternBindingSyntax) -> ExpressionFact? {
+        guard let value = binding.initializer?.value else { return returned(by: binding.accessorBlock) }
+        // The parser has already noted that there is none.
+        return value.is(MissingExprSyntax.self) ? nil : expression(value)
     }
 
     private func isComputed(_ block: AccessorBlockSyntax?) -> Bool {

@@ -32,7 +32,7 @@ extension FileReader {
         case .actorDecl(let type): named(type.name, .actor, type.genericParameterClause)
         case .protocolDecl(let type): named(type.name, .protocol, nil)
         case .extensionDecl(let type): extended(type)
-        case .typeAliasDecl(let alias): typealias_(alias)
+        case .typeAliasDecl(let alias): aliased(alias)
         default: nil
         }
     }
@@ -53,7 +53,7 @@ extension FileReader {
         return TypeFact(kind: .extension, name: type.extendedType.trimmedDescription, location: location)
     }
 
-    private mutating func typealias_(_ alias: TypeAliasDeclSyntax) -> TypeFact {
+    private mutating func aliased(_ alias: TypeAliasDeclSyntax) -> TypeFact {
         var fact = named(alias.name, .typealias, alias.genericParameterClause)
         fact.comment = CommentText.text(
             before: parts(alias.attributes, alias.modifiers, keyword: alias.typealiasKeyword))
