@@ -28,10 +28,12 @@ let swiftSyntax: String = {
         let folder = usr.appendingPathComponent("lib/swift/host").path
         if FileManager.default.fileExists(atPath: folder + "/SwiftParser.swiftmodule") { return folder }
     }
-    fatalError(
+    let message =
         "No toolchain has SwiftSyntax in usr/lib/swift/host, as those of swift.org do; searched beside "
-            + (searched.map(\.path).joined(separator: ", "))
-            + ". Put its usr/bin first in PATH, or set SYNCSERVER_TOOLCHAIN to the folder that has usr in it.")
+        + (searched.map(\.path).joined(separator: ", "))
+        + ". Put its usr/bin first in PATH, or set SYNCSERVER_TOOLCHAIN to the folder that has usr in it.\n"
+    FileHandle.standardError.write(Data(message.utf8))
+    exit(1)
 }()
 
 let syntaxModules: [SwiftSetting] = [.unsafeFlags(["-I", swiftSyntax])]

@@ -24,6 +24,7 @@ public indirect enum ExpressionFact: Codable, Hashable, Sendable {
     /// Anything else, as it is written.
     case other(String)
 
+    /// `"a": 1`
     public struct DictionaryElement: Codable, Hashable, Sendable {
         public var key: ExpressionFact
         public var value: ExpressionFact

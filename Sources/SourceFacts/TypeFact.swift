@@ -1,5 +1,6 @@
 /// A class, struct, enumeration, actor, extension or typealias.
 public struct TypeFact: Codable, Hashable, Sendable {
+    /// What it is declared with.
     public enum Kind: String, Codable, Sendable {
         case `class`, `struct`, `enum`, actor, `extension`, `typealias`, `protocol`
     }

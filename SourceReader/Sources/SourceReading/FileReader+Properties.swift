@@ -2,7 +2,7 @@ internal import SourceFacts
 internal import SwiftSyntax
 
 extension FileReader {
-    mutating func properties(_ declaration: VariableDeclSyntax, condition: String?) -> [PropertyFact] {
+    mutating func properties(_ declaration: VariableDeclSyntax, condition: Condition) -> [PropertyFact] {
         let comment = CommentText.text(
             before: parts(declaration.attributes, declaration.modifiers, keyword: declaration.bindingSpecifier))
         let attributes = attributes(declaration.attributes)
@@ -26,7 +26,7 @@ extension FileReader {
                     modifiers: modifiers, isConstant: declaration.bindingSpecifier.tokenKind == .keyword(.let),
                     isComputed: isComputed, type: (typed?.typeAnnotation?.type).map { reference($0) },
                     value: value(of: binding),
-                    condition: condition))
+                    condition: condition.text))
         }
         return properties
     }

@@ -3,7 +3,7 @@ internal import SwiftSyntax
 
 extension FileReader {
     /// Nothing for what declares no type, such as a function.
-    mutating func type(_ declaration: DeclSyntax, condition: String?, depth: Int) -> TypeFact? {
+    mutating func type(_ declaration: DeclSyntax, condition: Condition, depth: Int) -> TypeFact? {
         guard var fact = head(declaration) else { return nil }
         guard depth < FileReader.typesMax else {
             note(
@@ -11,14 +11,14 @@ extension FileReader {
                 at: declaration)
             return nil
         }
-        fact.condition = condition
+        fact.condition = condition.text
         if let group = declaration.asProtocol((any DeclGroupSyntax).self) {
             fact.inherited = inherited(group.inheritanceClause)
             fact.comment = CommentText.text(
                 before: parts(group.attributes, group.modifiers, keyword: group.introducer))
             fact.attributes = attributes(group.attributes)
             fact.modifiers = modifiers(group.modifiers)
-            members(group.memberBlock.members, of: &fact, condition: nil, depth: depth)
+            members(group.memberBlock.members, of: &fact, condition: .always, depth: depth)
         }
         return fact
     }
@@ -68,12 +68,12 @@ extension FileReader {
     }
 
     private mutating func members(
-        _ members: MemberBlockItemListSyntax, of fact: inout TypeFact, condition: String?, depth: Int
+        _ members: MemberBlockItemListSyntax, of fact: inout TypeFact, condition: Condition, depth: Int
     ) {
         for member in members {
             switch member.decl.as(DeclSyntaxEnum.self) {
             case .ifConfigDecl(let config):
-                for clause in ConditionText.clauses(of: config, within: condition) {
+                for clause in condition.clauses(of: config) {
                     if case .decls(let members) = clause.elements {
                         self.members(members, of: &fact, condition: clause.condition, depth: depth)
                     }
@@ -87,20 +87,20 @@ extension FileReader {
         }
     }
 
-    private mutating func cases(_ declaration: EnumCaseDeclSyntax, condition: String?) -> [CaseFact] {
+    private mutating func cases(_ declaration: EnumCaseDeclSyntax, condition: Condition) -> [CaseFact] {
         declaration.elements.map { element in
             CaseFact(
                 name: name(element.name), location: source.location(of: element.name),
                 rawValue: element.rawValue.map { expression($0.value) },
-                hasAssociatedValues: element.parameterClause != nil, condition: condition)
+                hasAssociatedValues: element.parameterClause != nil, condition: condition.text)
         }
     }
 
-    private mutating func macro(_ macro: MacroExpansionDeclSyntax, condition: String?) -> MacroFact {
+    private mutating func macro(_ macro: MacroExpansionDeclSyntax, condition: Condition) -> MacroFact {
         MacroFact(
             name: name(macro.macroName), genericArguments: references(macro.genericArgumentClause),
             arguments: arguments(macro.arguments)
                 + closures(macro.trailingClosure, macro.additionalTrailingClosures),
-            location: source.location(of: macro.macroName), condition: condition)
+            location: source.location(of: macro.macroName), condition: condition.text)
     }
 }

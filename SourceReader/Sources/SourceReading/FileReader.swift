@@ -16,12 +16,12 @@ struct FileReader {
     }
 
     /// The types that stand in a file by themselves. Those within functions cannot be models.
-    mutating func types(in items: CodeBlockItemListSyntax, condition: String? = nil) -> [TypeFact] {
+    mutating func types(in items: CodeBlockItemListSyntax, condition: Condition = .always) -> [TypeFact] {
         var types: [TypeFact] = []
         for item in items {
             guard case .decl(let declaration) = item.item else { continue }
             if let config = declaration.as(IfConfigDeclSyntax.self) {
-                for clause in ConditionText.clauses(of: config, within: condition) {
+                for clause in condition.clauses(of: config) {
                     if case .statements(let items) = clause.elements {
                         types += self.types(in: items, condition: clause.condition)
                     }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Work on a thread of its own, whose stack is enough for what recurses by the nesting of a file.
 final class LargeStack<Value: Sendable>: Sendable {
     /// Address space, of which only what is used becomes memory.
-    private static var stackSizeBytes: Int { 512 << 20 }
+    private static var stackSizeBytes: Int { 128 << 20 }
 
     private let value = Mutex<Value?>(nil)
     private let isDone = DispatchSemaphore(value: 0)

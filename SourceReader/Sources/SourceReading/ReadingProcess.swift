@@ -28,14 +28,14 @@ package struct ReadingProcess: Sendable {
         var all = SourceFacts()
         var rest = files[...]
         while !rest.isEmpty {
-            let (read, status) = try run(rest)
-            for facts in read.prefix(rest.count) {
-                all.files += facts.files
-                all.types += facts.types
-                all.problems += facts.problems
-            }
+            let (read, status) = try run(rest, errors: .located)
+            read.forEach { ReadingProcess.add($0, to: &all) }
             rest = rest.dropFirst(read.count)
-            if let culprit = rest.popFirst() {
+            guard let culprit = rest.popFirst() else { break }
+            // Often it is not the parser, but what words its errors.
+            if let facts = try run([culprit], errors: .mentioned).read.first {
+                ReadingProcess.add(facts, to: &all)
+            } else {
                 let message =
                     status == ReadingProcess.tooSlow
                     ? "The file takes longer than \(timeLimitSeconds) s to read" : "The parser crashed at the file"
@@ -48,8 +48,22 @@ package struct ReadingProcess: Sendable {
         return all
     }
 
+    private static func add(_ facts: SourceFacts, to all: inout SourceFacts) {
+        all.files += facts.files
+        all.types += facts.types
+        all.problems += facts.problems
+    }
+
+    /// What one process is asked.
+    private struct Order: Codable {
+        var files: [SourceFile]
+        var errors: SyntaxProblems.Detail
+    }
+
     /// What one process reads before it ends.
-    private func run(_ files: ArraySlice<SourceFile>) throws -> (read: [SourceFacts], status: Int32) {
+    private func run(_ files: ArraySlice<SourceFile>, errors: SyntaxProblems.Detail) throws -> (
+        read: [SourceFacts], status: Int32
+    ) {
         let process = Process()
         process.executableURL = program
         process.arguments = [ReadingProcess.argument, String(timeLimitSeconds)]
@@ -61,21 +75,23 @@ package struct ReadingProcess: Sendable {
         process.standardOutput = output
         try process.run()
         // It reads all of the list before it writes anything.
-        try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(Array(files)))
+        try input.fileHandleForWriting.write(
+            contentsOf: JSONEncoder().encode(Order(files: Array(files), errors: errors)))
         try input.fileHandleForWriting.close()
         let lines = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         // A line that is cut off is not read.
         let read = lines.split(separator: UInt8(ascii: "\n")).prefix { line in line.last == UInt8(ascii: "}") }
             .compactMap { try? JSONDecoder().decode(SourceFacts.self, from: $0) }
-        return (read, process.terminationStatus)
+        return (Array(read.prefix(files.count)), process.terminationStatus)
     }
 
     /// The process that reads: writes a line of JSON for each file of the list in its standard input.
     static func main(timeLimitSeconds: Int) throws -> Int32 {
         let list = try FileHandle.standardInput.readToEnd() ?? Data()
-        for file in try JSONDecoder().decode([SourceFile].self, from: list) {
-            let work = LargeStack { SourceReader.read(file) }
+        let order = try JSONDecoder().decode(Order.self, from: list)
+        for file in order.files {
+            let work = LargeStack { SourceReader.read(file, errors: order.errors) }
             guard let facts = work.wait(TimeInterval(timeLimitSeconds)) else { return tooSlow }
             try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(facts) + [UInt8(ascii: "\n")])
         }

@@ -13,10 +13,10 @@ package enum SourceReader {
 
     /// What a file declares; a file that cannot be read is a problem, and not among the files.
     package static func facts(of file: SourceFile) -> SourceFacts {
-        LargeStack { read(file) }.wait()
+        LargeStack { read(file, errors: .located) }.wait()
     }
 
-    static func read(_ file: SourceFile) -> SourceFacts {
+    static func read(_ file: SourceFile, errors: SyntaxProblems.Detail) -> SourceFacts {
         func unread(_ message: String) -> SourceFacts {
             let location = SourceLocation(file: file.name, line: 0)
             return SourceFacts(problems: [SourceFacts.Problem(location: location, message: message)])
@@ -36,15 +36,17 @@ package enum SourceReader {
         guard let text = String(validating: content, as: UTF8.self) else {
             return unread("The file is not UTF-8: save it in that encoding.")
         }
-        return parsed(text: text, name: file.name)
+        return parsed(text: text, name: file.name, errors: errors)
     }
 
     /// What a text declares. Its problems give `name` as the file.
-    package static func facts(text: String, name: String) -> SourceFacts {
-        LargeStack { parsed(text: text, name: name) }.wait()
+    package static func facts(
+        text: String, name: String, errors: SyntaxProblems.Detail = .located
+    ) -> SourceFacts {
+        LargeStack { parsed(text: text, name: name, errors: errors) }.wait()
     }
 
-    static func parsed(text: String, name: String) -> SourceFacts {
+    private static func parsed(text: String, name: String, errors: SyntaxProblems.Detail) -> SourceFacts {
         let source = SourceText(name: name, text: text)
         let tree = Parser.parse(source: source.text)
         guard !SyntaxProblems.isTooDeep(tree) else {
@@ -55,6 +57,7 @@ package enum SourceReader {
         var reader = FileReader(source: source)
         let types = reader.types(in: tree.statements)
         return SourceFacts(
-            files: [name], types: types, problems: SyntaxProblems.problems(of: tree, in: source) + reader.problems)
+            files: [name], types: types,
+            problems: SyntaxProblems.problems(of: tree, in: source, errors: errors) + reader.problems)
     }
 }

@@ -7,15 +7,26 @@ internal import SwiftSyntax
 internal import struct SourceFacts.SourceLocation
 
 /// What the parser says of a file's syntax, and whether its tree may be walked at all.
-enum SyntaxProblems {
+package enum SyntaxProblems {
+    /// How much is said of syntax errors. What words them traps at some, and needs minutes for thousands.
+    package enum Detail: String, Codable, Sendable {
+        /// Each, with its line.
+        case located
+        /// That there are any.
+        case mentioned
+    }
+
     /// What follows the first ones is mostly their consequence, and to find thousands takes minutes.
     static let problemsMax = 20
 
     /// Walking a tree takes stack for each level. Code that people write stays below a hundred or two.
     static let levelsMax = 4_000
 
-    static func problems(of tree: SourceFileSyntax, in source: SourceText) -> [SourceFacts.Problem] {
+    static func problems(
+        of tree: SourceFileSyntax, in source: SourceText, errors: Detail
+    ) -> [SourceFacts.Problem] {
         guard tree.hasError else { return [] }
+        guard errors == .located else { return [unlocated(in: source)] }
         var problems: [SourceFacts.Problem] = []
         for part in parts(of: tree) where part.hasError {
             for diagnostic in ParseDiagnosticsGenerator.diagnostics(for: part) {
@@ -28,10 +39,14 @@ enum SyntaxProblems {
             }
         }
         if problems.isEmpty {
-            let location = SourceLocation(file: source.name, line: 0)
-            problems = [SourceFacts.Problem(location: location, message: "Syntax error: the compiler says where.")]
+            problems = [unlocated(in: source)]
         }
         return problems
+    }
+
+    private static func unlocated(in source: SourceText) -> SourceFacts.Problem {
+        let location = SourceLocation(file: source.name, line: 0)
+        return SourceFacts.Problem(location: location, message: "Syntax error: the compiler says where.")
     }
 
     /// The statements of a file, and what stands beside them.

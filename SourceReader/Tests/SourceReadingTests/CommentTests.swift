@@ -26,8 +26,4 @@ import Testing
         #expect(property?.comment == "One.\nTwo.\nThree.\nFour.")
         #expect(property?.location.line == 9)
     }
-
-    @Test func aCommentOnTheSameLineCounts() throws {
-        #expect(try properties("var b: Int; /* One. */ var a: Int").last?.comment == "One.")
-    }
 }

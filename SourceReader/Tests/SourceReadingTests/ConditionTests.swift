@@ -32,7 +32,7 @@ import Testing
 
     @Test func membersOfAllKindsHaveTheirCondition() throws {
         let type = try type(
-            "enum A {\n#if DEBUG\ncase a\nvar b: Int { 1 }\n#Index([\\.a])\nstruct C {}\n#else\ncase d\n#endif\ncase e\n}"
+            "enum A {\n#if DEBUG\ncase a\nvar b: Int { 1 }\n#Index()\nstruct C {}\n#else\ncase d\n#endif\ncase e\n}"
         )
         #expect(type.cases.map(\.condition) == ["DEBUG", "not DEBUG", nil])
         #expect(type.properties.map(\.condition) == ["DEBUG"])

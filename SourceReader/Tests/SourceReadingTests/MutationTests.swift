@@ -21,13 +21,21 @@ import Testing
         // Before it begins, as a trap leaves no time to say so.
         print("MUTATION_SEED=\(seed)")
         var random = SeededRandom(state: seed)
-        for _ in 0..<count {
-            let text = MutationTests.mutated(&random)
-            let facts = facts(text)
+        let texts = (0..<count).map { _ in MutationTests.mutated(&random) }
+        for text in texts {
+            let facts = SourceReader.facts(text: text, name: "a.swift", errors: .mentioned)
+            #expect(facts.files == ["a.swift"], "MUTATION_SEED=\(seed)")
             let json = try JSONEncoder().encode(facts)
             #expect(try JSONDecoder().decode(SourceFacts.self, from: json) == facts, "MUTATION_SEED=\(seed)")
-            let isRead = !facts.files.isEmpty || !facts.problems.isEmpty
-            #expect(isRead, "MUTATION_SEED=\(seed)")
+        }
+        // What words syntax errors does trap, and the program goes on.
+        try withFolder { folder in
+            let files = try texts.enumerated().map { index, text in
+                try folder.write(text, to: "\(index).swift")
+                return SourceFile(path: folder.appendingPathComponent("\(index).swift").path, name: "\(index).swift")
+            }
+            let facts = try ReadingProcess(program: program).facts(of: files)
+            #expect(facts.files == files.map(\.name), "MUTATION_SEED=\(seed)")
         }
     }
 
@@ -35,7 +43,8 @@ import Testing
     @Test func everyBeginningOfAFileIsRead() {
         let text = Sample.text
         for end in text.indices {
-            #expect(facts(String(text[..<end])).files == ["a.swift"])
+            let facts = SourceReader.facts(text: String(text[..<end]), name: "a.swift", errors: .mentioned)
+            #expect(facts.files == ["a.swift"])
         }
     }
 

@@ -74,12 +74,13 @@ import struct SourceFacts.SourceLocation
 
     @Test func whatIsNestedDeeperThanReadersTakeIsKeptAsText() throws {
         func nested(_ count: Int) -> String {
-            String(repeating: "[", count: count) + String(repeating: "]", count: count)
+            String(repeating: "f(", count: count) + "1" + String(repeating: ")", count: count)
         }
-        #expect(facts("struct A { var a = \(nested(64)) }").problems == [])
-        let deep = facts("struct A { var a = \(nested(65)) }")
+        #expect(facts("struct A { var a = \(nested(63)) }").problems == [])
+        let deep = facts("struct A { var a = \(nested(64)) }")
         #expect(deep.problems.count == 1)
-        let type = facts("struct A { var a: \(nested(40).replacing("[]", with: "[B]")) }")
+        let generic = String(repeating: "F<", count: 32) + "G" + String(repeating: ">", count: 32)
+        let type = facts("struct A { var a: \(generic) }")
         #expect(type.problems.count == 1)
         let types = facts(String(repeating: "struct A {", count: 40) + String(repeating: "}", count: 40))
         #expect(types.problems.count == 1)

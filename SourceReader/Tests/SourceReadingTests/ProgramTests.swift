@@ -92,25 +92,50 @@ import Testing
         }
     }
 
-    /// Deep brackets overflow the parser's stack, or take it minutes.
-    @Test func aFileThatEndsTheParserIsAProblemAmongOthers() throws {
+    /// What the parser says of a folder whose middle file is `text`, over and over.
+    private func facts(amid text: String, count: Int, timeLimitSeconds: Int) throws -> SourceFacts {
         try withFolder { folder in
-            let hostile = ["A<", "(", "a ? ", "let ", "if ", "switch x { case "]
-            for (index, text) in hostile.enumerated() {
-                try folder.write("struct S\(index) {}", to: "\(index)a.swift")
-                try folder.write(String(repeating: text, count: 200_000), to: "\(index)b.swift")
+            try folder.write("struct A {}", to: "a.swift")
+            try folder.write(String(repeating: text, count: count), to: "b.swift")
+            try folder.write("struct C {}", to: "c.swift")
+            let files = ["a", "b", "c"].map { name in
+                SourceFile(path: folder.appendingPathComponent("\(name).swift").path, name: name)
             }
-            try folder.write("struct Z {}", to: "z.swift")
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-            let files = names.map { SourceFile(path: folder.appendingPathComponent($0).path, name: $0) }
-            let facts = try ReadingProcess(program: program, timeLimitSeconds: 2).facts(of: files)
-            #expect(Set(facts.files).isSuperset(of: names.filter { !$0.hasSuffix("b.swift") }))
-            let problems = Set(facts.problems.map(\.location.file))
-            #expect(problems == Set(names.filter { $0.hasSuffix("b.swift") }))
-            let messages = facts.problems.map(\.message)
-            #expect(messages.contains { $0.hasPrefix("The parser crashed") })
-            #expect(messages.contains { $0.hasPrefix("The file takes longer than 2 s") })
+            return try ReadingProcess(program: program, timeLimitSeconds: timeLimitSeconds).facts(of: files)
         }
+    }
+
+    @Test(arguments: ["A<", "if ", "repeat ", "switch x { case "])
+    func aFileAtWhichTheParserCrashesIsAProblemAmongOthers(text: String) throws {
+        let facts = try facts(amid: text, count: 200_000, timeLimitSeconds: 60)
+        #expect(facts.files == ["a", "c"])
+        #expect(facts.types.map(\.name) == ["A", "C"])
+        #expect(facts.problems.map(\.location.description) == ["b"])
+        #expect(facts.problems.first?.message.hasPrefix("The parser crashed at the file") == true)
+    }
+
+    /// A byte order mark in the middle traps in what words errors, ‘A Fix-It must have at least one change’.
+    @Test func aFileWhoseErrorsCannotBeWordedIsReadAllTheSame() throws {
+        let facts = try facts(amid: "struct B { var a =\u{FEFF} Date.now }", count: 1, timeLimitSeconds: 60)
+        #expect(facts.files == ["a", "b", "c"])
+        #expect(facts.types.map(\.name) == ["A", "B", "C"])
+        #expect(facts.problems.map(\.location.description) == ["b"])
+        #expect(facts.problems.map(\.message) == ["Syntax error: the compiler says where."])
+    }
+
+    /// The parser looks ahead at each bracket, whether it begins a type: twice the time for each.
+    @Test func aFileThatTakesTheParserForeverIsAProblemAmongOthers() throws {
+        let facts = try facts(amid: "[", count: 1_000, timeLimitSeconds: 2)
+        #expect(facts.files == ["a", "c"])
+        #expect(facts.problems.map(\.location.description) == ["b"])
+        #expect(facts.problems.first?.message.hasPrefix("The file takes longer than 2 s") == true)
+    }
+
+    @Test(arguments: ["{", "a.", "x: A<", "#if A\n", "@A ", "a -> ", "try ", "\\", "<<<<<<< A\n", "\"\\(", "any "])
+    func otherRepetitionsAreReadOrAProblem(text: String) throws {
+        let facts = try facts(amid: text, count: 2_000, timeLimitSeconds: 10)
+        #expect(Set(facts.files).isSuperset(of: ["a", "c"]))
+        #expect(facts.problems.contains { $0.location.file == "b" })
     }
 
     @Test func whatIsNotThereIsSaid() throws {

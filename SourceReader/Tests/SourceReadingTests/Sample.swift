@@ -4,7 +4,9 @@ enum Sample {
         // A file.
         import SwiftData
 
+        #if swift(>=6)
         protocol Named { var name: String { get } }
+        #endif
         actor Store {}
         typealias Trip = SchemaV1.Trip
 
@@ -22,7 +24,8 @@ enum Sample {
                 #endif
                 @Attribute(.unique, originalName: "x") var name: String = "a\n\u{41}"
                 @Relationship(deleteRule: .cascade, inverse: \Day.trip) private(set) var days: [Day]? = []
-                @Transient lazy var a, b: (Int, Int) = make(1) { $0 }
+                // Numbers.
+        @Transient lazy var a, b: (Int, Int) = make(1) { $0 }
                 var kinds: Set<Kind> = [.home], marks: [String: Int?] = ["a": -1_0, "b": nil], rate = -0.5, on = true
                 let (p, q) = (1, 2)
                 var start = Date.now { didSet { f() } }

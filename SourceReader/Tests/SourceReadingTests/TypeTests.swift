@@ -38,7 +38,12 @@ import struct SourceFacts.SourceLocation
 
     @Test func typesWithinTypesAndExtensionsAreMembers() throws {
         let type = try type(
-            "extension SchemaV1.Nested {\n  @Model final class Trip { struct Leg { enum Kind {} } }\n  typealias T = Trip\n}"
+            """
+            extension SchemaV1.Nested {
+              @Model final class Trip { struct Leg { enum Kind {} } }
+              typealias T = Trip
+            }
+            """
         )
         #expect(type.name == "SchemaV1.Nested")
         #expect(type.types.map(\.name) == ["Trip", "T"])
