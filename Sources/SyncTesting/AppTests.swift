@@ -15,11 +15,12 @@ public import WireFormats
 ///     @Test func lawsHold() async throws { try await app.checkLaws() }
 ///     @Test func publishedVersionsStay() throws { try app.checkPublished() }
 ///     @Test func versionsGetAlong() async throws { try await app.checkVersions() }
+///     @Test func migrationsAgree() async throws { try await app.checkMigrations() }
 /// }
 /// ```
 ///
-/// `checkVersions`, `checkFleet` and `withDatabase` start a PostgreSQL of their own, which is gone with the process. It
-/// needs PostgreSQL's programs (Debian: `postgresql`), and no server that runs.
+/// `checkVersions`, `checkMigrations`, `checkFleet` and `withDatabase` start a PostgreSQL of their own, which is gone
+/// with the process. It needs PostgreSQL's programs (Debian: `postgresql`), and no server that runs.
 public struct AppTests: Sendable {
     let declaration: any SchemaMigrationPlan.Type
     /// The folder of migration files.
@@ -77,6 +78,27 @@ public struct AppTests: Sendable {
         let report = CompatReport(plan: plan, seed: seed, outcomes: outcomes)
         if !report.isGreen { throw AppTestFailure(report.text) }
     }
+
+    /// Compares what the migrations make of rows that are older than they are with what the conversions make of the
+    /// same edits: for each version, a database that was filled while it was the newest and then migrated to the end,
+    /// beside one that was at the end from the start.
+    ///
+    /// - Throws: `PlanError`; `AppTestFailure` that names versions and attributes; what a migration says.
+    public func checkMigrations(seed: UInt64 = AppTests.newSeed()) async throws {
+        let plan = try Plan(declaration)
+        let lines = try lines(of: plan)
+        let files = try await MigrationReach.files(plan, lines)
+        for version in plan.schemas.indices {
+            let trial = MigrationTrial(plan, at: version, lines: lines, files: files[version], seed: seed)
+            let found = try await trial.differences()
+            if found.isEmpty { continue }
+            let text = found.prefix(AppTests.differencesNamedMax).joined(separator: "\n")
+            throw AppTestFailure("\(found.count) differences, seed \(seed):\n\(text)")
+        }
+    }
+
+    /// More would say the same again.
+    private static let differencesNamedMax = 12
 
     /// Lets devices of several versions live through faults together: what `compat --fleet` does.
     ///

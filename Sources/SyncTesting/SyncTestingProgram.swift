@@ -8,7 +8,7 @@ public enum SyncTestingProgram {
     /// - Parameter apps: the plans of what is tested, as the server beside it has them.
     public static func main(_ arguments: [String], apps: [any SchemaMigrationPlan.Type]) async -> Int32 {
         await SyncServerProgram.main(
-            arguments, apps: apps, name: "syncserver-compat",
+            arguments, apps: apps,
             summary: "Tests how the versions of an app get along on a server", commands: [CompatCommand.spec])
     }
 }

@@ -16,6 +16,7 @@ import WireFormats
         try await app.checkLaws()
         try app.checkPublished()
         try await app.checkVersions()
+        try await app.checkMigrations()
     }
 
     @Test func aConversionThatGivesAnotherResultEachTimeIsFoundByTheLawsAndBetweenVersions() async throws {

@@ -9,6 +9,8 @@ package enum Agreement {
         package let message: String
         /// The SQL that fixes it, where that is plain.
         package var remedy: String?
+        /// Whether the database has here what the plan does not know, as after a later version's migration.
+        package var isSurplus = false
 
         package var description: String { "\(place): \(message)" }
     }
@@ -50,7 +52,7 @@ package enum Agreement {
         }
         if rollout.isAhead { return found }
         found += tables.keys.sorted().map {
-            Difference(place: "\(hub.schema).\($0)", message: "the plan knows no entity of this table")
+            Difference(place: "\(hub.schema).\($0)", message: "the plan knows no entity of this table", isSurplus: true)
         }
         return found
     }
@@ -128,7 +130,7 @@ package enum Agreement {
         for (name, column) in actual.sorted(by: { $0.key < $1.key }) where expected[name] == nil {
             let here = "\(place).\(name)"
             if !rollout.isAhead {
-                found.append(Difference(place: here, message: "the plan knows no such column"))
+                found.append(Difference(place: here, message: "the plan knows no such column", isSurplus: true))
             } else if !column.isNullable, !column.hasDefault {
                 found.append(
                     Difference(

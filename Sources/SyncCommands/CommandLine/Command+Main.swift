@@ -6,7 +6,8 @@ public import WireFormats
 ///
 /// 0: done. 1: it could not be done, or what was checked is not in order. 2: the command line was not understood.
 public enum SyncServerProgram {
-    /// Runs the command that `arguments`, after the program's own name, ask for.
+    /// Runs the command that `arguments`, after the program's own name, ask for. Help and errors call the program as
+    /// its file is called.
     ///
     /// - Parameter apps: the plans of what is served.
     public static func main(
@@ -18,12 +19,14 @@ public enum SyncServerProgram {
     /// The same for a program that has other commands, beside `completions` and `man`, which every program has.
     ///
     /// - Parameters:
-    ///   - name: as the help, the completions and the manual page call the program.
+    ///   - stated: as the help, the completions and the manual page call the program; its file's name where nothing is
+    ///     stated.
     ///   - summary: what it is, in a sentence of one line.
     package static func main(
-        _ arguments: [String], apps: [any SchemaMigrationPlan.Type], name: String = "syncserver",
+        _ arguments: [String], apps: [any SchemaMigrationPlan.Type], name stated: String? = nil,
         summary: String = "A sync server for apps whose users run many versions at once", commands: [CommandSpec]
     ) async -> Int32 {
+        let name = stated ?? Environment.$arguments.withValue(arguments) { Terminal.programName }
         let program = CommandSpec.program(name, summary, commands: commands)
         let status = await Environment.$apps.withValue(apps) {
             await Environment.$arguments.withValue(arguments) {
@@ -90,6 +93,7 @@ public enum SyncServerProgram {
         [
             ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, TokenCommand.spec,
             ExportCommand.spec, ImportCommand.spec, CollectCommand.spec, QuarantineCommand.spec, EpochCommand.spec,
+            InitCommand.spec,
         ]
     }
 }

@@ -4,11 +4,31 @@ import Synchronization
 /// Where commands write: results to standard output, progress to standard error.
 package enum Terminal {
     package static func print(_ line: String) {
-        write(line + "\n", to: STDOUT_FILENO)
+        write(naming(line) + "\n", to: STDOUT_FILENO)
     }
 
     package static func note(_ line: String) {
-        write(line + "\n", to: STDERR_FILENO)
+        write(naming(line) + "\n", to: STDERR_FILENO)
+    }
+
+    /// How the program that runs is called on a command line: `swift run pantry` where Swift's package manager has
+    /// built it, else its file's name.
+    package static var command: String {
+        let path = Environment.arguments.first ?? "syncserver"
+        let name = programName.hasSuffix("-compat") ? String(programName.dropLast("-compat".count)) : programName
+        return path.contains(".build/") && name != "syncserver" ? "swift run \(name)" : name
+    }
+
+    /// The file name of the program that runs.
+    static var programName: String {
+        let path = Environment.arguments.first ?? "syncserver"
+        return path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    /// All texts name commands as ‘syncserver …’; the program of an app's own package has another name.
+    static func naming(_ text: String) -> String {
+        let command = command
+        return command == "syncserver" ? text : text.replacing("‘syncserver ", with: "‘\(command) ")
     }
 
     /// A line that the next one overwrites; nothing where standard error is no terminal.

@@ -44,16 +44,18 @@ package struct Environment {
                 + "‘syncserver schema sql \(first.schemas[first.newest].version) --app \(first.app)’.")
     }
 
-    /// `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder of the working directory or above the program that
-    /// has a folder of the server's or of one of the apps.
+    /// `--migrations`, `SYNC_MIGRATIONS`, or the `Migrations` folder that has a folder of the server's or of one of the
+    /// apps: in the working directory, above the program, or in `share/PROGRAM` there.
     package static func migrationsDirectory(_ options: Options) throws(CommandError) -> String {
         if let stated = options["migrations"] ?? variable("SYNC_MIGRATIONS") { return stated }
         var candidates = ["Migrations"]
         if let program = programPath {
             var folder = program[...]
+            // As `script/release` and packages lay out what is installed.
+            let name = Terminal.programName
             while let slash = folder.lastIndex(of: "/") {
                 folder = folder[..<slash]
-                candidates.append("\(folder)/Migrations")
+                candidates += ["\(folder)/Migrations", "\(folder)/share/\(name)/Migrations"]
             }
         }
         let names = [MigrationLine.serverLineName] + apps.map { $0.app }

@@ -46,6 +46,15 @@ package struct Publication {
         return problems
     }
 
+    /// The folder of golden records, where it is not there and something is frozen that has some.
+    var missingFixtures: String? {
+        let hasVersions = check.lock.entries.contains { entry in
+            guard case .version(let app, _, _, _) = entry else { return false }
+            return check.plans.contains { $0.app == app }
+        }
+        return check.fixtures == nil && hasVersions ? folder : nil
+    }
+
     /// What is not published yet, in words.
     package var unfrozen: [String] {
         check.plans.flatMap { plan in check.unfrozen(plan).map { "\(plan.app) \(plan.name(of: $0))" } }

@@ -10,6 +10,8 @@ struct PublishedOutcome {
     let frozen: Int
     /// Apps whose plans do not compile, so that there is nothing to compare.
     let uncompared: [String]
+    /// Where golden records were looked for in vain, though versions are frozen; `nil` where they were compared.
+    let missingFixtures: String?
 
     /// - Parameter publication: `nil` where the lock itself is not in order.
     init(problems: [FrozenProblem], _ publication: Publication?, uncompared: [String]) {
@@ -17,6 +19,7 @@ struct PublishedOutcome {
         self.uncompared = uncompared
         unfrozen = publication?.unfrozen ?? []
         frozen = publication?.check.lock.entries.count ?? 0
+        missingFixtures = publication?.missingFixtures
     }
 
     /// What may still change is in order too: it is not published.
@@ -28,6 +31,11 @@ struct PublishedOutcome {
             "published: \(frozen) versions and migrations, \(isInOrder ? "as they were" : "not as they were")\(but)"
         ]
         lines += problems.map { "  - \($0)".wrapped() }
+        if let missingFixtures {
+            lines.append(
+                ("  golden records were not compared: there is no folder \(missingFixtures). Check them out, or name "
+                    + "the folder with ‘--fixtures’.").wrapped())
+        }
         if !unfrozen.isEmpty {
             lines.append(
                 "  not frozen yet: \(unfrozen.joined(separator: ", ")). ‘syncserver schema freeze’ publishes them."
@@ -40,6 +48,7 @@ struct PublishedOutcome {
         writer.beginObject()
         writer.member("frozen", frozen)
         writer.member("unfrozen", unfrozen)
+        writer.member("goldenRecordsCompared", missingFixtures == nil)
         writer.member("problems", each: problems) { writer, problem in
             writer.problem(problem.code.rawValue, problem.subject, problem.message, remedy: problem.remedy)
         }

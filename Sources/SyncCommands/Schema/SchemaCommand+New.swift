@@ -9,7 +9,7 @@ extension SchemaCommand {
             guard let version = Schema.Version(text) else { throw UsageError("‘--version’ takes major.minor.patch.") }
             return version
         }
-        let directory = options["directory"] ?? folder(of: declaration)
+        let directory = try options["directory"] ?? PlanFolder.find(declaration)
         let scaffold = try VersionScaffold(declaration, files: sources(in: directory), version: version)
         try write(scaffold, in: directory)
         if options.has("json") {
@@ -27,12 +27,6 @@ extension SchemaCommand {
             Terminal.print(nextSteps(scaffold, after: declaration, in: directory))
         }
         return 0
-    }
-
-    /// `FitIQPlan` is at home in `Sources/DemoApps/FitIQ`.
-    private static func folder(of declaration: any SchemaMigrationPlan.Type) -> String {
-        let name = "\(declaration)"
-        return "Sources/DemoApps/\(name.hasSuffix("Plan") ? String(name.dropLast(4)) : name)"
     }
 
     private static func sources(in directory: String) throws(CommandError) -> [String: String] {
@@ -81,16 +75,16 @@ extension SchemaCommand {
             Next:
 
               1. say what changes, in the file; where a type changes, make the stage ‘.custom’
-              2. swift run syncserver schema check --app \(app)
+              2. \(Terminal.command) schema check --app \(app)
                    until nothing is wrong; it says what to write
-              3. swift run syncserver schema plan \(old) \(new) --app \(app)
+              3. \(Terminal.command) schema plan \(old) \(new) --app \(app)
                    what older versions will see
-              4. swift run syncserver schema sql \(old) \(new) --app \(app)
-                   a draft of the migration, if the tables need one: review it and save it below
+              4. \(Terminal.command) schema sql \(old) \(new) --app \(app)
+                   a draft of the migration, if the tables need one; ‘--write’ saves it below
                    Migrations/\(app)
-              5. swift run syncserver compat --app \(app)
+              5. \(Terminal.command) compat --app \(app)
                    every version against every other
-              6. swift run syncserver schema freeze --app \(app)
+              6. \(Terminal.command) schema freeze --app \(app)
                    before it is published: from then on the file stays as it is
             """
     }

@@ -1,5 +1,6 @@
 import Foundation
 import PGMigrations
+import SQLText
 import WireFormats
 
 // `schema sql --write`: one file for each version, because that is how versions are released, and served one by one.
@@ -21,6 +22,7 @@ extension SchemaCommand {
                 "\(folder) has files already, up to \(last.path). Name the version that they serve as well: "
                     + "‘schema sql OLDER \(plan.schemas[to].version) --write --app \(plan.app)’.")
         }
+        try refuseRepetition(before, plan, from: from, to: to)
         var written: [Written] = []
         for place in (from.map { $0 + 1 } ?? 0)...to {
             let number = before.count + written.count + 1
@@ -39,9 +41,30 @@ extension SchemaCommand {
         return 0
     }
 
+    /// A file that makes tables or columns which an earlier one makes would stop `migrate up` in the middle.
+    private static func refuseRepetition(
+        _ before: [MigrationFile], _ plan: Plan, from: Int?, to: Int
+    ) throws(CommandError) {
+        let older = from.map { plan.cut(after: $0).hub.columnNames } ?? []
+        let drafted = plan.cut(after: to).hub.columnNames.subtracting(older)
+        for file in before {
+            guard let made = file.columnsMade.intersection(drafted).min() else { continue }
+            throw CommandError(
+                "\(file.path) makes \(plan.app).\(made) already, and a draft would make it again. Name the version "
+                    + "that the files serve as the older one; without ‘--write’ the draft is only printed.")
+        }
+    }
+
     /// The folder of all lines: the one that is named or found, or else a new one here.
+    ///
+    /// - Throws: `CommandError` where the named one is not there: a slip would begin the line anew.
     private static func migrationsFolder(_ options: Options) throws -> String {
-        if let named = options["migrations"] { return named }
+        if let named = options["migrations"] {
+            guard FileManager.default.fileExists(atPath: named) else {
+                throw CommandError("There is no folder \(named). Make it first, or name another with ‘--migrations’.")
+            }
+            return named
+        }
         return (try? Environment.migrationsDirectory(options)) ?? "Migrations"
     }
 
@@ -86,5 +109,30 @@ extension SchemaCommand {
             }
             writer.endObject()
         }
+    }
+}
+
+extension Hub {
+    /// `table.column` of all that holds an attribute.
+    fileprivate var columnNames: Set<String> {
+        Set(entities.flatMap { entity in entity.columns.map { "\(entity.table).\($0.name)" } })
+    }
+}
+
+extension MigrationFile {
+    /// `table.column` of all that its statements make, by `CREATE TABLE` or `ADD COLUMN`.
+    fileprivate var columnsMade: Set<String> {
+        var made: Set<String> = []
+        for statement in steps.flatMap(\.statements) {
+            switch statement.action {
+            case .createTable(let table): made.formUnion(table.columns.map { "\(table.table.name).\($0.name)" })
+            case .alterTable(let table):
+                for case .addColumn(let column, _) in table.commands {
+                    made.insert("\(table.relation.name).\(column.name)")
+                }
+            default: break
+            }
+        }
+        return made
     }
 }

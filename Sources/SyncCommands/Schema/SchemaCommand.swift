@@ -33,7 +33,8 @@ enum SchemaCommand {
                     .value(
                         "version", "VERSION", "its number", standard: "one more in the last part that is not zero"),
                     .value(
-                        "directory", "PATH", "the app's folder", kind: .folder, standard: "Sources/DemoApps/<App>"),
+                        "directory", "PATH", "the app's folder", kind: .folder,
+                        standard: "where the plan is, below Sources"),
                     .json,
                 ],
                 run: { try new($0) }),

@@ -101,7 +101,7 @@ struct VersionScaffold {
 
 extension String {
     /// Whether a line begins an enumeration of that name.
-    fileprivate func declares(_ name: String) -> Bool {
+    func declares(_ name: String) -> Bool {
         split(separator: "\n").contains { line in
             let words = line.split { $0 == " " || $0 == ":" || $0 == "{" }
             return words.firstIndex(of: "enum").map { words.dropFirst($0 + 1).first == name[...] } ?? false

@@ -9,12 +9,22 @@ enum Demo {
     private static let folder = ".syncserver"
     private static let file = ".syncserver/demo.env"
 
-    static func prepare(_ database: ConnectionString, port: Int) async throws {
-        let space = keptSpace ?? .random()
-        let secret = Secret()
-        try await Environment.asOwner(database) { session in
-            try await add(secret, Grant(app: nil, subject: "demo", role: .write, spaces: [space]), session)
+    /// - Parameter plan: of the app that the hint is about.
+    static func prepare(_ database: ConnectionString, port: Int, hint plan: Plan?) async throws {
+        let space = kept("SYNC_SPACE").flatMap { ID($0) } ?? .random()
+        let grant = Grant(app: nil, subject: "demo", role: .write, spaces: [space])
+        let secret = try await Environment.asOwner(database) { session in
+            // What devices and shells were given goes on working from one start to the next.
+            if let kept = kept("SYNC_TOKEN").map({ Secret(presented: $0) }),
+                try await TokenStore.find([kept.hash], session)[kept.hash] == grant
+            {
+                return kept
+            }
+            let new = Secret()
+            try await add(new, grant, session)
+            return new
         }
+        let (app, version) = (plan?.app ?? "APP", plan.map { "\($0.schemas[$0.newest].version)" } ?? "VERSION")
         let url = "http://127.0.0.1:\(port)"
         try write("SYNC_URL=\(url)\nSYNC_SPACE=\(space)\nSYNC_TOKEN=\(secret.text)\n")
         Terminal.note(
@@ -22,17 +32,17 @@ enum Demo {
             A demo space and token are in \(file). Try:
 
               . \(file)
-              curl -s -H "Authorization: Bearer $SYNC_TOKEN" -H "Schema-Version: 0.1.1" \\
-                "$SYNC_URL/v1/apps/fitiq/spaces/$SYNC_SPACE/changes"
+              curl -s -H "Authorization: Bearer $SYNC_TOKEN" -H "Schema-Version: \(version)" \\
+                "$SYNC_URL/v1/apps/\(app)/spaces/$SYNC_SPACE/changes"
 
             """)
     }
 
-    /// The space of the last start, so that what was tried is still there.
-    private static var keptSpace: ID? {
+    /// What the file of the last start says: what was tried is still there, and shells that read the file go on.
+    private static func kept(_ name: String) -> String? {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
-        let line = text.split(separator: "\n").first { $0.hasPrefix("SYNC_SPACE=") }
-        return line.flatMap { ID(String($0.dropFirst("SYNC_SPACE=".count))) }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("\(name)=") }
+        return line.map { String($0.dropFirst(name.count + 1)) }
     }
 
     private static func add(_ secret: Secret, _ grant: Grant, _ session: isolated Session) throws {

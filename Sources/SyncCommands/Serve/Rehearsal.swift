@@ -23,6 +23,8 @@ struct Rehearsal {
 
     /// The lines of migrations, the app's only as far as the database has it; or, where it is to be migrated, as far as
     /// the tables must be for the version.
+    ///
+    /// - Throws: `CommandError` where the tables are beyond the version: nothing leads back.
     func lines(_ lines: [MigrationLine], _ database: ConnectionString, migrating: Bool) async throws -> [MigrationLine]
     {
         guard let line = lines.first(where: { $0.name == plan.app }) else { return lines }
@@ -34,22 +36,44 @@ struct Rehearsal {
             let held = lines.map { $0.name == line.name ? beginning : $0 }
             if !migrating { return held }
             try await Migrator(database, lines: held).up(contracts: .run)
-            if try await agrees(database) || count == line.files.count { return held }
+            let differences = try await differences(database)
+            if let surplus = differences.first(where: \.isSurplus) {
+                throw beyond(surplus, beginning, applied: applied)
+            }
+            if differences.isEmpty || count == line.files.count { return held }
             count += 1
         }
     }
 
-    private func agrees(_ database: ConnectionString) async throws -> Bool {
+    /// Why the tables cannot serve the version, and what can.
+    private func beyond(
+        _ surplus: Agreement.Difference, _ line: MigrationLine, applied: Int
+    ) -> CommandError {
+        let version = plan.schemas[plan.newest].version
+        if applied >= line.files.count {
+            return CommandError(
+                "This database is already beyond \(plan.app) \(version): \(surplus). Nothing was changed. Rehearse "
+                    + "on another, empty one, named with ‘--database’; the private one is forgotten with ‘rm -r .syncserver’."
+            )
+        }
+        return CommandError(
+            "No migration ends where \(plan.app) \(version) does: \(line.files[line.files.count - 1].path) also makes "
+                + "what later versions need (\(surplus)). Give each version a file of its own: "
+                + "‘syncserver schema sql \(plan.schemas[0].version) \(version) --write --app \(plan.app)’ drafts them."
+        )
+    }
+
+    private func differences(_ database: ConnectionString) async throws -> [Agreement.Difference] {
         let session = try await Session.open(database)
-        let agrees: Bool
+        let found: [Agreement.Difference]
         do {
-            agrees = try await differences(session).isEmpty
+            found = try await differences(session)
         } catch {
             await session.close()
             throw error
         }
         await session.close()
-        return agrees
+        return found
     }
 
     private func differences(_ session: isolated Session) throws -> [Agreement.Difference] {

@@ -76,7 +76,7 @@ struct ServeCommand {
                     configuration, plans: shown, lines: served, database: database.serving,
                     massDeletions: massDeletions, log: Log())
             }
-            if options.has("demo") { try await Demo.prepare(database.string, port: server.port) }
+            if options.has("demo") { try await Demo.prepare(database.string, port: server.port, hint: shown.first) }
             Terminal.note("Listening on http://\(configuration.address):\(server.port)")
             await withTaskGroup { group in
                 if let schedule { group.addTask { await server.collect(on: schedule) } }

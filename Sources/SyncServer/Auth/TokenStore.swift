@@ -15,7 +15,7 @@ package enum TokenStore {
     }
 
     /// The tokens with these hashes that were not revoked.
-    static func find(_ hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> [[UInt8]: Grant] {
+    package static func find(_ hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> [[UInt8]: Grant] {
         var wanted = ArrayParameter(.bytea, capacity: hashes.count)
         for hash in hashes { wanted.append(bytes: hash) }
         let rows = try session.execute(

@@ -116,7 +116,7 @@ struct FleetCommand {
         } catch {
             throw CommandError("\(file) cannot be written: \(error.localizedDescription)")
         }
-        Terminal.note("again: syncserver compat --app \(plan.app) --steps-file \(file)")
+        Terminal.note("again: \(Terminal.command) compat --app \(plan.app) --steps-file \(file)")
         return 1
     }
 }

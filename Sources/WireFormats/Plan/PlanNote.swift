@@ -10,6 +10,29 @@ package struct PlanNote: Hashable, Sendable, CustomStringConvertible {
 extension Plan {
     /// What to know of a version (a place in `schemas`).
     package func notes(on version: Int) -> [PlanNote] {
+        repeatedReferences(in: version) + removals(with: version)
+    }
+
+    /// Required attributes that the version no longer has, and for which the stage names no substitute: what older
+    /// versions then read of a new record is nobody's choice.
+    private func removals(with version: Int) -> [PlanNote] {
+        guard version > 0 else { return [] }
+        return stages[version - 1].entities.flatMap { step in
+            step.operations.compactMap { operation in
+                guard let removed = operation as? RemoveAttribute, removed.substitute == nil,
+                    removed.attribute.default == nil, !removed.attribute.type.isOptional, let entity = step.older
+                else { return nil }
+                let name = "\(entity).\(removed.attribute.name)"
+                return PlanNote(
+                    subject: "\(name), \(schemas[version].version)",
+                    message: "it is gone, and older versions require it: in records that newer versions create they "
+                        + "read \(removed.attribute.type.kind.zero.brief). If that is wrong for them, say in the stage "
+                        + "what they are to read: ‘Substitute(\"\(name)\", …)’.")
+            }
+        }
+    }
+
+    private func repeatedReferences(in version: Int) -> [PlanNote] {
         schemas[version].entities.filter { $0.scope == .synced }.flatMap { entity in
             entity.attributes.compactMap { attribute in
                 entity.relationshipRepeated(by: attribute).map { relationship in

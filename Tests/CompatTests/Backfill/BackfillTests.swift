@@ -8,35 +8,6 @@ import WireFormats
 
 /// What migrations make of rows that are older than they are, beside what the lenses make of the same changes.
 @Suite struct BackfillTests {
-    /// How many files of the app's line make the database that each version's plan needs: the longest beginning of the
-    /// line with which the two agree.
-    private static func files(_ plan: Plan, _ lines: [MigrationLine]) async throws -> [Int] {
-        let line = try #require(lines.first { $0.name == plan.app })
-        var files: [Int?] = plan.schemas.map { _ in nil }
-        try await withTestDatabase { database in
-            for count in 1...line.files.count {
-                let beginning = try MigrationLine(name: line.name, files: Array(line.files.prefix(count)))
-                let migrator = Migrator(
-                    database.connectionString, lines: lines.map { $0.name == line.name ? beginning : $0 })
-                try await migrator.up(contracts: .run)
-                let session = try await database.session()
-                for version in plan.schemas.indices {
-                    let hub = plan.cut(after: version).hub
-                    if try await differences(of: hub, session).isEmpty { files[version] = count }
-                }
-                await session.close()
-            }
-        }
-        return try plan.schemas.indices.map { version in
-            try #require(
-                files[version], "no migrations of \(plan.app) make what \(plan.schemas[version].version) needs")
-        }
-    }
-
-    private static func differences(of hub: Hub, _ session: isolated Session) throws -> [Agreement.Difference] {
-        try Agreement.differences(of: hub, session)
-    }
-
     /// More would say the same again.
     private static let linesPrintedMax = 12
 
@@ -47,9 +18,9 @@ import WireFormats
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let plan = try Plan(try #require(DemoApps.all.first { $0.app == app }))
         let lines = try CompatTests.lines(app)
-        let files = try await BackfillTests.files(plan, lines)
+        let files = try await MigrationReach.files(plan, lines)
         for version in plan.schemas.indices {
-            let trial = BackfillTrial(plan, at: version, lines: lines, files: files[version], seed: seed)
+            let trial = MigrationTrial(plan, at: version, lines: lines, files: files[version], seed: seed)
             let found = try await trial.differences()
             let text = found.prefix(BackfillTests.linesPrintedMax).joined(separator: "\n")
             #expect(found.isEmpty, "\(found.count) differences, seed \(seed)\n\(text)")
@@ -145,7 +116,7 @@ import WireFormats
         let seed = UInt64.random(in: 1...UInt64(Int64.max))
         let plan = try Plan(try #require(DemoApps.all.first { $0.app == fault.app }))
         let lines = try CompatTests.lines(fault.app)
-        let trial = BackfillTrial(
+        let trial = MigrationTrial(
             plan, at: fault.version, lines: lines, files: fault.file - 1,
             migrating: try lines.map { try BackfillTests.altered($0, fault) }, seed: seed)
         let found = try await trial.differences()

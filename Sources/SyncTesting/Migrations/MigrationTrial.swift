@@ -1,14 +1,11 @@
-import PGMigrations
+package import PGMigrations
 import PGStore
-import SyncTestSupport
-import SyncTesting
-import WireFormats
-
-@testable import SyncServer
+import SyncServer
+package import WireFormats
 
 /// One version of one app in two databases that clients filled alike: one was at that version then and was migrated to
 /// the head afterwards, the other was at the head from the start. What differs for their readers.
-struct BackfillTrial {
+package struct MigrationTrial {
     let plan: Plan
     /// The newest version when the space was filled, as a place in the plan's `schemas`.
     let version: Int
@@ -20,7 +17,7 @@ struct BackfillTrial {
     let migrating: [MigrationLine]
     let seed: UInt64
 
-    init(
+    package init(
         _ plan: Plan, at version: Int, lines: [MigrationLine], files: Int, migrating: [MigrationLine]? = nil,
         seed: UInt64
     ) {
@@ -42,7 +39,7 @@ struct BackfillTrial {
     }
 
     /// Each is a line that names app, versions, entity and attribute.
-    func differences() async throws -> [String] {
+    package func differences() async throws -> [String] {
         var history = HistoryGenerator(plan, seed: seed)
         let filling = history.filling(by: version)
         let edits = history.edits(by: 0...plan.newest)
@@ -132,7 +129,8 @@ extension TestDatabase {
         let presence = try await ServerRegistration.announce(connectionString, lines)
         await presence.end()
         let pool = try await RunningServer.openPool(
-            for: [plan], lines: lines, database: connectionString, limits: .patient(sessionsMax: 1))
+            for: [plan], lines: lines, database: connectionString,
+            limits: PoolLimits(sessionsMax: 1, waitMax: .seconds(300)))
         do {
             try await body(SyncEngine(plan: plan, pool: pool))
         } catch {

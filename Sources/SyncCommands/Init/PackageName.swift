@@ -1,0 +1,42 @@
+/// What an app is called in its package: `Pantry` in Swift, `pantry` in URLs, tables and programs.
+struct PackageName {
+    /// Of the namespace, the targets and the plan: `FamilyPantry`.
+    let type: String
+    /// Of the app, as a plan has it: `family_pantry`.
+    let app: String
+    /// Of the program and the folder: `family-pantry`.
+    let program: String
+
+    /// A PostgreSQL name has at most 63 bytes (manual, section 4.1.1), and tables' names begin with the app's.
+    private static let lengthMax = 40
+
+    /// - Parameter text: letters, digits, and `-`, `_` or capitals between words.
+    init(_ text: String) throws(UsageError) {
+        guard text.utf8.count <= Self.lengthMax, let first = text.utf8.first, Self.isLetter(first),
+            text.utf8.allSatisfy({ Self.isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x5F })
+        else {
+            throw UsageError(
+                "‘\(text)’ is no name for an app: begin with a letter, and take letters, digits and hyphens, at most "
+                    + "\(Self.lengthMax) in all, as in Pantry or family-pantry.")
+        }
+        var words: [String] = []
+        for (index, character) in text.enumerated() {
+            let isSeparator = character == "-" || character == "_"
+            let before = index > 0 ? text[text.index(text.startIndex, offsetBy: index - 1)] : "-"
+            let begins =
+                !isSeparator && (before == "-" || before == "_" || character.isUppercase && !before.isUppercase)
+            if begins { words.append("") }
+            if !isSeparator { words[words.count - 1].append(character) }
+        }
+        type = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        app = words.map { $0.lowercased() }.joined(separator: "_")
+        program = words.map { $0.lowercased() }.joined(separator: "-")
+        // The server's own tables and PostgreSQL's are in schemas of these names.
+        guard !["sync", "public", "pg_catalog", "information_schema", "syncserver"].contains(app), !app.hasPrefix("pg_")
+        else { throw UsageError("‘\(text)’ is taken by PostgreSQL or by the server; take another name for the app.") }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20)
+    }
+}

@@ -1,0 +1,50 @@
+package import PGMigrations
+import PGStore
+package import WireFormats
+
+/// Which migration files make the tables that each version needs.
+package enum MigrationReach {
+    /// How many files of the app's line make the database that each version's plan needs, by index in the plan's
+    /// `schemas`: the longest beginning of the line with which the two agree.
+    ///
+    /// - Throws: `AppTestFailure` for a version that no beginning of the line serves; what a migration says.
+    package static func files(_ plan: Plan, _ lines: [MigrationLine]) async throws -> [Int] {
+        guard let line = lines.first(where: { $0.name == plan.app }), !line.files.isEmpty else {
+            throw AppTestFailure("\(plan.app) has no migration files.")
+        }
+        var files: [Int?] = plan.schemas.map { _ in nil }
+        var last: [Agreement.Difference] = []
+        try await withTestDatabase { database in
+            for count in 1...line.files.count {
+                let beginning = try MigrationLine(name: line.name, files: Array(line.files.prefix(count)))
+                let migrator = Migrator(
+                    database.connectionString, lines: lines.map { $0.name == line.name ? beginning : $0 })
+                try await migrator.up(contracts: .run)
+                let session = try await database.session()
+                for version in plan.schemas.indices {
+                    let found = try await differences(of: plan.cut(after: version).hub, session)
+                    if found.isEmpty { files[version] = count }
+                    if version == plan.newest { last = found }
+                }
+                await session.close()
+            }
+        }
+        return try plan.schemas.indices.map { version in
+            if let count = files[version] { return count }
+            let number = plan.schemas[version].version
+            if version == plan.newest {
+                let list = last.map { "  - \($0)" }.joined(separator: "\n")
+                throw AppTestFailure(
+                    "The migrations do not make the tables that \(plan.app) \(number) needs:\n\(list)\n"
+                        + "‘schema sql OLDER \(number) --write --app \(plan.app)’ drafts what is missing.")
+            }
+            throw AppTestFailure(
+                "No migration of \(plan.app) ends where \(number) does. Give each version a file of its own: "
+                    + "‘schema sql --write’ drafts them so.")
+        }
+    }
+
+    private static func differences(of hub: Hub, _ session: isolated Session) throws -> [Agreement.Difference] {
+        try Agreement.differences(of: hub, session)
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import SyncTestSupport
+import Testing
+import WireFormats
+
+@testable import SyncCommands
+
+/// `syncserver init`, without the build: `script/own-app` makes a package and runs its commands.
+@Suite struct InitTests {
+    @Test(arguments: [
+        ("Pantry", "Pantry", "pantry", "pantry"), ("family-pantry", "FamilyPantry", "family_pantry", "family-pantry"),
+        ("FamilyPantry", "FamilyPantry", "family_pantry", "family-pantry"), ("fitIQ2", "FitIQ2", "fit_iq2", "fit-iq2"),
+    ])
+    func anAppIsCalledByTheHabitsOfEachPlace(_ text: String, type: String, app: String, program: String) throws {
+        let name = try PackageName(text)
+        #expect((name.type, name.app, name.program) == (type, app, program))
+    }
+
+    @Test(arguments: ["", "9x", "a b", "ä", "sync", "pg_x", "-a", String(repeating: "a", count: 41)])
+    func whatIsNoNameIsRefused(_ text: String) {
+        #expect(throws: UsageError.self) { try PackageName(text) }
+    }
+
+    @Test func theLibraryIsNamedByPathOrByURLAndVersion() throws {
+        let root = Repository.root
+        let beside = try LibraryLocation(root, from: "\(root)-apps/pantry")
+        #expect(beside.dependency.hasPrefix(".package(path: \"../../"))
+        let url = try LibraryLocation("https://git.example/team/syncserver.git@0.1.0", from: "/a")
+        #expect(url.dependency == ".package(url: \"https://git.example/team/syncserver.git\", from: \"0.1.0\")")
+        #expect(url.identity == "syncserver")
+        #expect(throws: CommandError.self) { try LibraryLocation("/", from: "/a") }
+    }
+
+    @Test func aPackageIsWrittenOnceAndNeverOver() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "init-\(ID.random())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let words = [
+            "syncserver", "init", "Pantry", "--directory", folder, "--library", Repository.root, "--no-build", "--json",
+        ]
+        #expect(await SyncServerProgram.main(words, apps: []) == 0)
+        for path in ["Package.swift", "Sources/Pantry/PantryPlan.swift", "Tests/PantryTests/PantryTests.swift"] {
+            #expect(FileManager.default.fileExists(atPath: "\(folder)/\(path)"), "\(path)")
+        }
+        #expect(FileManager.default.isExecutableFile(atPath: "\(folder)/script/ci"))
+        try "mine".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
+        #expect(await SyncServerProgram.main(words, apps: []) == 1)
+        #expect(try String(contentsOfFile: "\(folder)/README.md", encoding: .utf8) == "mine")
+    }
+
+    @Test func thePlansFolderIsFoundBelowSources() throws {
+        #expect(try PlanFolder.find(NotesPlan.self, below: Repository.root + "/Tests/CompatTests").hasSuffix("/Frozen"))
+        #expect(throws: CommandError.self) {
+            try PlanFolder.find(NotesPlan.self, below: Repository.root + "/Sources/WireFormats")
+        }
+    }
+
+    @Test func commandsAreNamedAsTheProgramIsCalled() {
+        let text = "Run ‘syncserver migrate up’."
+        func named(_ program: String) -> String {
+            Environment.$arguments.withValue([program]) { Terminal.naming(text) }
+        }
+        #expect(named("/usr/bin/syncserver") == text)
+        #expect(named("/usr/local/bin/pantry") == "Run ‘pantry migrate up’.")
+        #expect(named("/elsewhere/pantry/.build/debug/pantry-compat") == "Run ‘swift run pantry migrate up’.")
+    }
+}
