@@ -53,7 +53,8 @@ struct Rehearsal {
         if applied >= line.files.count {
             return CommandError(
                 "This database is already beyond \(plan.app) \(version): \(surplus). Nothing was changed. Rehearse "
-                    + "on another, empty one, named with ‘--database’; the private one is forgotten with ‘rm -r .syncserver’."
+                    + "on another, empty one, named with ‘--database’; the private one is forgotten with "
+                    + "‘rm -r .syncserver’."
             )
         }
         return CommandError(

@@ -88,7 +88,8 @@ struct ServeCommand {
                 Terminal.note("Stopping: no new requests; finishing what is in flight.")
                 group.cancelAll()
                 // Where the database hangs, this is what ends their waits for it.
-                await server.stop()
+                let hasStopped = await Patience.wait(atMost: stopMax) { await server.stop() }
+                if !hasStopped { Terminal.note("A request is still being worked on. It is left, and stores nothing.") }
             }
             result = .success(())
         } catch {
@@ -98,6 +99,11 @@ struct ServeCommand {
         try result.get()
         return 0
     }
+
+    /// Beyond what `RunningServer.stop` gives to requests and last words, 9 s: then something computes that nothing
+    /// interrupts. Systems that stop services wait for ten seconds or more before they kill, and would leave a private
+    /// PostgreSQL behind.
+    private static let stopMax = Duration.milliseconds(9_800)
 
     /// When to collect; `nil` for never.
     private static func schedule(_ options: Options) throws -> CollectionSchedule? {
