@@ -9,7 +9,8 @@ enum CompatLauncher {
         let program = (Environment.programPath ?? Environment.arguments[0]) + "-compat"
         guard access(program, X_OK) == 0 else {
             let product = program.split(separator: "/").last.map(String.init) ?? program
-            throw CommandError("\(program) is not there. Build it: swift build --product \(product)")
+            let configuration = program.contains("/release/") ? "-c release " : ""
+            throw CommandError("\(program) is not there. Build it: swift build \(configuration)--product \(product)")
         }
         var words = ([program] + Environment.arguments.dropFirst()).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
