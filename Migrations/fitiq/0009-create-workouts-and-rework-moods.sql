@@ -1,4 +1,5 @@
 -- accepts: 1c7c78c0f2daecb64e926dc697b248b517b8a1f03a7ce6be02d5b29d7a1246ff
+-- accepts: 658ec7b58a78d931673fa7155ab76a603ab192aa159649ccdb5bb1a58c277a5d
 -- sync: silent
 --
 -- Version 0.1.0. What it drops from the profile, moods and photographed meals stays for older versions, and what it renames
@@ -91,14 +92,15 @@ CREATE TRIGGER fill_mood BEFORE UPDATE ON fitiq.sd_mood_entry
     FOR EACH ROW WHEN (NEW.valence IS DISTINCT FROM OLD.valence AND sync.writer_level('fitiq') < 9)
     EXECUTE FUNCTION fitiq.fill_mood();
 
--- `FractionalCalories.up`; a record that is created again is as old as its new life.
+-- `FractionalCalories.up`; a record that is created again is as old as its new life. One that is edited before the
+-- backfill has come to it gets both columns here.
 CREATE FUNCTION fitiq.fill_food_item() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path = pg_catalog
 AS $$
 BEGIN
     NEW.calories_v10 := NEW.calories;
-    IF TG_OP = 'INSERT' OR NEW.born <> OLD.born THEN
+    IF TG_OP = 'INSERT' OR NEW.born <> OLD.born OR NEW.created_at IS NULL THEN
         NEW.created_at := fitiq.creation(NEW.born, NEW.stamp);
     END IF;
     RETURN NEW;
@@ -128,7 +130,8 @@ WHERE (entry.space_id, entry.id) = (batch.space_id, batch.id) AND entry.value IS
 UPDATE fitiq.sd_recognized_food_item AS item
 SET calories_v10 = item.calories, created_at = fitiq.creation(item.born, item.stamp)
 FROM batch
-WHERE (item.space_id, item.id) = (batch.space_id, batch.id) AND item.calories_v10 IS NULL;
+WHERE (item.space_id, item.id) = (batch.space_id, batch.id)
+    AND (item.calories_v10 IS NULL OR item.created_at IS NULL);
 
 -- phase: verify
 
