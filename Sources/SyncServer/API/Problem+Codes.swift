@@ -94,6 +94,17 @@ extension Problem {
                 + "stored. Give the new record an id of its own.")
     }
 
+    static let tooManyLevels = Problem.tooLarge(
+        "The push creates a record again with which others went, and others with those, over too many levels. Nothing "
+            + "was stored. Give the new record an id of its own.")
+
+    static func tooMuchRepeated(_ bytes: Int, max: Int) -> Problem {
+        .tooLarge(
+            "The push edits large records again and again: its changes after the first of each record go through "
+                + "\(bytes) bytes of them, and one push may go through \(max). Nothing was stored. Send fewer changes "
+                + "at a time.")
+    }
+
     /// A limit of `LargeBodies`.
     static let tooManyLargeBodies = Problem.overloaded(
         "Too many large requests wait. Try again, or send fewer changes at a time.")
@@ -142,6 +153,8 @@ extension Problem {
         case SyncError.tooManyChanges(let count, let max): self = .tooManyChanges(count, max: max)
         case SyncError.tooMuchToRead(let bytes, let max): self = .tooMuchToRead(bytes, max: max)
         case SyncError.tooManyReturning(let max): self = .tooManyReturning(max: max)
+        case SyncError.tooManyLevels: self = .tooManyLevels
+        case SyncError.tooMuchRepeated(let bytes, let max): self = .tooMuchRepeated(bytes, max: max)
         case SyncError.busy: self = .busy
         case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,
             PGError.statementTimeout, PGError.serialization, PGError.deadlock, PGError.outOfResources:

@@ -8,6 +8,10 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooMuchToRead(bytes: Int, max: Int)
     /// More records would come back with what the push creates again than may.
     case tooManyReturning(max: Int)
+    /// What would come back with what the push creates again went with each other over too many levels.
+    case tooManyLevels
+    /// Changes after the first of their records go through more bytes of these than a push may.
+    case tooMuchRepeated(bytes: Int, max: Int)
     /// What all pushes share is taken; it will not be for long.
     case busy
     /// A change was written in a version that this server does not know. Its place in the request, what is missing, and

@@ -86,6 +86,7 @@ struct PushCascade {
             }
         }
         if missing.isEmpty { return false }
+        try work.returning.visit(work.indices.count)
         try work.returning.take(missing.values.reduce(0) { $0 + $1.count })
         let order = missing.keys.sorted()
         let loaded = try session.pipeline(order.map { tables[$0].selecting(Array(missing[$0]!), in: space, needed: 0) })

@@ -14,6 +14,8 @@ struct PushContext {
     var judgements: Judgements
     var counting: Counting
     var outcome: Push.Outcome
+    /// What changes after the first of their records have gone through.
+    var repeatedBytes = 0
     /// The bytes of the largest record that is written.
     var largestWrittenBytes = 0
     /// What is yet to be written. It goes along with COMMIT.

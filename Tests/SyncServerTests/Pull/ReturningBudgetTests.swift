@@ -44,6 +44,30 @@ import WireFormats
         }
     }
 
+    @Test(arguments: [false, true])
+    func levelsAreGoneThroughAsOftenAsMayBe(isBeyond: Bool) async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            let meal = JSONValue.create("SDMeal", .random(), ["userProfile": .id(profile)], at: moment(1))
+            try await device.push([.create("SDUserProfileV11", profile, ["name": "Ada"], at: moment(1)), meal])
+            try await device.push([.delete("SDUserProfileV11", profile, at: moment(2))])
+            // The one level that there is goes through the profile.
+            try await server.withEngine(returning: ReturningBudget(visitsMax: isBeyond ? 0 : 1)) { engine in
+                let change = JSONValue.create("SDUserProfileV11", profile, ["name": "Ada"], at: moment(3))
+                let document = try JSONDocument(parsing: JSONValue.array([change]).bytes)
+                let caller = SyncEngine.Caller(space: server.space, version: server.plan.newest, device: nil)
+                if isBeyond {
+                    await #expect(throws: SyncError.tooManyLevels) {
+                        try await engine.push(document.root, cursor: nil, as: caller)
+                    }
+                } else {
+                    #expect(try await engine.push(document.root, cursor: nil, as: caller).verdicts == [.applied])
+                }
+            }
+            #expect(try await server.view("0.1.1")["SDMeal", default: [:]].count == (isBeyond ? 0 : 1))
+        }
+    }
+
     @Test func whatOnePushHasTakenOthersDoWithout() throws {
         let budget = ReturningBudget(countMax: 10)
         do {
