@@ -80,3 +80,13 @@ package struct MigrationLine: Sendable, Hashable {
         return line
     }
 }
+
+extension [MigrationLine] {
+    /// The lines as they were when `app`'s had its first `count` files.
+    package func cut(_ app: String, after count: Int) throws(MigrationError) -> [MigrationLine] {
+        try map { line throws(MigrationError) in
+            line.name == app
+                ? try MigrationLine(name: app, files: Array<MigrationFile>(line.files.prefix(count))) : line
+        }
+    }
+}

@@ -16,9 +16,7 @@ package enum MigrationReach {
         var last: [Agreement.Difference] = []
         try await withTestDatabase { database in
             for count in 1...line.files.count {
-                let beginning = try MigrationLine(name: line.name, files: Array(line.files.prefix(count)))
-                let migrator = Migrator(
-                    database.connectionString, lines: lines.map { $0.name == line.name ? beginning : $0 })
+                let migrator = Migrator(database.connectionString, lines: try lines.cut(plan.app, after: count))
                 try await migrator.up(contracts: .run)
                 let session = try await database.session()
                 for version in plan.schemas.indices {

@@ -43,7 +43,8 @@ package struct MigrationTrial {
         var history = HistoryGenerator(plan, seed: seed)
         let filling = history.filling(by: version)
         let edits = history.edits(by: 0...plan.newest)
-        let migrated = try await outcome(filling, edits, from: cut(migrating), plan.cut(after: version))
+        let migrated = try await outcome(
+            filling, edits, from: migrating.cut(plan.app, after: files), plan.cut(after: version))
         let straight = try await outcome(filling, edits, from: lines, plan)
         let place = "\(plan.app), filled at \(plan.schemas[version].version)"
         var found: [String] = []
@@ -69,13 +70,6 @@ package struct MigrationTrial {
     /// older server does not have, and to which it changed nothing.
     private static func agree(_ older: Verdict, _ newer: Verdict, atOneHub: Bool) -> Bool {
         older == newer || !atOneHub && older == .unchanged && newer == .applied
-    }
-
-    /// These lines as they were at the version.
-    private func cut(_ lines: [MigrationLine]) throws -> [MigrationLine] {
-        try lines.map { line in
-            line.name == plan.app ? try MigrationLine(name: line.name, files: Array(line.files.prefix(files))) : line
-        }
     }
 
     private func outcome(

@@ -34,9 +34,7 @@ import WireFormats
     ) async throws -> Value where Value: Sendable {
         try await withTestDatabase { database in
             let lines = try CompatTests.lines(app)
-            let old = try lines.map { line in
-                line.name == app ? try MigrationLine(name: app, files: Array(line.files.prefix(files))) : line
-            }
+            let old = try lines.cut(app, after: files)
             try await Migrator(database.connectionString, lines: old).up(contracts: .run)
             // Rows of any space: a superuser is not subject to row-level security.
             let session = try await Session.open(database.superuserConnectionString)

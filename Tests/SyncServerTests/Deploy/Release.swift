@@ -31,7 +31,7 @@ struct Release: Sendable {
         return try await withTestDatabase { database in
             var counts: [Int] = []
             for count in 1...line.files.count {
-                let beginning = try lines.beginning(line, count)
+                let beginning = try lines.cut(line.name, after: count)
                 try await Migrator(database.connectionString, lines: beginning).up(contracts: .run)
                 let session = try await database.session()
                 while counts.count < plan.schemas.count,
@@ -49,7 +49,7 @@ struct Release: Sendable {
     private init(_ plan: Plan, _ place: Int, _ all: [MigrationLine], files count: Int) throws {
         version = plan.schemas[place].version
         hub = plan.cut(after: place).hub
-        lines = try all.beginning(all.first { $0.name == plan.app }!, count)
+        lines = try all.cut(plan.app, after: count)
         folder = FileManager.default.temporaryDirectory.appending(path: "release-\(UUID())")
         try FileManager.default.copyItem(at: URL(filePath: Repository.migrationsDirectory), to: folder)
         try FileManager.default.removeItem(at: folder.appending(path: "schemas.lock"))
@@ -60,14 +60,6 @@ struct Release: Sendable {
 
     func remove() {
         try? FileManager.default.removeItem(at: folder)
-    }
-}
-
-extension [MigrationLine] {
-    /// These lines with only the first files of one of them.
-    fileprivate func beginning(_ line: MigrationLine, _ count: Int) throws -> [MigrationLine] {
-        let beginning = try MigrationLine(name: line.name, files: Array<MigrationFile>(line.files.prefix(count)))
-        return map { $0.name == line.name ? beginning : $0 }
     }
 }
 
