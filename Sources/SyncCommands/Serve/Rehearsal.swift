@@ -30,51 +30,34 @@ struct Rehearsal {
         guard let line = lines.first(where: { $0.name == plan.app }) else { return lines }
         let applied = try await Migrator(database, lines: lines).status()
             .count { $0.isServable && $0.id.line == line.name && $0.id.number <= line.level }
-        var count = migrating ? max(1, applied) : applied
+        if !migrating { return try lines.cut(plan.app, after: applied) }
+        if applied > 0, let surplus = try await differences(database).first(where: \.isSurplus) {
+            throw CommandError(
+                "This database is already beyond \(plan.app) \(newest): \(surplus). Nothing was changed. Rehearse "
+                    + "on another, empty one, named with ‘--database’; the private one is forgotten with "
+                    + "‘rm -r .syncserver’."
+            )
+        }
+        var count = max(1, applied)
         while true {
-            let beginning = try MigrationLine(name: line.name, files: Array(line.files.prefix(count)))
-            let held = lines.map { $0.name == line.name ? beginning : $0 }
-            if !migrating { return held }
+            let held = try lines.cut(plan.app, after: count)
             try await Migrator(database, lines: held).up(contracts: .run)
             let differences = try await differences(database)
             if let surplus = differences.first(where: \.isSurplus) {
-                throw beyond(surplus, beginning, applied: applied)
+                throw CommandError(
+                    "No migration ends where \(plan.app) \(newest) does: \(line.files[count - 1].path) also makes what "
+                        + "later versions need (\(surplus)). Give each version a file of its own; where there are none "
+                        + "yet, ‘syncserver schema sql VERSION --write --app \(plan.app)’ drafts them so.")
             }
             if differences.isEmpty || count == line.files.count { return held }
             count += 1
         }
     }
 
-    /// Why the tables cannot serve the version, and what can.
-    private func beyond(
-        _ surplus: Agreement.Difference, _ line: MigrationLine, applied: Int
-    ) -> CommandError {
-        let version = plan.schemas[plan.newest].version
-        if applied >= line.files.count {
-            return CommandError(
-                "This database is already beyond \(plan.app) \(version): \(surplus). Nothing was changed. Rehearse "
-                    + "on another, empty one, named with ‘--database’; the private one is forgotten with "
-                    + "‘rm -r .syncserver’."
-            )
-        }
-        return CommandError(
-            "No migration ends where \(plan.app) \(version) does: \(line.files[line.files.count - 1].path) also makes "
-                + "what later versions need (\(surplus)). Give each version a file of its own: "
-                + "‘syncserver schema sql \(plan.schemas[0].version) \(version) --write --app \(plan.app)’ drafts them."
-        )
-    }
+    private var newest: Schema.Version { plan.schemas[plan.newest].version }
 
     private func differences(_ database: ConnectionString) async throws -> [Agreement.Difference] {
-        let session = try await Session.open(database)
-        let found: [Agreement.Difference]
-        do {
-            found = try await differences(session)
-        } catch {
-            await session.close()
-            throw error
-        }
-        await session.close()
-        return found
+        try await Environment.asOwner(database) { session in try await differences(session) }
     }
 
     private func differences(_ session: isolated Session) throws -> [Agreement.Difference] {

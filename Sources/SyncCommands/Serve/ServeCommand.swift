@@ -88,7 +88,7 @@ struct ServeCommand {
                 Terminal.note("Stopping: no new requests; finishing what is in flight.")
                 group.cancelAll()
                 // Where the database hangs, this is what ends their waits for it.
-                let hasStopped = await Patience.wait(atMost: stopMax) { await server.stop() }
+                let hasStopped = await Patience.wait(atMost: server.stopMax + beyondStopMax) { await server.stop() }
                 if !hasStopped { Terminal.note("A request is still being worked on. It is left, and stores nothing.") }
             }
             result = .success(())
@@ -100,10 +100,10 @@ struct ServeCommand {
         return 0
     }
 
-    /// Beyond what `RunningServer.stop` gives to requests and last words, 9 s: then something computes that nothing
-    /// interrupts. Systems that stop services wait for ten seconds or more before they kill, and would leave a private
-    /// PostgreSQL behind.
-    private static let stopMax = Duration.milliseconds(9_800)
+    /// For closing what is left, once `RunningServer.stop` has let the database go, 9 s after the signal. Who has not
+    /// ended then computes, and nothing interrupts it. Systems that stop services wait for ten seconds or more before
+    /// they kill, and would leave a private PostgreSQL behind.
+    private static let beyondStopMax = Duration.milliseconds(800)
 
     /// When to collect; `nil` for never.
     private static func schedule(_ options: Options) throws -> CollectionSchedule? {

@@ -16,7 +16,8 @@ package struct RunningServer: Sendable {
     let clock: HybridClock
     private let lifeline: Lifeline
     /// The longest that a stop takes, whether the database answers or not.
-    private let stopMax: Duration
+    /// After which `stop` lets go of a database that does not answer.
+    package let stopMax: Duration
     let log: Log
 
     /// What a stop has for its last words to the database, beyond the grace for requests: announcements and the census
