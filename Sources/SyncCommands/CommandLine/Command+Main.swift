@@ -19,14 +19,12 @@ public enum SyncServerProgram {
     /// The same for a program that has other commands, beside `completions` and `man`, which every program has.
     ///
     /// - Parameters:
-    ///   - stated: as the help, the completions and the manual page call the program; its file's name where nothing is
-    ///     stated.
     ///   - summary: what it is, in a sentence of one line.
     package static func main(
-        _ arguments: [String], apps: [any SchemaMigrationPlan.Type], name stated: String? = nil,
+        _ arguments: [String], apps: [any SchemaMigrationPlan.Type],
         summary: String = "A sync server for apps whose users run many versions at once", commands: [CommandSpec]
     ) async -> Int32 {
-        let name = stated ?? Environment.$arguments.withValue(arguments) { Terminal.programName }
+        let name = Environment.$arguments.withValue(arguments) { Terminal.programName }
         let program = CommandSpec.program(name, summary, commands: commands)
         let status = await Environment.$apps.withValue(apps) {
             await Environment.$arguments.withValue(arguments) {

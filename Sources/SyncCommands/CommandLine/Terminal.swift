@@ -11,19 +11,17 @@ package enum Terminal {
         write(naming(line) + "\n", to: STDERR_FILENO)
     }
 
-    /// How the program that runs is called on a command line: `swift run pantry` where Swift's package manager has
-    /// built it, else its file's name.
+    /// How the server's program is called on a command line: `swift run pantry` where Swift's package manager has built
+    /// it, else its file's name.
     package static var command: String {
-        let path = Environment.arguments.first ?? "syncserver"
-        let name = programName.hasSuffix("-compat") ? String(programName.dropLast("-compat".count)) : programName
-        return path.contains(".build/") && name != "syncserver" ? "swift run \(name)" : name
+        let name = CompatSpec.server(beside: programName)
+        return programWord.contains(".build/") && name != "syncserver" ? "swift run \(name)" : name
     }
 
     /// The file name of the program that runs.
-    static var programName: String {
-        let path = Environment.arguments.first ?? "syncserver"
-        return path.split(separator: "/").last.map(String.init) ?? path
-    }
+    static var programName: String { programWord.split(separator: "/").last.map(String.init) ?? programWord }
+
+    private static var programWord: String { Environment.arguments.first ?? "syncserver" }
 
     /// All texts name commands as ‘syncserver …’; the program of an app's own package has another name.
     static func naming(_ text: String) -> String {

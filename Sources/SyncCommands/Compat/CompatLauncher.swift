@@ -6,7 +6,7 @@ enum CompatLauncher {
 
     /// Comes back only if it cannot.
     private static func run(_ options: Options) throws(CommandError) -> Int32 {
-        let program = (Environment.programPath ?? Environment.arguments[0]) + "-compat"
+        let program = (Environment.programPath ?? Environment.arguments[0]) + CompatSpec.programSuffix
         guard access(program, X_OK) == 0 else {
             let product = program.split(separator: "/").last.map(String.init) ?? program
             let configuration = program.contains("/release/") ? "-c release " : ""

@@ -1,6 +1,14 @@
 /// The table's entry of `compat`, which another program runs: one that links the client and the simulator, as a server
 /// should not.
 package enum CompatSpec {
+    /// What the name of the program that runs `compat` has behind that of the server beside it.
+    package static let programSuffix = "-compat"
+
+    /// The server's program beside one, by its name or its path: the same, where that is no program of `compat`.
+    package static func server(beside program: String) -> String {
+        program.hasSuffix(programSuffix) ? String(program.dropLast(programSuffix.count)) : program
+    }
+
     /// Those of the simulator, in its order.
     package static let faultNames = [
         "drop-request", "drop-response", "duplicate", "delay", "reorder", "cut", "kill", "database", "skew",

@@ -52,7 +52,7 @@ package struct Environment {
         if let program = programPath {
             var folder = program[...]
             // As `script/release` and packages lay out what is installed.
-            let name = Terminal.programName
+            let name = CompatSpec.server(beside: Terminal.programName)
             while let slash = folder.lastIndex(of: "/") {
                 folder = folder[..<slash]
                 candidates += ["\(folder)/Migrations", "\(folder)/share/\(name)/Migrations"]

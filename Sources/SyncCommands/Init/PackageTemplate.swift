@@ -12,7 +12,7 @@ struct PackageTemplate {
     /// What builds and runs need of Debian, as script/bootstrap of the library has it.
     private static let packages = [
         "g++", "pkg-config", "libpq-dev", "libmicrohttpd-dev", "libsimdjson-dev", "libssl-dev", "zlib1g-dev",
-        "libzstd-dev", "libpg-query-dev", "postgresql",
+        "libzstd-dev", "libpg-query-dev", "postgresql-15",
     ]
     /// What the finished program is linked with.
     private static let libraries = [

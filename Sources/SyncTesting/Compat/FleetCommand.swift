@@ -33,9 +33,7 @@ struct FleetCommand {
 
     /// The program that serves the app.
     private static func server(_ options: Options) throws(CommandError) -> String {
-        let suffix = "-compat"
-        let own = Environment.programPath ?? "/proc/self/exe"
-        let program = options["server"] ?? (own.hasSuffix(suffix) ? String(own.dropLast(suffix.count)) : own)
+        let program = options["server"] ?? CompatSpec.server(beside: Environment.programPath ?? "/proc/self/exe")
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue,
             FileManager.default.isExecutableFile(atPath: program)

@@ -47,6 +47,17 @@ import WireFormats
         #expect(try String(contentsOfFile: "\(folder)/README.md", encoding: .utf8) == "mine")
     }
 
+    @Test func setupInstallsWhatOurOwnScriptDoes() throws {
+        let template = PackageTemplate(
+            name: try PackageName("Pantry"), library: try LibraryLocation(Repository.root, from: "/pantry"))
+        let setup = try #require(template.files.first { $0.path == "script/setup" }?.text)
+        let bootstrap = try String(contentsOfFile: Repository.root + "/script/bootstrap", encoding: .utf8)
+        let list = try #require(bootstrap.firstMatch(of: /packages=\(([^)"]*)/)?.1)
+        let packages = list.split { $0.isWhitespace }
+        #expect(packages.count > 5)
+        for package in packages { #expect(setup.contains(package), "\(package)") }
+    }
+
     @Test func thePlansFolderIsFoundBelowSources() throws {
         #expect(try PlanFolder.find(NotesPlan.self, below: Repository.root + "/Tests/CompatTests").hasSuffix("/Frozen"))
         #expect(throws: CommandError.self) {

@@ -70,7 +70,7 @@ import Testing
             "greet", "Say good day", arguments: [ArgumentSpec("NAME", "whom")], options: [.flag("twice", "once more")]
         ) { options in options.has("twice") && options.positional == ["Ada"] ? 7 : 8 }
         func status(_ words: String...) async -> Int32 {
-            await SyncServerProgram.main(["greeter"] + words, apps: [], name: "greeter", commands: [greet])
+            await SyncServerProgram.main(["greeter"] + words, apps: [], commands: [greet])
         }
         #expect(await status("greet", "--twice", "Ada") == 7)
         #expect(await status("help", "greet") == 0)
