@@ -2,6 +2,7 @@ import HTTPServer
 import PGStore
 import SyncTestSupport
 import SyncTesting
+import Synchronization
 import Testing
 import WireFormats
 
@@ -93,10 +94,19 @@ import WireFormats
             try await blocker.execute("BEGIN")
             try await blocker.execute("LOCK TABLE sync.token IN ACCESS EXCLUSIVE MODE")
             let crowd = Authenticator.strangersPerNetworkMax + 50
+            let turnedAway = Tally()
             let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
-                for _ in 0..<crowd { group.addTask { try await isRefused(Secret().text, authenticator, from: "a") } }
-                try await eventually("the places of the network are taken") {
+                for _ in 0..<crowd {
+                    group.addTask {
+                        let isRefused = try await isRefused(Secret().text, authenticator, from: "a")
+                        if isRefused { turnedAway.count.add(1, ordering: .relaxed) }
+                        return isRefused
+                    }
+                }
+                // Who has not asked yet when the table is free would find a place.
+                try await eventually("the places of the network are taken, and the others turned away") {
                     authenticator.counts.waiting == Authenticator.strangersPerNetworkMax
+                        && turnedAway.count.load(ordering: .relaxed) == 50
                 }
                 group.addTask { try await isRefused(Secret().text, authenticator, from: "b") }
                 try await eventually("another network has places") {
@@ -247,6 +257,11 @@ import WireFormats
             return true
         }
     }
+}
+
+/// Counts in tasks side by side.
+private final class Tally: Sendable {
+    let count = Atomic(0)
 }
 
 extension Authenticator.Identity {
