@@ -10,7 +10,7 @@ import WireFormats
 @Suite struct BackfillTests {
     /// How many files of the app's line make the database that each version's plan needs: the longest beginning of the
     /// line with which the two agree.
-    private static func files(_ plan: Plan, _ lines: [MigrationLine]) async throws -> [Int] {
+    static func files(_ plan: Plan, _ lines: [MigrationLine]) async throws -> [Int] {
         let line = try #require(lines.first { $0.name == plan.app })
         var files: [Int?] = plan.schemas.map { _ in nil }
         try await withTestDatabase { database in

@@ -19,11 +19,14 @@ struct BackfillTrial {
     /// The migrations by which the older database is brought to the head.
     let migrating: [MigrationLine]
     let seed: UInt64
+    /// As `HistoryGenerator` has it.
+    let isOrderly: Bool
 
     init(
         _ plan: Plan, at version: Int, lines: [MigrationLine], files: Int, migrating: [MigrationLine]? = nil,
-        seed: UInt64
+        seed: UInt64, isOrderly: Bool = false
     ) {
+        self.isOrderly = isOrderly
         self.plan = plan
         self.version = version
         self.lines = lines
@@ -43,7 +46,7 @@ struct BackfillTrial {
 
     /// Each is a line that names app, versions, entity and attribute.
     func differences() async throws -> [String] {
-        var history = HistoryGenerator(plan, seed: seed)
+        var history = HistoryGenerator(plan, seed: seed, isOrderly: isOrderly)
         let filling = history.filling(by: version)
         let edits = history.edits(by: 0...plan.newest)
         let migrated = try await outcome(filling, edits, from: cut(migrating), plan.cut(after: version))

@@ -7,6 +7,7 @@ import Testing
 import WireFormats
 
 @testable import SyncServer
+@testable import Workshop
 
 /// What `schema sql` drafts, run on a real database, beside the files that were written by hand.
 @Suite struct MigrationDraftTests {
@@ -76,7 +77,7 @@ import WireFormats
     // MARK: In phases
 
     static let plans: [any SchemaMigrationPlan.Type] =
-        DemoApps.all + [PantryPlan.self]
+        DemoApps.all + [PantryPlan.self, TripsPlan.self]
 
     /// The apps, and what none of them has.
     @Test(
