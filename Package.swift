@@ -146,14 +146,14 @@ let package = Package(
             name: "SyncServerTests",
             dependencies: [
                 "DemoApps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncCommands",
-                "SyncModel", "SyncServer", "SyncSimulator", "SyncTestSupport", "SyncTesting", "WireFormats",
+                "SyncModel", "SyncServer", "SyncSimulator", "SyncTestSupport", "SyncTesting", "WireFormats", "Workshop",
             ],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "CompatTests",
             dependencies: [
                 "DemoApps", "PGMigrations", "SyncClient", "SyncCommands", "SyncServer", "SyncTestSupport",
-                "SyncTesting", "WireFormats",
+                "SyncTesting", "WireFormats", "Workshop",
             ],
             // The golden files of what is published, which are read where they lie.
             exclude: ["fixtures"],

@@ -48,6 +48,18 @@ import WireFormats
         #expect(report.isClean, "\(report.text)")
     }
 
+    /// Its tables are changed while it is served.
+    @Test func soDoesAFleetOfAnAppThatConvertsEverything() async throws {
+        let program = Site.Program(
+            executable: try ServerProcess.executable("Workshop"),
+            migrations: Repository.root + "/Tests/Workshop/Migrations")
+        let report = try await SimulationTests.simulate(
+            TripsPlan.self, program, fleet: [0, 0, 1, 1, 2, 2], faults: SimulationTests.faults,
+            steps: SimulationTests.steps, seed: SimulationTests.seed)
+        print(report.text)
+        #expect(report.isClean, "\(report.text)")
+    }
+
     /// A mistake of the engine, and a fleet and a seed that meet it soon.
     struct Plant: Sendable, CustomTestStringConvertible {
         let bug: PlantedBug

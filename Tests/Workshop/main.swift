@@ -3,4 +3,5 @@ import SyncCommands
 import SyncTesting
 
 let commands = SyncServerProgram.commands(withCompat: CompatCommand.spec)
-exit(await SyncServerProgram.main(CommandLine.arguments, apps: [WorkshopPlan.self], commands: commands))
+exit(
+    await SyncServerProgram.main(CommandLine.arguments, apps: [WorkshopPlan.self, TripsPlan.self], commands: commands))

@@ -44,23 +44,27 @@ extension Episode {
     }
 
     /// Changes that stand by themselves, each once: not those that the server would give stamps to by the time at
-    /// which they come, or would refuse for what is there by then, nor what sets a counter. Of what has parts or counts
+    /// which they come, or would refuse for what is there by then, nor what sets a counter, nor
+    /// those of an entity some of whose attributes are edited as one. Of what has parts or counts
     /// no two of a record have one stamp: a third edit in between may decide (`docs/architecture.md`, *What depends on
     /// the order of arrival*), and a device adds once with a stamp.
     private var shufflable: [Change] {
         var numbers: Set<Int> = []
         var stamps: [ID: Set<Stamp>] = [:]
+        let editedAsOne = plan.columnsEditedAsOne
         return received.flatMap { $0.changes ?? [] }.filter { change in
             let entity = plan.projection(version: change.version, named: change.key.entity)?.entity
             guard change.isStamped, isServed(change.version), numbers.insert(change.number).inserted,
                 change.stamp.milliseconds < start + Episode.aheadMaxMilliseconds,
                 change.fields[Episode.unknownAttribute] == nil,
-                refusal.map({ !$0.isEverMet(by: change) }) ?? true, let entity, !isContested(change, of: entity)
+                refusal.map({ !$0.isEverMet(by: change) }) ?? true, let entity,
+                !isContested(change, of: entity), editedAsOne[entity].isEmpty
             else { return false }
             let isAlone = stamps[change.key.id, default: []].insert(change.stamp).inserted
             return isAlone || plan.hub.entities[entity].unitsWithParts.isEmpty && !counts(change)
         }
     }
+
     /// Whether what becomes of it depends on what is there: it may be refused, or sets what others count.
     private func isContested(_ change: Change, of entity: Int) -> Bool {
         if change.operation == .delete {

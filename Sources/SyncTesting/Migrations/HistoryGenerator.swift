@@ -41,8 +41,13 @@ struct HistoryGenerator {
     /// Milliseconds since 1970: long enough ago for no stamp to be clamped.
     private static let beginning: Int64 = 1_700_000_000_000
 
+    /// Whether every record begins with its creation, and every edit comes before the later ones. Where a stage links
+    /// attributes that were apart, other orders end otherwise before it than after.
+    private let isOrderly: Bool
+
     init(_ plan: Plan, seed: UInt64) {
         self.plan = plan
+        isOrderly = plan.columnsEditedAsOne.contains { !$0.isEmpty }
         random = SplitMix64(seed: seed)
     }
 
@@ -58,7 +63,7 @@ struct HistoryGenerator {
             let isConverted = converted.contains(entity.index)
             let count = isConverted ? Self.recordsPerConvertedEntity : Self.recordsPerEntity
             for number in 0..<count {
-                let beginning = Beginning(rawValue: number) ?? .created
+                let beginning = isOrderly ? .created : Beginning(rawValue: number) ?? .created
                 records.append(Record(entity: entity.index, id: .random(using: &random), beginning: beginning))
             }
         }
@@ -113,13 +118,13 @@ struct HistoryGenerator {
             for _ in 0..<2 {
                 let able = versions.filter { plan.projections[$0][record.entity]?.fields.isEmpty == false }
                 guard let version = able.randomElement(using: &random) else { continue }
-                let isLate = random.next() & 3 == 0
+                let isLate = random.next() & 3 == 0 && !isOrderly
                 let late = Stamp(milliseconds: Self.beginning + Int64(random.next() % UInt64(latest - Self.beginning)))
                 let stamp = isLate ? late : next()
                 changes.append(change(.update, record, by: version, oneIn: 4, at: stamp))
             }
         }
-        return pushes(changes.sorted { $0.version < $1.version })
+        return pushes(isOrderly ? changes : changes.sorted { $0.version < $1.version })
     }
 
     /// One of `share` attributes by chance, and what a creation must have; none by chance where there is no `share`.

@@ -34,11 +34,9 @@ struct LawCaseGenerator: Sendable {
     let focus: Int
 
     init(_ entity: ChainEntity, focus: Int) {
-        let telling = TellingValues(entity).values
+        let telling = TellingValues(entity)
         versions = entity.names.indices.filter { !entity.fields[$0].isEmpty }
-        generators = zip(entity.fields, telling).map { fields, telling in
-            zip(fields, telling).map { ValueGenerator($0.type, telling: $1) }
-        }
+        generators = entity.fields.indices.map { telling.generators(entity, version: $0) }
         self.focus = focus
     }
 

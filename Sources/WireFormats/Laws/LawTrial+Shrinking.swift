@@ -58,7 +58,8 @@ extension LawTrial {
         }
 
         private func simpler(_ edit: LawEdit, by version: Int) -> [Value] {
-            edit.value?.simpler(as: trial.chain.fields[version][edit.field].type) ?? []
+            let generator = trial.generator.generators[version][edit.field]
+            return edit.value?.simpler(as: generator.type).filter(generator.admits) ?? []
         }
 
         /// Whether `value` was already made as plain as `candidate`.

@@ -6,7 +6,7 @@ struct LawTrial: Sendable {
     let focus: Int
     /// By version; `nil` where it does not have the entity, or has it without any field.
     let views: [LawView?]
-    private let generator: LawCaseGenerator
+    let generator: LawCaseGenerator
 
     /// - Parameters:
     ///   - entity: a place in `Hub.entities`.

@@ -38,8 +38,7 @@ package struct RecordGenerator: Sendable {
     package init?(_ plan: Plan, of name: String, in version: Int) {
         guard let entity = ChainEntity(name, in: version, of: plan.tree)
         else { return nil }
-        let telling = TellingValues(entity).values[version]
-        generators = zip(entity.fields[version], telling).map { ValueGenerator($0.type, telling: $1) }
+        generators = TellingValues(entity).generators(entity, version: version)
     }
 
     /// A value for the field at `place`.

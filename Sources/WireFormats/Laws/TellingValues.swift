@@ -3,10 +3,13 @@
 ///
 /// A generator that knew only types would hardly ever write "2 cups" or a case that the other side lacks.
 struct TellingValues {
-    private(set) var values: [[[Value]]]
+    private var values: [[[Value]]]
+    /// By version and field: whether the conversions of codable structs that it takes part in can be given a value.
+    private var readers: [[[ValueMapping.Reader]]]
 
     init(_ entity: ChainEntity) {
         values = entity.fields.map { $0.map(TellingValues.ownDefaults) }
+        readers = entity.fields.map { $0.map { _ in [] } }
         for (stage, steps) in entity.stages.enumerated() {
             for step in steps { learn(step, from: entity.tree.origin(of: stage), to: stage + 1) }
         }
@@ -14,6 +17,14 @@ struct TellingValues {
         // generations.
         for stage in entity.stages.indices { share(stage, of: entity, towardsNewer: true) }
         for stage in entity.stages.indices.reversed() { share(stage, of: entity, towardsNewer: false) }
+    }
+
+    /// For each field of a version.
+    func generators(_ entity: ChainEntity, version: Int) -> [ValueGenerator] {
+        entity.fields[version].indices.map { place in
+            ValueGenerator(
+                entity.fields[version][place].type, telling: values[version][place], readers: readers[version][place])
+        }
     }
 
     private static func ownDefaults(_ field: Schema.Attribute) -> [Value] {
@@ -39,6 +50,12 @@ struct TellingValues {
 
     private mutating func learn(_ step: ChainEntity.Step, from older: Int, to newer: Int) {
         for mapping in step.operation.mappings {
+            for (place, reader) in zip(step.older, mapping.older.codableReaders) {
+                readers[older][place] += reader.map { [$0] } ?? []
+            }
+            for (place, reader) in zip(step.newer, mapping.newer.codableReaders) {
+                readers[newer][place] += reader.map { [$0] } ?? []
+            }
             for example in mapping.olderExamples {
                 for (place, value) in zip(step.older, example) { values[older][place].append(value) }
                 guard let made = try? mapping.up(example) else { continue }
@@ -54,6 +71,11 @@ struct TellingValues {
         let (from, to) = (entity.tree.origin(of: stage), stage + 1)
         for step in entity.stages[stage] where step.older.count == 1 && step.newer.count == 1 {
             let (older, newer) = (values[from][step.older[0]], values[to][step.newer[0]])
+            if step.operation.mappings.isEmpty {
+                // What is only carried on must be readable wherever it is converted.
+                let (near, far) = (readers[from][step.older[0]], readers[to][step.newer[0]])
+                if towardsNewer { readers[to][step.newer[0]] += near } else { readers[from][step.older[0]] += far }
+            }
             if towardsNewer {
                 values[to][step.newer[0]] = Array((newer + older).prefix(TellingValues.countMax))
             } else {
@@ -73,6 +95,24 @@ extension LensOperation {
                 if case .converted(let view) = step { view.mapping } else { nil }
             }
         default: []
+        }
+    }
+}
+
+extension ValueMapping.Side {
+    /// `nil` for an attribute whose values are known without its conversion.
+    fileprivate var codableReaders: [ValueMapping.Reader?] {
+        zip(types, reads).map { $0.kind.isCodable ? $1 : nil }
+    }
+}
+
+extension AttributeType.Kind {
+    /// Whether there is JSON in it that the schema says nothing of.
+    fileprivate var isCodable: Bool {
+        switch self {
+        case .codable: true
+        case .array(let element): element.isCodable
+        case .bool, .int, .double, .decimal, .string, .date, .uuid, .data, .enumeration, .reference: false
         }
     }
 }

@@ -1,21 +1,47 @@
 /// Random values of one attribute's type: typical ones, the ends of the range, and those that careless code trips over.
 ///
-/// Never what a client cannot send: U+0000, a Double that is not finite, an unknown case of an enumeration.
+/// Never what a client cannot send: U+0000, a Double that is not finite, an unknown case of an enumeration. And no JSON
+/// that a conversion's struct does not have: which that is, only the struct says.
 struct ValueGenerator: Sendable {
     let type: AttributeType
     /// Values that mean something to a conversion or default which the attribute takes part in.
     let telling: [Value]
+    /// Whether each of the conversions can be given a value.
+    private let readers: [ValueMapping.Reader]
 
-    init(_ type: AttributeType, telling: [Value] = []) {
+    init(_ type: AttributeType, telling: [Value] = [], readers: [ValueMapping.Reader] = []) {
         self.type = type
-        self.telling = telling.filter { type.kind.admits($0) && $0.isStorable }
+        self.telling = telling.filter { value in
+            !value.isNull && type.canHold(value) && readers.allSatisfy { $0(value) }
+        }
+        self.readers = readers
     }
 
     func value(using random: inout SplitMix64) -> Value {
         let dice = random.next()
         if type.isOptional, dice & 7 == 0 { return .null }
         if !telling.isEmpty, (dice >> 3) & 3 == 0 { return telling[random.below(telling.count)] }
-        return ValueGenerator.value(of: type.kind, using: &random)
+        return readers.isEmpty ? ValueGenerator.value(of: type.kind, using: &random) : readable(using: &random)
+    }
+
+    /// Whether it may be one of these.
+    func admits(_ value: Value) -> Bool {
+        value.isNull || readers.allSatisfy { $0(value) }
+    }
+
+    private static let triesMax = 8
+
+    /// A value that the conversions can be given; plans where one cannot be given what the attribute begins with are
+    /// refused, so there is one.
+    private func readable(using random: inout SplitMix64) -> Value {
+        for turn in 0..<ValueGenerator.triesMax {
+            var candidate = ValueGenerator.value(of: type.kind, using: &random)
+            if turn & 3 != 0, !telling.isEmpty, case .json(let text) = telling[random.below(telling.count)] {
+                candidate = .json(HostileValues.mutated(text, using: &random))
+            }
+            if candidate.isStorable, admits(candidate) { return candidate }
+        }
+        return telling.isEmpty ? .null : telling[random.below(telling.count)]
     }
 
     private static func value(of kind: AttributeType.Kind, using random: inout SplitMix64) -> Value {

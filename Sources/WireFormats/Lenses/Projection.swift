@@ -181,18 +181,21 @@ extension Projection {
         for link in links where touchedUnits.contains(link.unit) { try link.carry(from: before, into: &row) }
     }
 
-    /// Writes `edits` into `row`, also those that say what this version reads there, and all other forms of what they
-    /// are linked with anew.
+    /// Writes `edits` into `row`, also those that say what this version reads there, and anew all other forms of what
+    /// follows from them. Of attributes that stages link in several ways, the others keep what was written.
     ///
     /// - Throws: where an edit cannot be written in every form; `row` is then of no use.
     public func write(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
-        var touchedUnits: [Int] = []
+        var touched: [Int] = []
         for edit in edits {
             let field = fields[edit.field]
             row[field.column] = try field.steps.widened(edit.value)
-            touchedUnits.append(field.unit)
+            touched.append(field.column)
         }
-        for link in links where touchedUnits.contains(link.unit) { try link.fill(&row) }
+        for link in links where link.near.contains(where: { touched.contains($0.column) }) {
+            try link.fill(&row)
+            touched += link.far.map(\.column)
+        }
     }
 
     /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version

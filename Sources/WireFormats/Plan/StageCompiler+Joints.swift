@@ -43,30 +43,60 @@ extension StageCompiler {
             let isFirst = joined.older.isDisjoint(with: joint.older) && joined.newer.isDisjoint(with: joint.newer)
             joined.older.formUnion(joint.older)
             joined.newer.formUnion(joint.newer)
-            guard isFirst else {
+            let isOnce = Set(joint.older).count == joint.older.count && Set(joint.newer).count == joint.newer.count
+            guard isFirst, isOnce else {
                 report(
                     .duplicate, "\(before.name).\(joint.older.joined(separator: ", "))",
-                    "another conversion of the stage already speaks for one of its attributes", "Keep one of the two.")
+                    isOnce
+                        ? "another conversion of the stage already speaks for one of its attributes"
+                        : "the \(joint.verb.rawValue) names one of its attributes twice",
+                    "Keep one of the two.")
                 continue
             }
             let mapping = joint.mapping(before, after)
-            let mistake = joint.mistake(before, after)
-            let isFitting =
-                zip(from, mapping.olderKinds).allSatisfy { $0!.type.holds($1) }
-                && zip(to, mapping.newerKinds).allSatisfy { $0!.type.holds($1) }
-            guard isFitting, mistake == nil else {
-                report(
-                    .badConversion, "\(before.name).\(joint.older.joined(separator: ", "))",
-                    mistake
-                        ?? "\(mapping.name) converts \(mapping.olderKinds) to \(mapping.newerKinds), the schemas have "
-                        + "\(from.map { $0!.type }) and \(to.map { $0!.type })",
-                    mistake == nil
-                        ? "Use a conversion of exactly these types." : "Name cases that the two versions declare.")
-                continue
+            let subject = "\(before.name).\(joint.older.joined(separator: ", "))"
+            if let mistake = joint.mistake(before, after) {
+                report(.badConversion, subject, mistake, "Name cases that the two versions declare.")
+            } else if let fault = fault(of: mapping, from: from.map { $0! }, to: to.map { $0! }) {
+                report(fault.code, subject, fault.message, fault.remedy)
+            } else {
+                operations.append(operation(from: from.map { $0! }, to: to.map { $0! }, mapping: mapping))
             }
-            operations.append(operation(from: from.map { $0! }, to: to.map { $0! }, mapping: mapping))
         }
         return operations
+    }
+
+    private typealias Fault = (code: PlanProblem.Code, message: String, remedy: String)
+
+    /// Why the attributes cannot be given to the author's functions.
+    private func fault(
+        of mapping: ValueMapping, from: [Schema.Attribute], to: [Schema.Attribute]
+    ) -> Fault? {
+        func fits(_ attributes: [Schema.Attribute], _ side: ValueMapping.Side) -> Bool {
+            attributes.count == side.types.count && zip(attributes, side.types).allSatisfy { $0.type.holds($1) }
+        }
+        guard fits(from, mapping.older), fits(to, mapping.newer) else {
+            return (
+                .badConversion,
+                "\(mapping.name) converts \(mapping.older.types) to \(mapping.newer.types), the schemas have "
+                    + "\(from.map(\.type)) and \(to.map(\.type))",
+                "Use a conversion of exactly these types."
+            )
+        }
+        if mapping.fidelity.sharesColumn, from.count + to.count > 2 {
+            return (
+                .badConversion, "\(mapping.name) says that it keeps everything in one column, and there are several",
+                "Leave its `fidelity` out."
+            )
+        }
+        // What no client has said is converted as well, and must be something that the functions can be given.
+        let sides = zip(from + to, mapping.older.reads + mapping.newer.reads)
+        guard let (attribute, _) = sides.first(where: { !$1($0.beginning) }) else { return nil }
+        return (
+            .badDefault,
+            "\(mapping.name) cannot read \(attribute.beginning.brief), with which ‘\(attribute.name)’ begins",
+            "Give it a default that reads as \(attribute.type), or make it optional."
+        )
     }
 
     private func operation(
@@ -76,5 +106,13 @@ extension StageCompiler {
         guard mapping.fidelity.sharesColumn else { return ConvertAttributes(from: from, to: to, mapping: mapping) }
         let step = ViewStep.converted(ConvertedView(mapping: mapping, columnIsNewer: true))
         return CarryAttribute(from: from[0], to: to[0], olderSteps: [step], newerSteps: [])
+    }
+}
+
+extension Schema.Attribute {
+    /// What a record has in it of which nothing was said, where that is no value of the record's own.
+    var beginning: Value {
+        guard let `default` else { return type.isOptional ? .null : type.kind.zero }
+        return `default`.constant(for: type.kind) ?? type.kind.zero
     }
 }

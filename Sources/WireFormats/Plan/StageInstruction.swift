@@ -50,18 +50,40 @@ extension StageInstruction.Joint {
     }
 }
 
-/// Changes an attribute's type: `Convert("SDMoodEntry.valence", to: "value", using: MoodScore())`.
+/// Changes an attribute's type, or makes attributes of others: `Convert("SDMoodEntry.valence", to: "value", using:
+/// MoodScore())`, `Convert("Trip.street", "number", "city", to: "address", using: TripAddress())`.
 public struct Convert: Sendable {
     let instruction: StageInstruction
 
     /// - Parameter newer: the attribute's name in the newer version; the same, where it is not given.
-    public init(_ path: String, to newer: String? = nil, using conversion: some Conversion) {
+    public init<C: Conversion>(_ path: String, to newer: String? = nil, using conversion: C)
+    where C.Older: AttributeValue, C.Newer: AttributeValue {
+        let attribute = splitPath(path).attribute
+        self.init(path, [], [newer ?? attribute], ValueMapping(conversion))
+    }
+
+    /// Attributes in the order in which the conversion's tuples have their values.
+    ///
+    /// Both forms keep columns, and what is linked so is edited as one: see *Parts* in `docs/architecture.md`.
+    ///
+    /// - Parameters:
+    ///   - path: the first of the older attributes, `"Entity.attribute"`.
+    ///   - others: the names of further ones of the same entity.
+    ///   - newer: the first of the newer attributes' names.
+    public init<C: Conversion, each Older: AttributeValue, each Newer: AttributeValue>(
+        _ path: String, _ others: String..., to newer: String, _ further: String..., using conversion: C
+    ) where C.Older == (repeat each Older), C.Newer == (repeat each Newer) {
+        self.init(
+            path, others, [newer] + further,
+            ValueMapping(conversion, from: repeat (each Older).self, to: repeat (each Newer).self))
+    }
+
+    private init(_ path: String, _ others: [String], _ newer: [String], _ mapping: ValueMapping) {
         let (entity, attribute) = splitPath(path)
-        let mapping = ValueMapping(conversion)
         instruction = .convert(
             .init(
-                entity: entity, older: [attribute], newer: [newer ?? attribute], mapping: { _, _ in mapping },
-                verb: .convert))
+                entity: entity, older: [attribute] + others, newer: newer, mapping: { _, _ in mapping }, verb: .convert
+            ))
     }
 }
 

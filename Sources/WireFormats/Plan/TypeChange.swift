@@ -47,8 +47,16 @@ extension Schema.Attribute {
 extension AttributeType {
     /// Whether a conversion's type describes this attribute: the same, or a string for an enumeration's raw value.
     func holds(_ other: AttributeType) -> Bool {
-        guard isOptional == other.isOptional else { return false }
-        if case .enumeration = kind { return other.kind == .string || other.kind == kind }
-        return kind == other.kind
+        isOptional == other.isOptional && kind.holds(other.kind)
+    }
+}
+
+extension AttributeType.Kind {
+    fileprivate func holds(_ other: AttributeType.Kind) -> Bool {
+        switch (self, other) {
+        case (.enumeration, .string): true
+        case (.array(let element), .array(let read)): element.holds(read)
+        default: self == other
+        }
     }
 }

@@ -7,11 +7,12 @@ import Testing
 import WireFormats
 
 @testable import SyncServer
+@testable import Workshop
 
 /// What `schema sql` drafts, run on a real database, beside the files that were written by hand.
 @Suite struct MigrationDraftTests {
     private static func plan(_ app: String) throws -> Plan {
-        try Plan(try #require(DemoApps.all.first { $0.app == app }))
+        try Plan(try #require((plans + [StreetsPlan.self]).first { $0.app == app }))
     }
 
     private static func byHand(_ app: String) throws -> [MigrationLine] {
@@ -75,7 +76,8 @@ import WireFormats
 
     // MARK: In phases
 
-    static let plans: [any SchemaMigrationPlan.Type] = DemoApps.all + [PantryPlan.self]
+    static let plans: [any SchemaMigrationPlan.Type] =
+        DemoApps.all + [PantryPlan.self, TripsPlan.self]
 
     /// The apps, and what none of them has.
     @Test(
@@ -138,6 +140,18 @@ import WireFormats
         #expect("\(try #require(error))".contains("the step has no statement"))
         #expect(text.contains("-- quantity → quantity, unit by QuantityText"))
         #expect(text.contains("fitiq.sd_meal_log_item_quantity_v8"))
+    }
+
+    /// A column that holds another form from now on, of the same type or as JSON, is nothing that a cast makes.
+    @Test func aConversionInItsColumnIsAFunctionToWrite() throws {
+        let (_, text) = try #require(DraftedFiles(plan: try Plan(StreetsPlan.self)).draft(to: 1, number: 2))
+        for line in [
+            "-- name → label by Shouted", "-- CREATE FUNCTION streets.street_name(", "-- tag → tags by OneTag",
+            "-- CREATE FUNCTION streets.street_tag(", "--     tag text) RETURNS json",
+            "    ALTER COLUMN name TYPE text", "        USING streets.street_name(name),",
+            "    ALTER COLUMN tag TYPE json", "        USING streets.street_tag(tag);",
+            "DROP FUNCTION streets.street_name(text);",
+        ] { #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)\n\(text)") }
     }
 
     /// Several versions in one file, the last of which converts what the one before it brought.
@@ -227,6 +241,24 @@ import WireFormats
             return [rows.string(0, 0), rows.string(0, 1)]
         }
         #expect(prices == ["0.30000000000000004", "2.99"])
+    }
+
+    @Test func whatIsConvertedInItsColumnIsWhatItsFunctionMakes() async throws {
+        let streets = try await Self.migrating(
+            "streets", from: 0,
+            inserting: """
+                INSERT INTO streets.street (space_id, id, seq, alive, stamp, born, died, name, tag)
+                VALUES (gen_random_uuid(), gen_random_uuid(), 1, true, 1, 1, 0, 'Rua', 'a "b"')
+                """,
+            altering: { text in
+                text.replacing("SELECT CAST('2 cups' AS text)", with: "SELECT name || '!'")
+                    .replacing("SELECT CAST('[]' AS json)", with: "SELECT ('[' || to_json(tag)::text || ']')::json")
+            }
+        ) { session in
+            let rows = try session.execute(Command("SELECT name, tag::text FROM streets.street"))
+            return [rows.string(0, 0), rows.string(0, 1)]
+        }
+        #expect(streets == ["Rua!", #"["a \"b\""]"#])
     }
 
     /// A server of the release before, which knows six files, changes a text; what one of this release writes stays.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LawsTests {
     static let plans: [any SchemaMigrationPlan.Type] = [
-        KitchenPlan.self, TypesPlan.self, ConversionsPlan.self, VariantsPlan.self,
+        KitchenPlan.self, TypesPlan.self, ConversionsPlan.self, VariantsPlan.self, DiaryPlan.self,
     ]
 
     /// A seed of its own each run, so that time finds what the fixed ones do not; it is in the report.

@@ -131,7 +131,8 @@ import Testing
     }
 
     /// A plan whose only attribute is converted by `conversion`.
-    private func plan(_ conversion: some Conversion) throws -> Plan {
+    private func plan<C: Conversion>(_ conversion: C) throws -> Plan
+    where C.Older: AttributeValue, C.Newer: AttributeValue {
         try OneConversion.plan(conversion)
     }
 
@@ -184,13 +185,14 @@ private struct OverflowingConversion: Conversion {
 
 /// Checks and compiles a plan of two versions with one attribute, whose types are the conversion's.
 private enum OneConversion {
-    static func plan<C: Conversion>(_ conversion: C) throws -> Plan {
+    static func plan<C: Conversion>(_ conversion: C) throws -> Plan
+    where C.Older: AttributeValue, C.Newer: AttributeValue {
         try $conversion.withValue(conversion) { try Plan(Declaration<C>.self) }
     }
 
     @TaskLocal static var conversion: (any Sendable)?
 
-    enum Declaration<C: Conversion>: SchemaMigrationPlan {
+    enum Declaration<C: Conversion>: SchemaMigrationPlan where C.Older: AttributeValue, C.Newer: AttributeValue {
         static var app: String { "one" }
         static var schemas: [any VersionedSchema.Type] { [Older<C>.self, Newer<C>.self] }
         static var stages: [MigrationStage] {
@@ -203,7 +205,7 @@ private enum OneConversion {
         }
     }
 
-    enum Older<C: Conversion>: VersionedSchema {
+    enum Older<C: Conversion>: VersionedSchema where C.Older: AttributeValue, C.Newer: AttributeValue {
         static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
         static var models: Models {
             let isLoud = C.self == LoudConversion.self
@@ -216,7 +218,7 @@ private enum OneConversion {
         }
     }
 
-    enum Newer<C: Conversion>: VersionedSchema {
+    enum Newer<C: Conversion>: VersionedSchema where C.Older: AttributeValue, C.Newer: AttributeValue {
         static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
         static var models: Models {
             Models {

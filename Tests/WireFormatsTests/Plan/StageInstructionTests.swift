@@ -28,6 +28,103 @@ import Testing
         expectOnly(.badConversion, problems, saying: "Double?")
     }
 
+    @Test func aConversionOfOtherNumbersOfAttributesIsRefused() {
+        let problems = Toy.problems(
+            { Models { Model("A") { Attribute("a", .string) } } },
+            {
+                Models {
+                    Inherits(Toy.V1.self);
+                    Model("A") {
+                        Removed("a"); Attribute("b", .array(of: .string))
+                    }
+                }
+            },
+            stages: [Toy.custom { Convert("A.a", to: "b", using: TwoWords()) }])
+        expectOnly(
+            .badConversion, problems, saying: "A.a, 0.0.1 → 0.0.2", "TwoWords converts [String, String] to [[String]]",
+            "the schemas have [String] and [[String]]")
+    }
+
+    @Test func anAttributeThatAConversionNamesTwiceIsRefused() {
+        let problems = Toy.problems(
+            { Models { Model("A") { Attribute("a", .string) } } },
+            {
+                Models {
+                    Inherits(Toy.V1.self);
+                    Model("A") {
+                        Removed("a"); Attribute("b", .array(of: .string))
+                    }
+                }
+            },
+            stages: [Toy.custom { Convert("A.a", "a", to: "b", using: TwoWords()) }])
+        expectOnly(.duplicate, problems, saying: "A.a, a", "names one of its attributes twice")
+    }
+
+    @Test func severalAttributesInOneColumnAreRefused() {
+        struct Exact: Conversion {
+            func up(_ older: (String, String)) -> [String] { [older.0, older.1] }
+            func down(_ newer: [String]) -> (String, String) { (newer.first ?? "", newer.last ?? "") }
+            let fidelity = Fidelity.exact
+            let examples = [("a", "b")]
+        }
+        let problems = Toy.problems(
+            {
+                Models {
+                    Model("A") {
+                        Attribute("a", .string); Attribute("c", .string)
+                    }
+                }
+            },
+            {
+                Models {
+                    Inherits(Toy.V1.self);
+                    Model("A") {
+                        Removed("a", "c"); Attribute("b", .array(of: .string))
+                    }
+                }
+            },
+            stages: [Toy.custom { Convert("A.a", "c", to: "b", using: Exact()) }])
+        expectOnly(.badConversion, problems, saying: "A.a, c", "Leave its `fidelity` out.")
+    }
+
+    private struct TwoWords: Conversion {
+        func up(_ older: (String, String)) -> [String] { [older.0, older.1] }
+        func down(_ newer: [String]) -> (String, String) { (newer.first ?? "", newer.last ?? "") }
+        let examples = [("a", "b")]
+    }
+
+    /// What has not been said yet is converted as well.
+    @Test func aStructThatTheBeginningIsNoneOfIsRefused() {
+        struct Name: CodableValue {
+            var first: String
+        }
+        struct FirstName: Conversion {
+            func up(_ name: String) -> Name { Name(first: name) }
+            func down(_ name: Name) -> String { name.first }
+            let examples = ["Ada"]
+        }
+        func problems(_ name: Attribute) -> [PlanProblem] {
+            Toy.problems(
+                { Models { Model("A") { Attribute("a", .string) } } },
+                {
+                    Models {
+                        Inherits(Toy.V1.self);
+                        Model("A") {
+                            Removed("a"); name
+                        }
+                    }
+                },
+                stages: [Toy.custom { Convert("A.a", to: "name", using: FirstName()) }])
+        }
+        expectOnly(
+            .badDefault, problems(Attribute("name", .codable("Name"))),
+            saying: "FirstName cannot read {} (JSON), with which ‘name’ begins", "Give it a default")
+        expectOnly(
+            .badDefault, problems(Attribute("name", .codable("Name"), default: .json(#"{"first":1}"#))),
+            saying: "‘name’")
+        #expect(problems(Attribute("name", .codable("Name"), default: .json(#"{"first":""}"#))).isEmpty)
+    }
+
     @Test func aConversionOfWhatIsNotThereIsRefused() {
         let problems = Toy.problems(
             { Models { Model("A") { Attribute("a", .double) } } },

@@ -9,33 +9,42 @@ struct AlteredTableDraft {
 
     /// - Parameters:
     ///   - added: the columns that `newer` has beyond those of `older`.
+    ///   - converted: by column of `older`: the conversions whose newer form it holds from now on.
     ///   - level: the number of the file.
-    init(from older: HubEntity, to newer: HubEntity, schema: String, added: [AddedColumn], level: String) {
+    init(
+        from older: HubEntity, to newer: HubEntity, schema: String, added: [AddedColumn], converted: [Int: [String]],
+        level: String
+    ) {
         let place = SQLText.place(schema, newer.table)
+        let written = Self.conversions(converted, from: older, to: newer, schema: schema)
         let kept = Array(zip(older.columns, newer.columns))
-        let retyped = kept.filter { $0.type != $1.type }
+        let retyped = kept.enumerated().filter { written[$0.offset] != nil || $0.element.0.type != $0.element.1.type }
         let relaxed = kept.filter { $0.isNullable != $1.isNullable }
         name =
             added.first.map { "add-\(SQLText.fileWords($0.column.name))" }
-            ?? retyped.first.map { "convert-\(SQLText.fileWords($0.1.name))" }
+            ?? retyped.first.map { "convert-\(SQLText.fileWords($0.element.1.name))" }
             ?? relaxed.first.map { "relax-\(SQLText.fileWords($0.1.name))" }
             ?? newer.uniqueColumns.first.map { "index-\(SQLText.fileWords(newer.columns[$0].name))" } ?? ""
         fillsRecords = !retyped.isEmpty || added.contains { !$0.staysNull }
 
         let width = added.map(\.name.count).max() ?? 0
         let clauses =
-            retyped.map(Self.conversion)
+            retyped.map { Self.conversion(from: $0.element.0, to: $0.element.1, by: written[$0.offset]) }
             + relaxed.map { "ALTER COLUMN \(SQLText.identifier($1.name)) DROP NOT NULL" }
             + added.map { "ADD COLUMN \(SQLText.padded($0.name, to: width)) \($0.declaration)" }
         let remarks =
             retyped.isEmpty
-            ? [] : Self.remarks(onDoubles: retyped.contains { $0.type == .double && $1.type == .numeric })
+            ? [] : Self.remarks(onDoubles: retyped.contains { $1.0.type == .double && $1.1.type == .numeric })
         let allowance = retyped.isEmpty ? "" : Self.allowance + "\n"
         let fill = FilledColumns(added, of: newer, schema: schema, level: level)
-        isComplete = fill.conversions.isEmpty
+        isComplete = fill.conversions.isEmpty && written.isEmpty
+        let functions = written.sorted { $0.key < $1.key }.map(\.value)
+        let stubs = functions.isEmpty ? [] : [DraftedStep(.expand, functions.map(\.stub))]
+        let farewell = functions.isEmpty ? [] : [functions.map(\.drop).joined(separator: "\n")]
         let alteration =
             clauses.isEmpty
-            ? [] : [DraftedStep(.expand, remarks + [allowance + SQLText.alter(place, clauses)] + fill.trigger)]
+            ? []
+            : [DraftedStep(.expand, remarks + [allowance + SQLText.alter(place, clauses)] + farewell + fill.trigger)]
         let indices =
             newer.references.filter { $0.column >= older.columns.count }.map {
                 SQLText.indexBesideTraffic(schema, newer.table, newer.columns[$0.column].name)
@@ -44,13 +53,34 @@ struct AlteredTableDraft {
                 SQLText.lookupBesideTraffic(schema, newer.table, newer.columns[$0].name)
             }
         let indexing = indices.isEmpty ? [] : [DraftedStep(.expand, directive: DraftedStep.apart, indices)]
-        steps = fill.conversionStep + alteration + indexing + fill.backfills + fill.verification + fill.contract
+        steps = stubs + fill.conversionStep + alteration + indexing + fill.backfills + fill.verification + fill.contract
     }
 
-    private static func conversion(from older: HubEntity.Column, to newer: HubEntity.Column) -> String {
+    private static func conversion(
+        from older: HubEntity.Column, to newer: HubEntity.Column, by function: DraftedConversion?
+    ) -> String {
         let name = SQLText.identifier(newer.name)
         let type = SQLText.type(newer.type)
-        return "ALTER COLUMN \(name) TYPE \(type)\n        USING \(name)::text::\(type)"
+        let made = function.map { "\($0.place)(\(name))" } ?? "\(name)::text::\(type)"
+        return "ALTER COLUMN \(name) TYPE \(type)\n        USING \(made)"
+    }
+
+    /// The functions to write: by column, where a cast would not do what the conversion does.
+    private static func conversions(
+        _ converted: [Int: [String]], from older: HubEntity, to newer: HubEntity, schema: String
+    ) -> [Int: DraftedConversion] {
+        var functions: [Int: DraftedConversion] = [:]
+        for (column, summaries) in converted {
+            let (before, after) = (older.columns[column], newer.columns[column])
+            if before.type != after.type, before.type.hasTextOfItsOwn, after.type.hasTextOfItsOwn { continue }
+            functions[column] = DraftedConversion(
+                place: SQLText.place(schema, "\(newer.table)_\(after.name)"),
+                summary: summaries.joined(separator: "\n"), sources: [before],
+                targets: [
+                    AddedColumn(column: after, origin: .computed(by: summaries[0], from: [before.name]), stage: 0)
+                ])
+        }
+        return functions
     }
 
     private static let allowance =
@@ -69,5 +99,15 @@ struct AlteredTableDraft {
             SET LOCAL extra_float_digits = 1;
             """
         return [warning] + (onDoubles ? [doubles] : [])
+    }
+}
+
+extension ColumnType {
+    /// Whether a cast by way of text is something that a conversion may well mean.
+    fileprivate var hasTextOfItsOwn: Bool {
+        switch self {
+        case .boolean, .bigint, .double, .numeric, .text, .timestamp, .uuid: true
+        case .bytes, .json: false
+        }
     }
 }

@@ -26,6 +26,7 @@ package struct MigrationDraft: Sendable {
             AlteredTableDraft(
                 from: older, to: newer, schema: plan.app,
                 added: Self.added(to: newer, since: older, plan, shapes: Array(growth[known..<grown])),
+                converted: Self.converted(older, plan, shapes: Array(growth[known..<grown])),
                 level: number.map(String.init) ?? "NNNN")
         }.filter { !$0.steps.isEmpty }
         let creation = (from == nil ? Self.schema(plan.app) : []) + created.flatMap(\.blocks)
@@ -49,6 +50,24 @@ package struct MigrationDraft: Sendable {
                 column: newer.columns[column],
                 origin: stage.flatMap { origins[$0][column] } ?? .computed(by: "the plan", from: []), stage: stage ?? 0)
         }
+    }
+
+    /// What the shapes convert in place: by column, in words.
+    private static func converted(_ entity: HubEntity, _ plan: Plan, shapes: [Int]) -> [Int: [String]] {
+        var summaries: [Int: [String]] = [:]
+        for shape in shapes where shape > 0 {
+            guard let projection = plan.projections[shape][entity.index] else { continue }
+            let step = plan.stages[shape - 1].entities.first { $0.newer == projection.name }
+            for case let carried as CarryAttribute in step?.operations ?? [] {
+                guard case .converted(let view)? = carried.olderSteps.first,
+                    let field = projection.fields.first(where: { $0.name == carried.to.name }),
+                    field.column < entity.columns.count
+                else { continue }
+                summaries[field.column, default: []].append(
+                    "\(carried.from.name) → \(carried.to.name) by \(view.mapping.name)")
+            }
+        }
+        return summaries
     }
 
     private static func schema(_ app: String) -> [String] {

@@ -1,11 +1,18 @@
 /// A Swift type that an attribute's value has inside a conversion.
+///
+/// `Bool`, `Int`, `Double`, `DecimalText`, `String`, `Timestamp`, `ID`, `[UInt8]` and `Data` are; so are arrays and
+/// optionals of such types. An app's own enumeration becomes one by saying so, where its raw values are strings
+/// (`extension Mood: AttributeValue {}`), and its own structs by `CodableValue`.
 public protocol AttributeValue: Hashable, Sendable {
     static var attributeType: AttributeType { get }
     /// The value in Swift; `value` is of `attributeType`.
     ///
     /// - Throws: where it is not.
     init(reading value: Value) throws(LensFailure)
-    var value: Value { get }
+    /// The value as attributes have it.
+    ///
+    /// - Throws: where no attribute can have it, such as an array with a Double that is not finite.
+    var value: Value { get throws(LensFailure) }
 }
 
 extension Bool: AttributeValue {
@@ -90,5 +97,25 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     public init(reading value: Value) throws(LensFailure) {
         self = value.isNull ? nil : try Wrapped(reading: value)
     }
-    public var value: Value { self?.value ?? .null }
+    public var value: Value {
+        get throws(LensFailure) {
+            switch self {
+            case nil: .null
+            case let wrapped?: try wrapped.value
+            }
+        }
+    }
+}
+
+/// An enumeration whose raw values are strings, for an attribute that has just its cases.
+extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+    /// Of the same name and the same cases, in the same order.
+    public static var attributeType: AttributeType { .enumeration("\(Self.self)", allCases.map(\.rawValue)) }
+    public init(reading value: Value) throws(LensFailure) {
+        guard case .string(let raw) = value,
+            let known = Self.allCases.first(where: { $0.rawValue.isIdentical(to: raw) })
+        else { throw LensFailure("a conversion met \(value.brief) where a case of \(Self.self) belongs") }
+        self = known
+    }
+    public var value: Value { .string(rawValue) }
 }

@@ -1,0 +1,148 @@
+/// A conversion with its types erased: values in, values out, in the order of the attributes it joins.
+struct ValueMapping: Sendable {
+    let name: String
+    let fidelity: Fidelity
+    let older: Side
+    let newer: Side
+    let olderExamples: [[Value]]
+    let up: Translation
+    let down: Translation
+
+    typealias Translation = @Sendable ([Value]) throws(LensFailure) -> [Value]
+
+    /// Whether a function can be given a value.
+    typealias Reader = @Sendable (Value) -> Bool
+
+    /// What the author's functions take or make on one side: a type for each attribute.
+    struct Side: Sendable {
+        let types: [AttributeType]
+        /// For each attribute.
+        let reads: [Reader]
+
+        init<each T: AttributeValue>(of: repeat (each T).Type) {
+            var types: [AttributeType] = []
+            var reads: [Reader] = []
+            for type in repeat (each T).self {
+                types.append(type.attributeType)
+                reads.append { value in (try? type.init(reading: value)) != nil }
+            }
+            (self.types, self.reads) = (types, reads)
+        }
+
+        /// Of values that need no Swift type.
+        init(of type: AttributeType) {
+            types = [type]
+            reads = [{ _ in true }]
+        }
+    }
+
+    /// Attributes that become others, of any number on either side.
+    init<C: Conversion, each Older: AttributeValue, each Newer: AttributeValue>(
+        _ conversion: C, from: repeat (each Older).Type, to: repeat (each Newer).Type, name: String = "\(C.self)"
+    ) where C.Older == (repeat each Older), C.Newer == (repeat each Newer) {
+        self.name = name
+        fidelity = conversion.fidelity
+        older = Side(of: repeat each from)
+        newer = Side(of: repeat each to)
+        olderExamples = conversion.examples.compactMap { example in
+            try? ValueMapping.values(of: repeat each example)
+        }
+        up = { values throws(LensFailure) in
+            let made = try conversion.up(ValueMapping.tuple(reading: values, as: repeat (each Older).self))
+            return try ValueMapping.values(of: repeat each made)
+        }
+        down = { values throws(LensFailure) in
+            let made = try conversion.down(ValueMapping.tuple(reading: values, as: repeat (each Newer).self))
+            return try ValueMapping.values(of: repeat each made)
+        }
+    }
+
+    init<C: Conversion>(_ conversion: C) where C.Older: AttributeValue, C.Newer: AttributeValue {
+        self.init(conversion, from: C.Older.self, to: C.Newer.self)
+    }
+
+    init<C: SplitConversion>(splitting conversion: C) {
+        self.init(
+            Splitting(conversion: conversion), from: C.Whole.self, to: C.First.self, C.Second.self, name: "\(C.self)")
+    }
+
+    init<C: SplitConversion>(merging conversion: C) {
+        self.init(
+            Merging(conversion: conversion), from: C.First.self, C.Second.self, to: C.Whole.self, name: "\(C.self)")
+    }
+
+    private static func tuple<each T: AttributeValue>(
+        reading values: [Value], as: repeat (each T).Type
+    ) throws(LensFailure) -> (repeat each T) {
+        var rest = values[...]
+        func next() -> Value { rest.popFirst() ?? .null }
+        return (repeat try (each T)(reading: next()))
+    }
+
+    private static func values<each T: AttributeValue>(of items: repeat each T) throws(LensFailure) -> [Value] {
+        var values: [Value] = []
+        for item in repeat each items { values.append(try item.value) }
+        return values
+    }
+
+    /// A mapping between single values whose types the plan already knows.
+    init(
+        name: String, fidelity: Fidelity, older: AttributeType, newer: AttributeType,
+        up: @escaping @Sendable (Value) throws(LensFailure) -> Value,
+        down: @escaping @Sendable (Value) throws(LensFailure) -> Value
+    ) {
+        self.name = name
+        self.fidelity = fidelity
+        self.older = Side(of: older)
+        self.newer = Side(of: newer)
+        olderExamples = []
+        self.up = { values throws(LensFailure) in [try up(values[0])] }
+        self.down = { values throws(LensFailure) in [try down(values[0])] }
+    }
+
+    private init(_ other: ValueMapping, up: @escaping Translation, down: @escaping Translation) {
+        name = other.name
+        fidelity = other.fidelity
+        older = other.older
+        newer = other.newer
+        olderExamples = other.olderExamples
+        self.up = up
+        self.down = down
+    }
+
+    /// The same between these attributes: a result that its attribute cannot have is a failure.
+    func checked(from older: [Schema.Attribute], to newer: [Schema.Attribute]) -> ValueMapping {
+        ValueMapping(self, up: checked(up, making: newer), down: checked(down, making: older))
+    }
+
+    private func checked(_ translate: @escaping Translation, making attributes: [Schema.Attribute]) -> Translation {
+        let name = name
+        return { values throws(LensFailure) in
+            let results = try translate(values)
+            for (result, attribute) in zip(results, attributes) where !attribute.type.canHold(result) {
+                throw LensFailure("\(name) makes \(result.brief) of it, which is no \(attribute.type)")
+            }
+            return results
+        }
+    }
+}
+
+/// As a `Split` has it.
+private struct Splitting<C: SplitConversion>: Conversion {
+    let conversion: C
+
+    func up(_ whole: C.Whole) throws(LensFailure) -> (C.First, C.Second) { try conversion.split(whole) }
+    func down(_ parts: (C.First, C.Second)) throws(LensFailure) -> C.Whole {
+        try conversion.merge(parts.0, parts.1)
+    }
+    var examples: [C.Whole] { conversion.examples }
+}
+
+/// As a `Merge` has it.
+private struct Merging<C: SplitConversion>: Conversion {
+    let conversion: C
+
+    func up(_ parts: (C.First, C.Second)) throws(LensFailure) -> C.Whole { try conversion.merge(parts.0, parts.1) }
+    func down(_ whole: C.Whole) throws(LensFailure) -> (C.First, C.Second) { try conversion.split(whole) }
+    var examples: [(C.First, C.Second)] { conversion.examples.compactMap { try? conversion.split($0) } }
+}

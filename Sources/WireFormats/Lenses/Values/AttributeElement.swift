@@ -1,0 +1,81 @@
+/// A Swift type of which a conversion may have arrays.
+///
+/// What is an `AttributeValue` becomes one by saying so. Optionals do not, because an array's elements are never null.
+public protocol AttributeElement: Hashable, Sendable {
+    /// What an attribute is whose value is an array of these.
+    static var arrayType: AttributeType { get }
+    /// The array in Swift; `value` is of `arrayType`.
+    ///
+    /// - Throws: where it is not.
+    static func array(reading value: Value) throws(LensFailure) -> [Self]
+    /// The array as attributes have it.
+    ///
+    /// - Throws: where no attribute can have one of the elements.
+    static func value(of array: [Self]) throws(LensFailure) -> Value
+}
+
+extension AttributeElement where Self: AttributeValue {
+    public static var arrayType: AttributeType { .array(of: attributeType) }
+
+    public static func array(reading value: Value) throws(LensFailure) -> [Self] {
+        guard case .json(let text) = value, let elements = (try? JSONDocument(parsing: text))?.root.elements else {
+            throw LensFailure("a conversion met \(value.brief) where an array of \(attributeType) belongs")
+        }
+        var array: [Self] = []
+        array.reserveCapacity(elements.count)
+        for element in elements {
+            let read: Value
+            do throws(ValueReader.Failure) {
+                read = try ValueReader.read(element, as: attributeType)
+            } catch {
+                throw LensFailure("a conversion met \(value.brief) where an array of \(attributeType) belongs")
+            }
+            array.append(try Self(reading: read))
+        }
+        return array
+    }
+
+    public static func value(of array: [Self]) throws(LensFailure) -> Value {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for element in array {
+            let value = try element.value
+            guard attributeType.admits(value) else {
+                throw LensFailure("a conversion made an array with \(value.brief), which is no \(attributeType)")
+            }
+            writer.value(value)
+        }
+        writer.endArray()
+        return .json(String(decoding: writer.bytes, as: UTF8.self))
+    }
+}
+
+extension Bool: AttributeElement {}
+extension Int: AttributeElement {}
+extension Double: AttributeElement {}
+extension String: AttributeElement {}
+extension DecimalText: AttributeElement {}
+extension Timestamp: AttributeElement {}
+extension ID: AttributeElement {}
+
+/// An array of bytes is an attribute of `.data`.
+extension UInt8: AttributeElement {
+    public static var arrayType: AttributeType { .data }
+
+    public static func array(reading value: Value) throws(LensFailure) -> [UInt8] {
+        guard case .data(let bytes) = value else {
+            throw LensFailure("a conversion met \(value.brief) where Data belongs")
+        }
+        return bytes
+    }
+
+    public static func value(of array: [UInt8]) -> Value { .data(array) }
+}
+
+extension Array: AttributeValue where Element: AttributeElement {
+    public static var attributeType: AttributeType { Element.arrayType }
+    public init(reading value: Value) throws(LensFailure) { self = try Element.array(reading: value) }
+    public var value: Value { get throws(LensFailure) { try Element.value(of: self) } }
+}
+
+extension Array: AttributeElement where Element: AttributeElement {}

@@ -1,0 +1,73 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#elseif canImport(Foundation)
+    public import Foundation
+#endif
+
+#if canImport(FoundationEssentials) || canImport(Foundation)
+
+    /// A struct of an app, for attributes of `.codable("Address")`: `extension Address: CodableValue {}`.
+    ///
+    /// It is read from the attribute's JSON and written to it as `JSONDecoder` and `JSONEncoder` do by themselves; an
+    /// app that sets theirs otherwise, for dates for one, says here how. JSON that does not decode is a `LensFailure`:
+    /// such a change is held until the conversion has been fixed.
+    public protocol CodableValue: AttributeValue, AttributeElement, Codable {
+        /// What the schema calls it; the name of the type, where nothing is said.
+        static var codableName: String { get }
+        static var decoder: JSONDecoder { get }
+        static var encoder: JSONEncoder { get }
+    }
+
+    extension CodableValue {
+        public static var codableName: String { "\(Self.self)" }
+        public static var decoder: JSONDecoder { JSONDecoder() }
+        public static var encoder: JSONEncoder { JSONEncoder() }
+        public static var attributeType: AttributeType { .codable(codableName) }
+
+        public init(reading value: Value) throws(LensFailure) {
+            guard case .json(let text) = value else {
+                throw LensFailure("a conversion met \(value.brief) where a \(Self.self) belongs")
+            }
+            do {
+                self = try Self.decoder.decode(Self.self, from: Data(text.utf8))
+            } catch {
+                throw LensFailure("\(value.brief) does not decode as \(Self.self): \(Self.reason(error))")
+            }
+        }
+
+        public var value: Value {
+            get throws(LensFailure) {
+                do {
+                    let document = try JSONDocument(parsing: [UInt8](Self.encoder.encode(self)))
+                    return .json(document.root.canonicalText())
+                } catch {
+                    throw LensFailure("a \(Self.self) has no JSON: \(error)")
+                }
+            }
+        }
+
+        /// What is missing, or of another type, and where. What the text says is left to `Value.brief`.
+        private static func reason(_ error: any Error) -> String {
+            func place(_ path: [any CodingKey]) -> String {
+                path.isEmpty ? "" : " at \(path.map(\.stringValue).joined(separator: "."))"
+            }
+            return switch error {
+            case DecodingError.keyNotFound(let key, let context):
+                "there is no ‘\(key.stringValue)’\(place(context.codingPath))"
+            case DecodingError.valueNotFound(let type, let context): "there is no \(type)\(place(context.codingPath))"
+            case DecodingError.typeMismatch(let type, let context): "there is no \(type)\(place(context.codingPath))"
+            case DecodingError.dataCorrupted(let context): "\(context.debugDescription)\(place(context.codingPath))"
+            default: "\(error)"
+            }
+        }
+    }
+
+    extension Data: AttributeValue {
+        public static var attributeType: AttributeType { .data }
+        public init(reading value: Value) throws(LensFailure) { self.init(try UInt8.array(reading: value)) }
+        public var value: Value { .data([UInt8](self)) }
+    }
+
+    extension Data: AttributeElement {}
+
+#endif

@@ -1,0 +1,18 @@
+extension Plan {
+    /// By hub entity: the columns whose edits depend on the order of arrival, because some version has several
+    /// attributes of their unit and the unit has no parts; docs/architecture.md, *What depends on the order*.
+    package var columnsEditedAsOne: [Set<Int>] {
+        hub.entities.map { entity in
+            var units: Set<Int> = []
+            for projection in projections.compactMap({ $0[entity.index] }) {
+                var seen: Set<Int> = []
+                for field in projection.fields {
+                    let unit = entity.unitOfColumn[field.column]
+                    let isSecond = !seen.insert(unit).inserted
+                    if isSecond, entity.units[unit].parts.isEmpty { units.insert(unit) }
+                }
+            }
+            return Set(units.flatMap { entity.units[$0].columns })
+        }
+    }
+}

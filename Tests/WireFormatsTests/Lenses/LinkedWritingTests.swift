@@ -1,0 +1,32 @@
+import Testing
+
+@testable import WireFormats
+
+/// What a write makes of attributes that stages link in several ways.
+@Suite struct LinkedWritingTests {
+    /// Labels and minutes become a note, other labels and hours together later on, so that they are one unit with the
+    /// times that the minutes were made of.
+    @Test func whatDoesNotFollowFromAnEditKeepsWhatWasWritten() throws {
+        let plan = try Plan(DiaryPlan.self)
+        let views = try (0..<3).map { try #require(plan.projection(version: $0, named: "Trip")) }
+        let ends = Value.date(Timestamp(microseconds: 90_000_001))
+        func edit(_ view: Projection, _ name: String, _ value: Value) throws -> FieldEdit {
+            FieldEdit(field: try #require(view.field(named: name)), value: value)
+        }
+        func value(_ name: String, in version: Int, of row: [Value]) throws -> Value {
+            views[version].fields[try #require(views[version].field(named: name))].view(
+                row[views[version].fields[try #require(views[version].field(named: name))].column])
+        }
+        var row = try views[0].create(
+            [edit(views[0], "ends", ends), edit(views[0], "mood", .string("happy"))], id: ID(high: 0, low: 1),
+            createdAt: Timestamp(microseconds: 0))
+        #expect(try value("minutes", in: 1, of: row) == .int(1))
+        try views[1].write([edit(views[1], "labels", .json(#"["sad","tired"]"#))], into: &row)
+        #expect(try value("mood", in: 0, of: row) == .string("sad"))
+        #expect(try value("note", in: 2, of: row) == .string("sad"))
+        // One and a half minutes, of which the newer version reads one.
+        #expect(try value("ends", in: 0, of: row) == ends)
+        try views[1].write([edit(views[1], "minutes", .int(1))], into: &row)
+        #expect(try value("ends", in: 0, of: row) == .date(Timestamp(microseconds: 60_000_000)))
+    }
+}
