@@ -30,7 +30,9 @@ enum SourceTree {
         }
     }()
 
-    private static let folders = ["Sources", "Tests", "Benchmarks", "Migrations", "docs", "script", ".ci"]
+    private static let folders = [
+        "Sources", "Tests", "Benchmarks", "SourceReader", "Migrations", "docs", "script", ".ci",
+    ]
     private static let endings = [".swift", ".h", ".cpp", ".sql", ".md", ".modulemap"]
 
     private static func paths(below folder: String) -> [String] {

@@ -1,0 +1,106 @@
+internal import SourceFacts
+internal import SwiftSyntax
+
+extension FileReader {
+    /// Nothing for what declares no type, such as a function.
+    mutating func type(_ declaration: DeclSyntax, condition: Condition, depth: Int) -> TypeFact? {
+        guard var fact = head(declaration) else { return nil }
+        guard depth < FileReader.typesMax else {
+            note(
+                "Types are nested more than \(FileReader.typesMax) deep here: the inner ones are not read.",
+                at: declaration)
+            return nil
+        }
+        fact.condition = condition.text
+        if let group = declaration.asProtocol((any DeclGroupSyntax).self) {
+            fact.inherited = inherited(group.inheritanceClause)
+            fact.comment = CommentText.text(
+                before: parts(group.attributes, group.modifiers, keyword: group.introducer))
+            fact.attributes = attributes(group.attributes)
+            fact.modifiers = modifiers(group.modifiers)
+            members(group.memberBlock.members, of: &fact, condition: .always, depth: depth)
+        }
+        return fact
+    }
+
+    /// A type without what all kinds of types have in common.
+    private mutating func head(_ declaration: DeclSyntax) -> TypeFact? {
+        switch declaration.as(DeclSyntaxEnum.self) {
+        case .classDecl(let type): named(type.name, .class, type.genericParameterClause)
+        case .structDecl(let type): named(type.name, .struct, type.genericParameterClause)
+        case .enumDecl(let type): named(type.name, .enum, type.genericParameterClause)
+        case .actorDecl(let type): named(type.name, .actor, type.genericParameterClause)
+        case .protocolDecl(let type): named(type.name, .protocol, nil)
+        case .extensionDecl(let type): extended(type)
+        case .typeAliasDecl(let alias): aliased(alias)
+        default: nil
+        }
+    }
+
+    private func named(
+        _ token: TokenSyntax, _ kind: TypeFact.Kind, _ parameters: GenericParameterClauseSyntax?
+    ) -> TypeFact {
+        TypeFact(
+            kind: kind, name: name(token), location: source.location(of: token),
+            genericParameters: parameters?.parameters.map { name($0.name) } ?? [])
+    }
+
+    private mutating func extended(_ type: ExtensionDeclSyntax) -> TypeFact {
+        let location = source.location(of: type.extendedType)
+        if case .named(let name, arguments: _) = reference(type.extendedType) {
+            return TypeFact(kind: .extension, name: name, location: location)
+        }
+        return TypeFact(kind: .extension, name: type.extendedType.trimmedDescription, location: location)
+    }
+
+    private mutating func aliased(_ alias: TypeAliasDeclSyntax) -> TypeFact {
+        var fact = named(alias.name, .typealias, alias.genericParameterClause)
+        fact.comment = CommentText.text(
+            before: parts(alias.attributes, alias.modifiers, keyword: alias.typealiasKeyword))
+        fact.attributes = attributes(alias.attributes)
+        fact.modifiers = modifiers(alias.modifiers)
+        fact.target = reference(alias.initializer.value)
+        return fact
+    }
+
+    private mutating func inherited(_ clause: InheritanceClauseSyntax?) -> [TypeReference] {
+        clause?.inheritedTypes.map { reference($0.type) } ?? []
+    }
+
+    private mutating func members(
+        _ members: MemberBlockItemListSyntax, of fact: inout TypeFact, condition: Condition, depth: Int
+    ) {
+        for member in members {
+            switch member.decl.as(DeclSyntaxEnum.self) {
+            case .ifConfigDecl(let config):
+                for clause in condition.clauses(of: config) {
+                    if case .decls(let members) = clause.elements {
+                        self.members(members, of: &fact, condition: clause.condition, depth: depth)
+                    }
+                }
+            case .variableDecl(let variable): fact.properties += properties(variable, condition: condition)
+            case .enumCaseDecl(let cases): fact.cases += self.cases(cases, condition: condition)
+            case .macroExpansionDecl(let macro): fact.macros.append(self.macro(macro, condition: condition))
+            default:
+                if let type = type(member.decl, condition: condition, depth: depth + 1) { fact.types.append(type) }
+            }
+        }
+    }
+
+    private mutating func cases(_ declaration: EnumCaseDeclSyntax, condition: Condition) -> [CaseFact] {
+        declaration.elements.map { element in
+            CaseFact(
+                name: name(element.name), location: source.location(of: element.name),
+                rawValue: element.rawValue.map { expression($0.value) },
+                hasAssociatedValues: element.parameterClause != nil, condition: condition.text)
+        }
+    }
+
+    private mutating func macro(_ macro: MacroExpansionDeclSyntax, condition: Condition) -> MacroFact {
+        MacroFact(
+            name: name(macro.macroName), genericArguments: references(macro.genericArgumentClause),
+            arguments: arguments(macro.arguments)
+                + closures(macro.trailingClosure, macro.additionalTrailingClosures),
+            location: source.location(of: macro.macroName), condition: condition.text)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import SourceFacts
+import Testing
+
+/// Everything that facts can say is said of some source, so that nothing is left out by mistake.
+@Suite struct ContractTests {
+    private let facts = SourceReadingTests.facts(Sample.text)
+
+    private func all(_ types: [TypeFact]) -> [TypeFact] { types.flatMap { [$0] + all($0.types) } }
+
+    /// The names of members of all objects in the JSON of a value.
+    private func keys(_ value: some Encodable) throws -> Set<String> {
+        func collect(_ json: Any) -> Set<String> {
+            if let object = json as? [String: Any] {
+                return object.values.reduce(into: Set(object.keys)) { $0.formUnion(collect($1)) }
+            }
+            return (json as? [Any] ?? []).reduce(into: []) { $0.formUnion(collect($1)) }
+        }
+        return collect(try JSONSerialization.jsonObject(with: JSONEncoder().encode(value)))
+    }
+
+    @Test func everyKindOfTypeOccurs() {
+        let kinds = Set(all(facts.types).map(\.kind))
+        #expect(kinds == [.class, .struct, .enum, .actor, .extension, .typealias, .protocol])
+    }
+
+    @Test func everyKindOfTypeReferenceAndExpressionOccurs() throws {
+        let keys = try keys(facts)
+        for reference in ["named", "optional", "array", "dictionary", "other"] { #expect(keys.contains(reference)) }
+        for expression in [
+            "string", "integer", "float", "bool", "null", "array", "dictionary", "member", "call", "keyPath", "closure",
+            "other",
+        ] { #expect(keys.contains(expression), "\(expression)") }
+    }
+
+    /// By reflection, so that a member that is added later is missed here.
+    @Test func everyMemberOfEveryFactIsSetSomewhere() {
+        var set: Set<String> = []
+        var unset: Set<String> = []
+        func look(at value: Any) {
+            let mirror = Mirror(reflecting: value)
+            for (label, child) in mirror.children {
+                let name = "\(Swift.type(of: value)).\(label ?? "")"
+                let inner = Mirror(reflecting: child)
+                let isEmpty =
+                    inner.displayStyle == .optional || inner.displayStyle == .collection
+                    ? inner.children.isEmpty : (child as? Bool) == false
+                if mirror.displayStyle == .struct {
+                    if isEmpty { unset.insert(name) } else { set.insert(name) }
+                }
+                look(at: child)
+            }
+        }
+        look(at: facts)
+        #expect(unset.subtracting(set) == [])
+        #expect(set.contains("CaseFact.condition"))
+    }
+
+    @Test func theLayoutIsTheContracts() throws {
+        #expect(facts.layout == SourceFacts.layout)
+        #expect(try JSONDecoder().decode(SourceFacts.self, from: JSONEncoder().encode(facts)) == facts)
+    }
+}

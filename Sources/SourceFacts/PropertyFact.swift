@@ -1,0 +1,34 @@
+/// A property, stored or computed; `let a, b: Int` are two.
+public struct PropertyFact: Codable, Hashable, Sendable {
+    public var name: String
+    public var location: SourceLocation
+    public var comment: String?
+    public var attributes: [AttributeFact]
+    /// `static`, `lazy`, `private`, `private(set)`.
+    public var modifiers: [String]
+    /// Whether it is a `let`.
+    public var isConstant: Bool
+    /// Whether it has a getter: observers (`didSet`) alone make nothing computed.
+    public var isComputed: Bool
+    public var type: TypeReference?
+    /// The initial value; of a computed property the one expression that its getter returns.
+    public var value: ExpressionFact?
+    public var condition: String?
+
+    public init(
+        name: String, location: SourceLocation, comment: String? = nil, attributes: [AttributeFact] = [],
+        modifiers: [String] = [], isConstant: Bool = false, isComputed: Bool = false, type: TypeReference? = nil,
+        value: ExpressionFact? = nil, condition: String? = nil
+    ) {
+        self.name = name
+        self.location = location
+        self.comment = comment
+        self.attributes = attributes
+        self.modifiers = modifiers
+        self.isConstant = isConstant
+        self.isComputed = isComputed
+        self.type = type
+        self.value = value
+        self.condition = condition
+    }
+}

@@ -1,0 +1,13 @@
+/// Where something is written.
+public struct SourceLocation: Codable, Hashable, Sendable, CustomStringConvertible {
+    public var file: String
+    /// From 1; 0 for the file as a whole.
+    public var line: Int
+
+    public init(file: String, line: Int) {
+        self.file = file
+        self.line = line
+    }
+
+    public var description: String { line == 0 ? file : "\(file):\(line)" }
+}
