@@ -30,7 +30,7 @@ extension SchemaCommand {
     }
 
     /// `FitIQPlan` is at home in `Sources/DemoApps/FitIQ`.
-    private static func folder(of declaration: any SchemaMigrationPlan.Type) -> String {
+    static func folder(of declaration: any SchemaMigrationPlan.Type) -> String {
         let name = "\(declaration)"
         return "Sources/DemoApps/\(name.hasSuffix("Plan") ? String(name.dropLast(4)) : name)"
     }
