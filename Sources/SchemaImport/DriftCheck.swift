@@ -1,5 +1,5 @@
 import SourceFacts
-import WireFormats
+package import WireFormats
 
 /// A way in which an app's models are not what the plan says of a version.
 package struct Drift: Hashable, Sendable, CustomStringConvertible {
@@ -7,11 +7,13 @@ package struct Drift: Hashable, Sendable, CustomStringConvertible {
     package let place: String
     /// `Trip.notes`
     package let subject: String
+    /// The version of the plan that it is about.
+    package let version: Schema.Version?
     package let message: String
     /// What to write.
     package let remedy: String
 
-    package var description: String { "\(place): \(subject): \(message). \(remedy)" }
+    package var description: String { "\(place): \(subject): \(message)\(message.hasSuffix("?") ? "" : ".") \(remedy)" }
 }
 
 /// Compares a version of an app's sources with what a plan says of it.
@@ -35,7 +37,7 @@ struct DriftCheck {
         for decision in adopted.decisions where decision.code != .standard || decision.entity != nil {
             drifts.append(
                 Drift(
-                    place: decision.place, subject: decision.subject, message: decision.question,
+                    place: decision.place, subject: decision.subject, version: plan.version, message: decision.question,
                     remedy: "In the next version: "
                         + decision.choices.map { "`\($0.statement)`" }.joined(separator: "; or ")
                         + "."))
@@ -45,7 +47,8 @@ struct DriftCheck {
     private mutating func report(
         _ location: SourceLocation, _ subject: String, _ message: String, _ remedy: String
     ) {
-        drifts.append(Drift(place: "\(location)", subject: subject, message: message, remedy: remedy))
+        drifts.append(
+            Drift(place: "\(location)", subject: subject, version: plan.version, message: message, remedy: remedy))
     }
 
     private mutating func compare(_ entity: DraftEntity, _ sources: Schema) {

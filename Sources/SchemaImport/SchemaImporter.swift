@@ -85,7 +85,7 @@ package struct SchemaImporter {
         let names = plan.schemas.map { VersionFile.Name($0, isPublic: isPublic) }
         let newest = VersionFile.Name(last, isPublic: isPublic)
         namespace = newest.namespace
-        history.name(after: newest.type, besides: names.map(\.type))
+        history.name(besides: names.map(\.type))
         var base = (
             path: newest.path, type: newest.type, draft: nil as DraftSchema?, schema: Schema.resolved(last)
         )
@@ -101,7 +101,10 @@ package struct SchemaImporter {
                 }
             }
             guard let draft = successor(version, of: base.schema, isLast: isLast, next: next) else { continue }
-            let file = file(version.type, draft, after: (base.type, base.schema))
+            let type =
+                version.isNumbered
+                ? version.type : VersionFile.Name.following(base.type, from: base.schema.version, to: draft.version)
+            let file = file(type, draft, after: (base.type, base.schema))
             let stage = stage(
                 from: (base.path, base.draft, base.schema), to: (file.name.path, draft),
                 custom: history.custom(from: base.type, to: draft.typeName))
@@ -123,7 +126,7 @@ package struct SchemaImporter {
             draft.version = next ?? base.version.following
         }
         guard draft.version > base.version else { return nil }
-        let adoption = PlanAdoption(draft, by: base)
+        let adoption = PlanAdoption(draft, by: base.pairingInverses().schema)
         draft = aligned(adoption.draft, after: base)
         let paired = base.pairingInverses().schema
         let isSame = paired.fingerprint == Schema(version: base.version, entities: draft.completed.entities).fingerprint
@@ -156,13 +159,14 @@ package struct SchemaImporter {
         }
         var drifts = history.decisions.map {
             Drift(
-                place: $0.place, subject: $0.subject, message: $0.question,
+                place: $0.place, subject: $0.subject, version: nil, message: $0.question,
                 remedy: $0.choices.map(\.statement).joined(separator: "; or "))
         }
         if newest.isNumbered, newest.draft.version != last.versionIdentifier {
             drifts.append(
                 Drift(
                     place: "\(newest.draft.location)", subject: newest.draft.typeName ?? "the newest version",
+                    version: last.versionIdentifier,
                     message: "the app's newest version is \(newest.draft.version), and the plan's "
                         + "\(last.versionIdentifier)",
                     remedy: newest.draft.version > last.versionIdentifier
@@ -260,6 +264,14 @@ extension Schema.Version {
 }
 
 extension VersionFile.Name {
+    /// `SchemaV11` → `SchemaV12`; where the digits are the version's own, as in `SchemaV200` for 2.0.0, the new one's.
+    static func following(_ type: String, from old: Schema.Version, to new: Schema.Version) -> String {
+        let stem = type.reversed().drop { $0.isASCII && $0.isNumber }.reversed().map(String.init).joined()
+        let digits = String(type.dropFirst(stem.count))
+        let isSpelled = digits == "\(old.major)\(old.minor)\(old.patch)"
+        return stem + (isSpelled ? "\(new.major)\(new.minor)\(new.patch)" : "\((Int(digits) ?? 1) + 1)")
+    }
+
     /// The name of a type that is there.
     package init(_ type: any VersionedSchema.Type, isPublic: Bool) {
         // Module first, then the enclosing types.

@@ -27,6 +27,9 @@ struct DefaultReader {
         case .integer(let text): return number(IntegerText.value(text).map(Double.init), text)
         case .float(let text): return number(Double(text), text)
         case .array(let elements):
+            if elements.isEmpty, case .codable(let name) = kind, name.hasPrefix("["), !name.contains(":") {
+                return .standard(.json("[]"))
+            }
             guard case .array = kind else { break }
             guard let json = DefaultReader.json(elements) else { break }
             return .standard(.json(json))
@@ -37,7 +40,7 @@ struct DefaultReader {
             return member(base, name, isImplicit: isImplicit, in: scope, steps: steps)
         case .call(let function, let arguments): return call(function, arguments)
         case .other(let text):
-            if let inside = DefaultReader.forced(text) {
+            if let inside = DefaultReader.forced(text)?.text {
                 if kind == .decimal { return decimal(inside) }
                 if kind == .string { return .standard(.string(inside)) }
             }
@@ -132,14 +135,14 @@ struct DefaultReader {
     }
 
     /// The text in `Name(string: "…")!`, as decimals and URLs have it.
-    private static func forced(_ text: String) -> String? {
+    static func forced(_ text: String) -> (type: String, text: String)? {
         guard text.hasSuffix("\")!"), let open = text.firstRange(of: "(string: \"") else { return nil }
-        guard ["Decimal", "URL", "Foundation.Decimal", "Foundation.URL"].contains(String(text[..<open.lowerBound]))
-        else {
+        let type = text[..<open.lowerBound].split(separator: ".").last.map(String.init) ?? ""
+        let inside = text[open.upperBound...].dropLast(3)
+        guard ["Decimal", "URL"].contains(type), !inside.contains(where: { $0 == "\"" || $0 == "\\" }) else {
             return nil
         }
-        let inside = text[open.upperBound...].dropLast(3)
-        return inside.contains("\"") || inside.contains("\\") ? nil : String(inside)
+        return (type, String(inside))
     }
 
     private var isEmptyDictionary: Bool {

@@ -104,12 +104,18 @@ struct ModelReader {
                     .uniqueness, at: macro.location, "no two have the same \(list) together: how is that kept?",
                     [
                         .init(
-                            "Attribute(\"\(names.joined(separator: "And").prefix(40))\", .string.optional, .unique)",
+                            "Attribute(\"\(ModelReader.joined(names))\", .string.optional, .unique)",
                             "an attribute that the app makes of them, in the next version"),
                         .init("remove this", "two devices can each make one, and both stay"),
                     ])
             }
         }
+    }
+
+    /// `levelAndPast`
+    private static func joined(_ names: [String]) -> String {
+        let others = names.dropFirst().map { "And" + ($0.first?.uppercased() ?? "") + $0.dropFirst() }
+        return (names.first ?? "") + others.joined()
     }
 
     // MARK: Properties
@@ -138,21 +144,22 @@ struct ModelReader {
             return
         }
         if let reason = marks.unknown ?? unstorable(property) {
-            return askForType(property, "\(reason): is it stored, and how does it travel?", code: .wrapper)
+            return askForType(property, "\(reason): is it stored, and how does it travel?", code: .wrapper, in: scope)
         }
         let declared = property.type ?? property.value.flatMap { types.inferred(from: $0, in: scope) }
         guard let declared else {
-            return askForType(property, "‘\(name)’ states no type, and its value does not tell it: what is it?")
+            return askForType(
+                property, "‘\(name)’ states no type, and its value does not tell it: what is it?", in: scope)
         }
         let type = types.read(declared, in: scope)
         for text in type.notes { note(property.location, name, text) }
         switch type.meaning {
-        case .unknown(let reason): askForType(property, "\(reason): how does ‘\(name)’ travel?")
+        case .unknown(let reason): askForType(property, "\(reason): how does ‘\(name)’ travel?", in: scope)
         case .model(let target, let isMany):
             add(property, marks, to: target, isMany: isMany, isInherited: isInherited)
         case .value(let kind):
             if marks.transformer != nil {
-                return askForType(property, "‘\(name)’ is stored through a transformer: how does it travel?")
+                return askForType(property, "‘\(name)’ is stored through a transformer: how does it travel?", in: scope)
             }
             add(property, marks, kind, type, scope)
         }
@@ -164,18 +171,30 @@ struct ModelReader {
         return nil
     }
 
-    private mutating func askForType(_ property: PropertyFact, _ question: String, code: Decision.Code = .type) {
+    private mutating func askForType(
+        _ property: PropertyFact, _ question: String, code: Decision.Code = .type, in scope: Int
+    ) {
         let name = property.name
-        let typeName = property.type.map { TypeText.trimmed($0.text).filter { $0 != "?" } } ?? "JSON"
-        let isOptional = if case .optional = property.type { true } else { false }
+        let local = Decision.Choice(
+            "Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device, as whatever it is")
+        let declared = property.type ?? property.value.flatMap { types.inferred(from: $0, in: scope) }
+        let type = declared.map { types.read($0, in: scope) }
+        if let type, case .value(let kind) = type.meaning {
+            let known = DeclarationCode.type(AttributeType(kind: kind, isOptional: type.isOptional)).line
+            return ask(
+                code, name, at: property.location, question, leavesOut: true,
+                [.init("Attribute(\"\(name)\", \(known))", "a value like any other"), local])
+        }
+        let isOptional = if case .optional = declared { true } else { false }
+        let word = declared.map { isOptional ? String($0.text.dropLast()) : $0.text } ?? "JSON"
         let suffix = isOptional ? ".optional" : ""
         ask(
             code, name, at: property.location, question, leavesOut: true,
             [
-                .init("Attribute(\"\(name)\", .codable(\"\(typeName)\")\(suffix))", "any JSON: the app encodes it"),
+                .init("Attribute(\"\(name)\", .codable(\"\(word)\")\(suffix))", "any JSON: the app encodes it"),
                 .init("Attribute(\"\(name)\", .string\(suffix))", "a text; a later change of type needs a Convert"),
                 .init("Attribute(\"\(name)\", .data\(suffix))", "bytes, whole with each edit"),
-                .init("Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device"),
+                local,
             ])
     }
 
@@ -217,11 +236,15 @@ struct ModelReader {
             }
         let left = isOptional ? "null" : "zero, an empty text or the like"
         ask(
-            .standard, property.name, at: property.location, "\(reason): what do records get that do not state it?",
-            [
-                .init("default: \(example)", "records of older versions, and those that do not state it, hold that"),
-                .init("remove this", "they hold \(left)"),
-            ])
+            .standard, property.name, at: property.location,
+            "‘\(property.name)’: \(reason): what do records get that do not state it?",
+            kind == .data
+                ? [.init("remove this", isOptional ? "null" : "no bytes")]
+                : [
+                    .init(
+                        "default: \(example)", "records of older versions, and those that do not state it, hold that"),
+                    .init("remove this", "they hold \(left)"),
+                ])
     }
 
     private mutating func add(

@@ -172,6 +172,8 @@ struct TypeReader {
         case .integer: return .named("Int", arguments: [])
         case .float: return .named("Double", arguments: [])
         case .bool: return .named("Bool", arguments: [])
+        case .other(let text):
+            return DefaultReader.forced(text).map { .named($0.type, arguments: []) }
         case .array(let elements):
             let types = elements.map { inferred(from: $0, in: scope) }
             guard let first = types.first, let first, types.allSatisfy({ $0 == first }) else { return nil }

@@ -97,19 +97,13 @@ struct SourceHistory {
         }
     }
 
-    /// Gives those that a plan does not have names: that of the sources, or the one that follows.
-    mutating func name(after last: String, besides known: [String]) {
-        let stem = last.reversed().drop { $0.isASCII && $0.isNumber }.reversed().map(String.init).joined()
-        var number = Int(last.dropFirst(stem.count)) ?? 1
+    /// Gives those of the sources that a plan does not have their names, or others where it has them already.
+    mutating func name(besides known: [String]) {
         for place in versions.indices {
-            if let stated = versions[place].draft.typeName {
-                let number = versions[place].draft.version
-                let spelled = "\(stated)_\(number.major)_\(number.minor)_\(number.patch)"
-                versions[place].type = known.contains(stated) ? spelled : stated
-            } else {
-                number += 1
-                versions[place].type = "\(stem)\(number)"
-            }
+            guard let stated = versions[place].draft.typeName else { continue }
+            let number = versions[place].draft.version
+            let spelled = "\(stated)_\(number.major)_\(number.minor)_\(number.patch)"
+            versions[place].type = known.contains(stated) ? spelled : stated
         }
     }
 

@@ -56,6 +56,7 @@ extension JSONWriter {
         beginObject()
         member("place", drift.place)
         member("subject", drift.subject)
+        member("version", drift.version.map { "\($0)" })
         member("message", drift.message)
         member("remedy", drift.remedy)
         endObject()

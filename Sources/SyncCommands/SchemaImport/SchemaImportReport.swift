@@ -60,6 +60,7 @@ struct SchemaImportReport {
     private var driftLines: [String] {
         let published = result.versions.filter { version in
             frozen.contains { $0.version == version.schema.version }
+                && result.drifts.contains { $0.version == version.schema.version }
         }
         let advice =
             published.isEmpty

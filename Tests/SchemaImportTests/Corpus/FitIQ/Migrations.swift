@@ -2,7 +2,10 @@ import SwiftData
 
 enum FitIQMigrations: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] {
-        [SchemaV1.self, SchemaV2.self, SchemaV3.self, SchemaV4.self, SchemaV5.self, SchemaV6.self, SchemaV7.self, SchemaV8.self, SchemaV9.self, SchemaV10.self, SchemaV11.self]
+        [
+            SchemaV1.self, SchemaV2.self, SchemaV3.self, SchemaV4.self, SchemaV5.self, SchemaV6.self, SchemaV7.self,
+            SchemaV8.self, SchemaV9.self, SchemaV10.self, SchemaV11.self,
+        ]
     }
 
     static var stages: [MigrationStage] {

@@ -21,9 +21,12 @@ enum SchemaV1: VersionedSchema {
         var updatedAt: Date?
         var hasPerformedInitialHealthKitSync: Bool = false
         var lastSuccessfulDailySyncDate: Date?
-        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile) var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
-        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics: [SDPhysicalAttribute]?
-        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots: [SDActivitySnapshot]?
+        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile)
+        var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
+        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics:
+            [SDPhysicalAttribute]?
+        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots:
+            [SDActivitySnapshot]?
 
         init() {}
     }

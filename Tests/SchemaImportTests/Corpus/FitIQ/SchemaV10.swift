@@ -5,7 +5,12 @@ enum SchemaV10: VersionedSchema {
     static var versionIdentifier = Schema.Version(0, 1, 0)
 
     static var models: [any PersistentModel.Type] {
-        [SDUserProfileV10.self, SDDietaryAndActivityPreferences.self, SDPhysicalAttribute.self, SDActivitySnapshot.self, SDProgressEntry.self, SDSleepSession.self, SDSleepStage.self, SDMoodEntry.self, SDMeal.self, SDMealLogItem.self, SDOutboxEvent.self, SDPhotoRecognition.self, SDRecognizedFoodItem.self, SDWorkout.self]
+        [
+            SDUserProfileV10.self, SDDietaryAndActivityPreferences.self, SDPhysicalAttribute.self,
+            SDActivitySnapshot.self, SDProgressEntry.self, SDSleepSession.self, SDSleepStage.self, SDMoodEntry.self,
+            SDMeal.self, SDMealLogItem.self, SDOutboxEvent.self, SDPhotoRecognition.self, SDRecognizedFoodItem.self,
+            SDWorkout.self,
+        ]
     }
 
     @Model
@@ -25,14 +30,19 @@ enum SchemaV10: VersionedSchema {
         var updatedAt: Date?
         var hasPerformedInitialHealthKitSync: Bool = false
         var lastSuccessfulDailySyncDate: Date?
-        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile) var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
-        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics: [SDPhysicalAttribute]?
-        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots: [SDActivitySnapshot]?
-        @Relationship(deleteRule: .cascade, inverse: \SDProgressEntry.userProfile) var progressEntries: [SDProgressEntry]?
+        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile)
+        var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
+        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics:
+            [SDPhysicalAttribute]?
+        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots:
+            [SDActivitySnapshot]?
+        @Relationship(deleteRule: .cascade, inverse: \SDProgressEntry.userProfile) var progressEntries:
+            [SDProgressEntry]?
         @Relationship(deleteRule: .cascade, inverse: \SDSleepSession.userProfile) var sleepSessions: [SDSleepSession]?
         @Relationship(deleteRule: .cascade, inverse: \SDMoodEntry.userProfile) var moodEntries: [SDMoodEntry]?
         @Relationship(deleteRule: .cascade, inverse: \SDMeal.userProfile) var mealLogs: [SDMeal]?
-        @Relationship(deleteRule: .cascade, inverse: \SDPhotoRecognition.userProfile) var photoRecognitions: [SDPhotoRecognition]?
+        @Relationship(deleteRule: .cascade, inverse: \SDPhotoRecognition.userProfile) var photoRecognitions:
+            [SDPhotoRecognition]?
         @Relationship(deleteRule: .cascade, inverse: \SDWorkout.userProfile) var workouts: [SDWorkout]?
 
         init() {}
@@ -215,7 +225,8 @@ enum SchemaV10: VersionedSchema {
         var syncStatus: String = "pending"
         var photoFileName: String?
         var rawResponse: String?
-        @Relationship(deleteRule: .cascade, inverse: \SDRecognizedFoodItem.photoRecognition) var recognizedFoods: [SDRecognizedFoodItem]?
+        @Relationship(deleteRule: .cascade, inverse: \SDRecognizedFoodItem.photoRecognition) var recognizedFoods:
+            [SDRecognizedFoodItem]?
         var userProfile: SDUserProfileV10?
 
         init() {}

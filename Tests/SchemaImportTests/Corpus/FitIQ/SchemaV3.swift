@@ -5,7 +5,10 @@ enum SchemaV3: VersionedSchema {
     static var versionIdentifier = Schema.Version(0, 0, 3)
 
     static var models: [any PersistentModel.Type] {
-        [SDUserProfile.self, SDDietaryAndActivityPreferences.self, SDPhysicalAttribute.self, SDActivitySnapshot.self, SDProgressEntry.self, SDOutboxEvent.self]
+        [
+            SDUserProfile.self, SDDietaryAndActivityPreferences.self, SDPhysicalAttribute.self, SDActivitySnapshot.self,
+            SDProgressEntry.self, SDOutboxEvent.self,
+        ]
     }
 
     typealias SDUserProfile = SchemaV2.SDUserProfile

@@ -5,7 +5,11 @@ enum SchemaV6: VersionedSchema {
     static var versionIdentifier = Schema.Version(0, 0, 6)
 
     static var models: [any PersistentModel.Type] {
-        [SDUserProfile.self, SDDietaryAndActivityPreferences.self, SDPhysicalAttribute.self, SDActivitySnapshot.self, SDProgressEntry.self, SDOutboxEvent.self, SDSleepSession.self, SDSleepStage.self, SDMoodEntry.self, SDMeal.self, SDMealLogItem.self]
+        [
+            SDUserProfile.self, SDDietaryAndActivityPreferences.self, SDPhysicalAttribute.self, SDActivitySnapshot.self,
+            SDProgressEntry.self, SDOutboxEvent.self, SDSleepSession.self, SDSleepStage.self, SDMoodEntry.self,
+            SDMeal.self, SDMealLogItem.self,
+        ]
     }
 
     @Model
@@ -21,10 +25,14 @@ enum SchemaV6: VersionedSchema {
         var updatedAt: Date?
         var hasPerformedInitialHealthKitSync: Bool = false
         var lastSuccessfulDailySyncDate: Date?
-        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile) var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
-        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics: [SDPhysicalAttribute]?
-        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots: [SDActivitySnapshot]?
-        @Relationship(deleteRule: .cascade, inverse: \SDProgressEntry.userProfile) var progressEntries: [SDProgressEntry]?
+        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile)
+        var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
+        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics:
+            [SDPhysicalAttribute]?
+        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots:
+            [SDActivitySnapshot]?
+        @Relationship(deleteRule: .cascade, inverse: \SDProgressEntry.userProfile) var progressEntries:
+            [SDProgressEntry]?
         @Relationship(deleteRule: .cascade, inverse: \SDSleepSession.userProfile) var sleepSessions: [SDSleepSession]?
         @Relationship(deleteRule: .cascade, inverse: \SDMoodEntry.userProfile) var moodEntries: [SDMoodEntry]?
         @Relationship(deleteRule: .cascade, inverse: \SDMeal.userProfile) var mealLogs: [SDMeal]?

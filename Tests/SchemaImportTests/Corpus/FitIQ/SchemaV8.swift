@@ -5,7 +5,11 @@ enum SchemaV8: VersionedSchema {
     static var versionIdentifier = Schema.Version(0, 0, 8)
 
     static var models: [any PersistentModel.Type] {
-        [SDUserProfile.self, SDPhysicalAttribute.self, SDActivitySnapshot.self, SDProgressEntry.self, SDOutboxEvent.self, SDSleepSession.self, SDSleepStage.self, SDDietaryAndActivityPreferences.self, SDMoodEntry.self, SDMeal.self, SDMealLogItem.self]
+        [
+            SDUserProfile.self, SDPhysicalAttribute.self, SDActivitySnapshot.self, SDProgressEntry.self,
+            SDOutboxEvent.self, SDSleepSession.self, SDSleepStage.self, SDDietaryAndActivityPreferences.self,
+            SDMoodEntry.self, SDMeal.self, SDMealLogItem.self,
+        ]
     }
 
     @Model
@@ -21,10 +25,14 @@ enum SchemaV8: VersionedSchema {
         var updatedAt: Date? = Date.now
         var hasPerformedInitialHealthKitSync: Bool = false
         var lastSuccessfulDailySyncDate: Date?
-        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile) var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
-        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics: [SDPhysicalAttribute]?
-        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots: [SDActivitySnapshot]?
-        @Relationship(deleteRule: .cascade, inverse: \SDProgressEntry.userProfile) var progressEntries: [SDProgressEntry]?
+        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile)
+        var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
+        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics:
+            [SDPhysicalAttribute]?
+        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots:
+            [SDActivitySnapshot]?
+        @Relationship(deleteRule: .cascade, inverse: \SDProgressEntry.userProfile) var progressEntries:
+            [SDProgressEntry]?
         @Relationship(deleteRule: .cascade, inverse: \SDSleepSession.userProfile) var sleepSessions: [SDSleepSession]?
         @Relationship(deleteRule: .cascade, inverse: \SDMoodEntry.userProfile) var moodEntries: [SDMoodEntry]?
         @Relationship(deleteRule: .cascade, inverse: \SDMeal.userProfile) var mealLogs: [SDMeal]?

@@ -5,7 +5,11 @@ enum SchemaV9: VersionedSchema {
     static var versionIdentifier = Schema.Version(0, 0, 9)
 
     static var models: [any PersistentModel.Type] {
-        [SDUserProfileV9.self, SDDietaryAndActivityPreferences.self, SDPhysicalAttribute.self, SDActivitySnapshot.self, SDProgressEntry.self, SDSleepSession.self, SDSleepStage.self, SDMoodEntry.self, SDMeal.self, SDMealLogItem.self, SDOutboxEvent.self, SDPhotoRecognition.self, SDRecognizedFoodItem.self]
+        [
+            SDUserProfileV9.self, SDDietaryAndActivityPreferences.self, SDPhysicalAttribute.self,
+            SDActivitySnapshot.self, SDProgressEntry.self, SDSleepSession.self, SDSleepStage.self, SDMoodEntry.self,
+            SDMeal.self, SDMealLogItem.self, SDOutboxEvent.self, SDPhotoRecognition.self, SDRecognizedFoodItem.self,
+        ]
     }
 
     @Model
@@ -21,14 +25,19 @@ enum SchemaV9: VersionedSchema {
         var updatedAt: Date?
         var hasPerformedInitialHealthKitSync: Bool = false
         var lastSuccessfulDailySyncDate: Date?
-        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile) var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
-        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics: [SDPhysicalAttribute]?
-        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots: [SDActivitySnapshot]?
-        @Relationship(deleteRule: .cascade, inverse: \SDProgressEntry.userProfile) var progressEntries: [SDProgressEntry]?
+        @Relationship(deleteRule: .cascade, inverse: \SDDietaryAndActivityPreferences.userProfile)
+        var dietaryAndActivityPreferences: SDDietaryAndActivityPreferences?
+        @Relationship(deleteRule: .cascade, inverse: \SDPhysicalAttribute.userProfile) var bodyMetrics:
+            [SDPhysicalAttribute]?
+        @Relationship(deleteRule: .cascade, inverse: \SDActivitySnapshot.userProfile) var activitySnapshots:
+            [SDActivitySnapshot]?
+        @Relationship(deleteRule: .cascade, inverse: \SDProgressEntry.userProfile) var progressEntries:
+            [SDProgressEntry]?
         @Relationship(deleteRule: .cascade, inverse: \SDSleepSession.userProfile) var sleepSessions: [SDSleepSession]?
         @Relationship(deleteRule: .cascade, inverse: \SDMoodEntry.userProfile) var moodEntries: [SDMoodEntry]?
         @Relationship(deleteRule: .cascade, inverse: \SDMeal.userProfile) var mealLogs: [SDMeal]?
-        @Relationship(deleteRule: .cascade, inverse: \SDPhotoRecognition.userProfile) var photoRecognitions: [SDPhotoRecognition]?
+        @Relationship(deleteRule: .cascade, inverse: \SDPhotoRecognition.userProfile) var photoRecognitions:
+            [SDPhotoRecognition]?
 
         init() {}
     }
@@ -246,7 +255,8 @@ enum SchemaV9: VersionedSchema {
         var sugarG: Double?
         var confidenceScore: Double = 0.0
         var orderIndex: Int = 0
-        @Relationship(deleteRule: .nullify, inverse: \SDPhotoRecognition.recognizedItems) var photoRecognition: SDPhotoRecognition?
+        @Relationship(deleteRule: .nullify, inverse: \SDPhotoRecognition.recognizedItems) var photoRecognition:
+            SDPhotoRecognition?
 
         init() {}
     }
