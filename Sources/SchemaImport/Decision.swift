@@ -6,7 +6,8 @@ package import WireFormats
 package struct Decision: Hashable, Sendable {
     /// What kind of question it is; stable, for tests and tools.
     package enum Code: String, Sendable {
-        case type, standard = "default", identity, inverse, manyToMany = "many-to-many", uniqueness, condition, wrapper
+        case type, standard = "default", identity, inverse, missingInverse = "missing-inverse"
+        case manyToMany = "many-to-many", uniqueness, condition, wrapper
         case originalName = "original-name", inheritance, version, stage, duplicate, constant
         /// The plan's own check asks, see its problem.
         case plan

@@ -12,7 +12,8 @@ enum Fact {
         condition: String? = nil, _ properties: [PropertyFact]
     ) -> TypeFact {
         TypeFact(
-            kind: .class, name: name, location: at(line), attributes: [AttributeFact(name: "Model", location: at(line))],
+            kind: .class, name: name, location: at(line),
+            attributes: [AttributeFact(name: "Model", location: at(line))],
             inherited: inherits.map(named), properties: properties, macros: macros, types: types, condition: condition)
     }
 
@@ -27,6 +28,11 @@ enum Fact {
             isComputed: isComputed, type: type.map(named), value: value, condition: condition)
     }
 
+    /// `@Attribute(…) var name: String`
+    static func property(_ name: String, _ type: String, _ attribute: AttributeFact) -> PropertyFact {
+        property(name, type, nil, line: 2, attribute)
+    }
+
     static let id = property("id", "UUID")
 
     /// `@Attribute(.unique, originalName: "…")`
@@ -34,7 +40,8 @@ enum Fact {
         let arguments = options.map { ArgumentFact(value: implicit($0)) }
         return AttributeFact(
             name: "Attribute",
-            arguments: arguments + (originalName.map { [ArgumentFact(label: "originalName", value: .string($0))] } ?? []),
+            arguments: arguments
+                + (originalName.map { [ArgumentFact(label: "originalName", value: .string($0))] } ?? []),
             location: at(2))
     }
 

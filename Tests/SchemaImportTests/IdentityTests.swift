@@ -1,5 +1,6 @@
 import SourceFacts
 import Testing
+import WireFormats
 
 @testable import SchemaImport
 
@@ -33,7 +34,8 @@ import Testing
         let result = try Imports.new(
             Fact.model(
                 "Trip", macros: [macro],
-                [Fact.id, Fact.property("code", "String"), Fact.property("mark", "String", Fact.attribute(["unique"]))]))
+                [Fact.id, Fact.property("code", "String"), Fact.property("mark", "String", Fact.attribute(["unique"]))])
+        )
         #expect(result.versions[0].schema.entity("Trip")?.attributes.map(\.isUnique) == [true, true])
         #expect(result.decisions.isEmpty)
     }
@@ -46,7 +48,8 @@ import Testing
             name: "Index", arguments: [ArgumentFact(value: .array([.keyPath("Trip.day")]))], location: Fact.at(10))
         let result = try Imports.new(
             Fact.model(
-                "Trip", macros: [macro, index], [Fact.id, Fact.property("day", "Date"), Fact.property("place", "String")]))
+                "Trip", macros: [macro, index],
+                [Fact.id, Fact.property("day", "Date"), Fact.property("place", "String")]))
         #expect(result.decisions.map(\.code) == [.uniqueness])
         #expect(result.decisions.map(\.place) == ["Models.swift:9"])
         #expect(result.notes == ["Models.swift:10: #Index of Trip: no effect here"])

@@ -1,5 +1,6 @@
 import SourceFacts
 import Testing
+import WireFormats
 
 @testable import SchemaImport
 
@@ -39,41 +40,47 @@ import Testing
             properties: [Fact.property("most", nil, .integer("12"), modifiers: ["static"])]),
     ]
 
-    @Test(arguments: [
-        (nil, .string(""), "x: String = \"\""), (nil, .integer("0"), "x: Int = 0"),
-        (nil, .float("0.5"), "x: Double = 0.5"), (nil, .bool(true), "x: Bool = true"),
-        (nil, .call(function: "Date", arguments: []), "x: Date = the time of creation"),
-        (nil, .member(base: "Date", name: "now", isImplicit: false), "x: Date = the time of creation"),
-        (nil, .call(function: "UUID", arguments: []), "x: UUID = an id of its own"),
-        (nil, .call(function: "[String]", arguments: []), "x: [String] = []"),
-        (nil, .call(function: "Set<String>", arguments: []), "x: [String] = []"),
-        (nil, .member(base: "Kind", name: "away", isImplicit: false), "x: enum Kind (home, gone) = \"gone\""),
-        (nil, .other("Decimal(string: \"19.99\")!"), "x: Decimal = 19.99"),
-        (nil, .array([.integer("1"), .integer("0x10")]), "x: [Int] = [1,16]"),
-        (nil, .member(base: "Limits", name: "most", isImplicit: false), "x: Int = 12"),
-        ("Date", .some(Fact.implicit("now")), "x: Date = the time of creation"),
-        ("Kind", .some(Fact.implicit("away")), "x: enum Kind (home, gone) = \"gone\""),
-        ("Size", .some(Fact.implicit("large")), "x: Int = 2"),
-        ("Double", .some(.integer("0")), "x: Double = 0.0"), ("Decimal", .some(.float("0.10")), "x: Decimal = \"0.10\""),
-        ("Decimal", .some(.integer("-3")), "x: Decimal = -3"), ("Int", .some(Fact.implicit("zero")), "x: Int = 0"),
-        ("[String]", .some(.array([])), "x: [String] = []"),
-        ("[String: Int]", .some(.dictionary([])), "x: [String: Int] = {}"), ("String?", .some(.null), "x: String?"),
-        ("UUID", .some(.call(function: ".init", arguments: [])), "x: UUID = an id of its own"),
-    ] as [(String?, ExpressionFact?, String)])
+    @Test(
+        arguments: [
+            (nil, .string(""), "x: String = \"\""), (nil, .integer("0"), "x: Int = 0"),
+            (nil, .float("0.5"), "x: Double = 0.5"), (nil, .bool(true), "x: Bool = true"),
+            (nil, .call(function: "Date", arguments: []), "x: Date = the time of creation"),
+            (nil, .member(base: "Date", name: "now", isImplicit: false), "x: Date = the time of creation"),
+            (nil, .call(function: "UUID", arguments: []), "x: UUID = an id of its own"),
+            (nil, .call(function: "[String]", arguments: []), "x: [String] = []"),
+            (nil, .call(function: "Set<String>", arguments: []), "x: [String] = []"),
+            (nil, .member(base: "Kind", name: "away", isImplicit: false), "x: enum Kind (home, gone) = \"gone\""),
+            (nil, .other("Decimal(string: \"19.99\")!"), "x: Decimal = 19.99"),
+            (nil, .array([.integer("1"), .integer("0x10")]), "x: [Int] = [1,16]"),
+            (nil, .member(base: "Limits", name: "most", isImplicit: false), "x: Int = 12"),
+            ("Date", .some(Fact.implicit("now")), "x: Date = the time of creation"),
+            ("Kind", .some(Fact.implicit("away")), "x: enum Kind (home, gone) = \"gone\""),
+            ("Size", .some(Fact.implicit("large")), "x: Int = 2"),
+            ("Double", .some(.integer("0")), "x: Double = 0.0"),
+            ("Decimal", .some(.float("0.10")), "x: Decimal = \"0.10\""),
+            ("Decimal", .some(.integer("-3")), "x: Decimal = -3"), ("Int", .some(Fact.implicit("zero")), "x: Int = 0"),
+            ("[String]", .some(.array([])), "x: [String] = []"),
+            ("[String: Int]", .some(.dictionary([])), "x: [String: Int] = {}"), ("String?", .some(.null), "x: String?"),
+            ("UUID", .some(.call(function: ".init", arguments: [])), "x: UUID = an id of its own"),
+        ] as [(String?, ExpressionFact?, String)])
     func anInitialValueIsADefaultAndTellsTheType(
         _ type: String?, _ value: ExpressionFact?, _ read: String
     ) throws {
         #expect(try Imports.member(Fact.property("x", type, value), ValueTests.types) == read)
     }
 
-    @Test(arguments: [
-        ("Date", Fact.implicit("distantPast"), "x: Date, ask default"),
-        ("Data", .call(function: "Data", arguments: []), "x: Data, ask default"),
-        ("String", .call(function: "make", arguments: [ArgumentFact(value: .integer("1"))]), "x: String, ask default"),
-        ("Style", Fact.implicit("plain"), "x: Style, ask default"), ("Int", .string("1"), "x: Int, ask default"),
-        (nil, .call(function: "make", arguments: []), "ask type"),
-        (nil, .call(function: "Money", arguments: []), "ask type"),
-    ] as [(String?, ExpressionFact, String)])
+    @Test(
+        arguments: [
+            ("Date", Fact.implicit("distantPast"), "x: Date, ask default"),
+            ("Data", .call(function: "Data", arguments: []), "x: Data, ask default"),
+            (
+                "String", .call(function: "make", arguments: [ArgumentFact(value: .integer("1"))]),
+                "x: String, ask default"
+            ),
+            ("Style", Fact.implicit("plain"), "x: Style, ask default"), ("Int", .string("1"), "x: Int, ask default"),
+            (nil, .call(function: "make", arguments: []), "ask type"),
+            (nil, .call(function: "Money", arguments: []), "ask type"),
+        ] as [(String?, ExpressionFact, String)])
     func aValueThatAPlanCannotStateIsAskedFor(_ type: String?, _ value: ExpressionFact, _ read: String) throws {
         #expect(try Imports.member(Fact.property("x", type, value), ValueTests.types) == read)
     }
@@ -122,7 +129,8 @@ import Testing
 
     @Test func whatHasNoEffectIsNoted() throws {
         let result = try Imports.new(
-            Fact.model("Trip", [Fact.id, Fact.property("x", "Data", Fact.attribute(["externalStorage", "spotlight"]))]))
+            Fact.model(
+                "Trip", [Fact.id, Fact.property("x", "Data", Fact.attribute(["externalStorage", "spotlight"]))]))
         #expect(
             result.notes == [
                 "Models.swift:2: Trip.x: ‘.externalStorage’ has no effect here",

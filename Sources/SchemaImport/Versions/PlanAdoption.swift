@@ -33,9 +33,12 @@ struct PlanAdoption {
         let open = draft.decisions.filter { $0.entity == entity.name }
         entity.scope = decided.scope
         entity.multiplicity = decided.multiplicity
-        if open.contains(where: { $0.code == .identity }) {
-            entity.identity = decided.identity
-            entity.attributes.removeAll { $0.value.name == decided.identity }
+        // The plan may say which property it is, but none that the class does not have.
+        if let identity = decided.identity, open.contains(where: { $0.code == .identity }),
+            entity.attributes.contains(where: { $0.value.name == identity })
+        {
+            entity.identity = identity
+            entity.attributes.removeAll { $0.value.name == identity }
         }
         if decided.scope == .local {
             // Nobody else sees what a device keeps to itself.
@@ -66,6 +69,9 @@ struct PlanAdoption {
         let members = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
         draft.decisions.removeAll { decision in
             guard decision.entity == decided.name else { return false }
+            if decided.scope == .local { return true }
+            // No question but a fault of the sources: a plan cannot put it right.
+            if decision.code == .missingInverse { return false }
             return decision.member.map {
                 members.contains($0) || $0 == decided.identity || decision.code == .inheritance
             }
@@ -124,9 +130,11 @@ struct PlanAdoption {
         else { return false }
         return draft.entities.contains { other in
             other.name == relationship.target
-                && (other.relationships.contains { $0.value.name == relationship.inverse }
+                && (other.relationships.contains {
+                    $0.value.name == relationship.inverse && $0.value.cardinality == .toMany && !$0.isInverseStated
+                }
                     || draft.decisions.contains {
-                        $0.entity == other.name && $0.member == relationship.inverse && $0.leavesOut
+                        $0.entity == other.name && $0.member == relationship.inverse && $0.code == .inverse
                     })
         }
     }

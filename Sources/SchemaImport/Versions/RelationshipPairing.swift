@@ -126,7 +126,8 @@ struct RelationshipPairing {
         let rule = relationship.value.deleteRule == .nullify ? "" : ", deleteRule: .\(relationship.value.deleteRule)"
         let inverses = candidates.isEmpty ? [member] : candidates
         return Decision(
-            .inverse, entity: entity.name, member: name, at: relationship.location,
+            relationship.isInverseStated ? .missingInverse : .inverse, entity: entity.name, member: name,
+            at: relationship.location,
             candidates.isEmpty
                 ? "‘\(entity.name).\(name)’ is a list of ‘\(target)’, and nothing there refers back: what does?"
                 : "‘\(entity.name).\(name)’ may be the inverse of \(candidates.joined(separator: " or ")): which?",

@@ -4,17 +4,16 @@ import Testing
 
 /// A plan is in order when every question of it is answered.
 @Suite struct UndecidedTests {
-    private let question = Undecided("what is it?", at: "Trip.swift:12", choices: "this", "that")
-
     @Test func aQuestionOfAVersionIsAProblem() {
-        let problems = Toy.problems(
+        let problems = Toy.problems({
             Models {
                 Undecided("is it a model?", at: "Trip.swift:1")
                 Model("Trip") {
                     Identity("id")
                     Undecided("what is it?", at: "Trip.swift:12", choices: "this", "that")
                 }
-            })
+            }
+        })
         #expect(problems.map(\.code) == [.undecided, .undecided])
         #expect(
             problems.map(\.description) == [
@@ -25,7 +24,7 @@ import Testing
     }
 
     @Test func aQuestionOfAStageIsAProblemAndMakesItCustom() {
-        let trip = Models { Model("Trip") { Identity("id") } }
+        let trip: @Sendable () -> Models = { Models { Model("Trip") { Identity("id") } } }
         let stage = Toy.custom { Undecided("what is it?", at: "Trip.swift:12", choices: "this", "that") }
         let problems = Toy.problems(trip, trip, stages: [stage])
         #expect(problems.map(\.code) == [.undecided])
@@ -34,8 +33,8 @@ import Testing
 
     @Test func whatInheritsAQuestionDoesNotAskAgain() {
         let problems = Toy.problems(
-            Models { Model("Trip") { Undecided("what is it?", at: "Trip.swift:12") } },
-            Models { Inherits(Toy.V1.self) })
+            { Models { Model("Trip") { Undecided("what is it?", at: "Trip.swift:12") } } },
+            { Models { Inherits(Toy.V1.self) } })
         #expect(problems.map(\.code) == [.undecided])
     }
 }
