@@ -55,8 +55,8 @@ struct DriftCheck {
         guard let decided = plan.entity(entity.name) else {
             return report(
                 entity.location, entity.name, "the app has this model, and \(plan.version) of the plan has not",
-                "Import the next version (‘syncserver schema import’), or write `Model(\"\(entity.name)\") { … }` in it; "
-                    + "`scope: .local` where it stays on the device.")
+                "Import the next version (‘syncserver schema import’), or write `Model(\"\(entity.name)\") { … }` "
+                    + "in it; `scope: .local` where it stays on the device.")
         }
         guard decided.scope == .synced else { return }
         if entity.identity != decided.identity {

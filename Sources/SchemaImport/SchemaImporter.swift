@@ -82,6 +82,12 @@ package struct SchemaImporter {
         guard let last = plan.schemas.last else {
             throw ImportFailure("The plan of ‘\(plan.app)’ lists no version yet: remove it, and import once more.")
         }
+        let open = SchemaImporter.openQuestions(of: plan)
+        guard open == 0 else {
+            throw ImportFailure(
+                "The plan of ‘\(plan.app)’ has \(open) questions that are not decided yet, as ‘syncserver schema "
+                    + "check’ lists them. Decide them first: what comes next depends on the answers.")
+        }
         let names = plan.schemas.map { VersionFile.Name($0, isPublic: isPublic) }
         let newest = VersionFile.Name(last, isPublic: isPublic)
         namespace = newest.namespace
@@ -92,13 +98,11 @@ package struct SchemaImporter {
         for version in history.versions {
             let known = plan.schemas.first { $0.versionIdentifier == version.draft.version }
             let isLast = version.draft.version == history.versions.last?.draft.version
-            if let known, version.isNumbered || isLast && next == nil {
-                let check = DriftCheck(version.draft, against: Schema.declared(known))
-                if version.isNumbered || check.drifts.isEmpty {
-                    result.drifts += check.drifts
-                    result.versions.append(.init(schema: Schema.declared(known), isNew: false, isVariant: false))
-                    continue
-                }
+            // Models without versions are the newest, whatever number they had got here.
+            if let known, version.isNumbered {
+                result.drifts += DriftCheck(version.draft, against: Schema.declared(known)).drifts
+                result.versions.append(.init(schema: Schema.declared(known), isNew: false, isVariant: false))
+                continue
             }
             guard let draft = successor(version, of: base.schema, isLast: isLast, next: next) else { continue }
             let type =
@@ -114,6 +118,17 @@ package struct SchemaImporter {
             base = (file.name.path, file.name.type, draft, file.schema)
         }
         return result
+    }
+
+    private static func openQuestions(of plan: any SchemaMigrationPlan.Type) -> Int {
+        let inVersions = plan.schemas.flatMap {
+            Schema.resolving($0.models, version: $0.versionIdentifier).problems.filter { $0.code == .undecided }
+        }
+        let inStages = plan.stages.flatMap { stage -> [StageInstruction] in
+            guard case .custom(let instructions) = stage.kind else { return [] }
+            return instructions.filter { if case .undecided = $0 { true } else { false } }
+        }
+        return inVersions.count + inStages.count
     }
 
     /// What the version becomes after `base`; `nil` where it changes nothing, or is older.

@@ -106,6 +106,26 @@ import WireFormats
         #expect(result.drifts.isEmpty)
     }
 
+    private enum Open: VersionedSchema {
+        static let versionIdentifier = Schema.Version(1, 0, 0)
+        static let models = Models { Model("Trip") { Undecided("what is it?", at: "Trip.swift:1") } }
+    }
+
+    private enum OpenPlan: SchemaMigrationPlan {
+        static let app = "open"
+        static let schemas: [any VersionedSchema.Type] = [Open.self]
+        static let stages: [MigrationStage] = []
+    }
+
+    @Test func questionsAreDecidedBeforeAnotherVersionComes() {
+        let failure = #expect(throws: ImportFailure.self) {
+            var importer = SchemaImporter(app: "open")
+            return try importer.update(
+                OpenPlan.self, from: [.init(facts: Fact.sources([Fact.model("Trip", [Fact.id])]))], next: nil)
+        }
+        #expect(failure?.description.contains("has 1 questions") == true)
+    }
+
     @Test func whatIsNewBecomesTheNextVersionAndNothingElseIsTouched() throws {
         let result = try update(
             Fact.model("Trip", known + [Fact.property("note", "String?"), Fact.property("photo", "Photo?")]), outbox)

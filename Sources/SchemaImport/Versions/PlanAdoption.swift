@@ -154,8 +154,8 @@ extension DraftEntity {
 }
 
 extension AttributeType {
-    /// The plan's type, where it can hold the same and says it with other words: a text for an enumeration, or its cases
-    /// in another order.
+    /// The plan's type, where it can hold the same and says it with other words: a text for an enumeration, or its
+    /// cases in another order.
     fileprivate func settled(by other: AttributeType) -> AttributeType {
         guard isOptional == other.isOptional else { return self }
         switch (kind, other.kind) {

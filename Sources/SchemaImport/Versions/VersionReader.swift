@@ -176,8 +176,8 @@ struct VersionReader {
             for relationship in entity.relationships where !taken.contains(relationship.target) {
                 if !listed.contains(relationship.target), !queue.contains(relationship.target) {
                     draft.notes.append(
-                        "\(relationship.location): ‘\(index.path(relationship.target))’ is not listed among the models, "
-                            + "and taken because ‘\(reader.entity.name)’ leads to it, as SwiftData does")
+                        "\(relationship.location): ‘\(index.path(relationship.target))’ is not listed among the "
+                            + "models, and taken because ‘\(reader.entity.name)’ leads to it, as SwiftData does")
                 }
                 queue.append(relationship.target)
             }
@@ -188,17 +188,18 @@ struct VersionReader {
         return draft
     }
 
-    /// A class that is reused from an older version leads to that version's classes. A record refers to a record, not to
-    /// a class: what it leads to is the listed model of that name.
+    /// A class that is reused from an older version leads to that version's classes. A record refers to a record, not
+    /// to a class: what it leads to is the listed model of that name.
     private func redirect(_ entity: inout DraftEntity, to listed: [Int], _ notes: inout [String]) {
         for place in entity.relationships.indices {
-            let target = entity.relationships[place].target
+            let relationship = entity.relationships[place]
+            let target = relationship.target
             guard !listed.contains(target),
                 let same = listed.first(where: { index.nodes[$0].name == index.nodes[target].name })
             else { continue }
             notes.append(
-                "\(entity.relationships[place].location): ‘\(entity.name).\(entity.relationships[place].value.name)’ leads "
-                    + "to ‘\(index.path(target))’, which the version does not list: taken for ‘\(index.path(same))’")
+                "\(relationship.location): ‘\(entity.name).\(relationship.value.name)’ leads to "
+                    + "‘\(index.path(target))’, which the version does not list: taken for ‘\(index.path(same))’")
             entity.relationships[place].target = same
         }
     }

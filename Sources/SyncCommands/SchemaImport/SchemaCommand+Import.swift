@@ -120,11 +120,12 @@ extension SchemaCommand {
             let shapes = result.versions.map(\.schema).filter { $0.version == entry.version }
             guard !shapes.contains(where: { $0.fingerprint == entry.fingerprint }) else { continue }
             throw CommandError(
-                "\(request.app) \(entry.version) is published with the fingerprint \(entry.fingerprint), and the sources "
+                "\(request.app) \(entry.version) is published with the fingerprint \(entry.fingerprint), and the "
                     + (shapes.isEmpty
-                        ? "have no such version" : "say \(shapes.map(\.fingerprint).joined(separator: ", "))")
-                    + ". Nothing was written. Restore the sources of that version, or give what changed a number of its "
-                    + "own; build the program with the app's plan, and import adds to it.")
+                        ? "sources have no such version"
+                        : "sources say \(shapes.map(\.fingerprint).joined(separator: ", "))")
+                    + ". Nothing was written. Restore the sources of that version, or give what changed a number of "
+                    + "its own; build the program with the app's plan, and import adds to it.")
         }
     }
 

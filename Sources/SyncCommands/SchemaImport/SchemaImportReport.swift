@@ -64,10 +64,11 @@ struct SchemaImportReport {
         }
         let advice =
             published.isEmpty
-            ? "They are not published yet: correct the version's file by hand, or give what changed a number of its own."
-            : "Published versions never change (\(published.map { "\($0.schema.version)" }.joined(separator: ", "))): undo "
-                + "the edit in the sources, or give what changed a number of its own. If both shapes were shipped under the "
-                + "number, declare the other as a ‘HistoricalVariant’."
+            ? "They are not published yet: correct the version's file by hand, or give what changed a number of its "
+                + "own."
+            : "Published versions never change (\(published.map { "\($0.schema.version)" }.joined(separator: ", "))): "
+                + "undo the edit in the sources, or give what changed a number of its own. If both shapes were shipped "
+                + "under the number, declare the other as a ‘HistoricalVariant’."
         return ["Versions that the plan has are not what the sources say. Nothing was written. \(advice)".wrapped()]
             + result.drifts.map { "  - \($0)".wrapped() }
     }
