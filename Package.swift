@@ -84,7 +84,8 @@ let package = Package(
         .target(
             name: "SyncCommands",
             dependencies: [
-                "COpenSSL", "CRelease", "HTTPServer", "PGMigrations", "PGStore", "SQLText", "SyncServer", "WireFormats",
+                "COpenSSL", "CRelease", "HTTPServer", "PGMigrations", "PGStore", "SQLText", "SchemaImport",
+                "SourceFacts", "SyncServer", "WireFormats",
             ],
             swiftSettings: strict),
         // What the tests of an app import, and ‘compat’.
@@ -103,6 +104,8 @@ let package = Package(
         .target(name: "DemoApps", dependencies: ["WireFormats"], swiftSettings: safe),
         // What an app's own Swift files declare: syntax alone, read by a package of its own.
         .target(name: "SourceFacts", swiftSettings: safe),
+        // From such facts to version files and a plan: what follows is written, what does not is asked.
+        .target(name: "SchemaImport", dependencies: ["SourceFacts", "WireFormats"], swiftSettings: safe),
         .executableTarget(name: "Run", dependencies: ["DemoApps", "SyncCommands"], swiftSettings: safe),
         .executableTarget(name: "RunCompat", dependencies: ["DemoApps", "SyncTesting"], swiftSettings: safe),
         // What a space must hold, worked out from the promises alone: it judges the server, and shares no code with it.
@@ -122,6 +125,13 @@ let package = Package(
             name: "Workshop", dependencies: ["SyncCommands", "SyncTesting", "WireFormats"], path: "Tests/Workshop",
             exclude: ["Migrations"], swiftSettings: safe),
 
+        .testTarget(
+            name: "SchemaImportTests",
+            dependencies: [
+                "DemoApps", "SchemaImport", "SourceFacts", "SyncCommands", "SyncTestSupport", "WireFormats",
+            ],
+            // Sources of apps, which are read and not built.
+            exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
         .testTarget(
             name: "DemoAppsTests", dependencies: ["DemoApps", "WireFormats"], resources: [.copy("Fixtures")],

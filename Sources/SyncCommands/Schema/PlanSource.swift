@@ -50,6 +50,14 @@ struct PlanSource {
         lines.insert(contentsOf: added, at: list.upperBound)
     }
 
+    /// Appends an element of several lines, indented as the list's elements are.
+    mutating func append(block: String, toListNamed name: String) throws(Refusal) {
+        let list = try range(of: name)
+        if let place = lastLine(of: list) { lines[place] = completed(lines[place]) }
+        let added = (block + ",").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        lines.insert(contentsOf: added, at: list.upperBound)
+    }
+
     /// The lines of a list's elements, none included.
     private mutating func range(of name: String) throws(Refusal) -> Range<Int> {
         let heads = lines.indices.filter { lines[$0].split(separator: " ").contains(["static", "let", "\(name):"]) }

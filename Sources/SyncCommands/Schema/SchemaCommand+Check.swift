@@ -6,6 +6,7 @@ extension SchemaCommand {
     static let casesStandard = 10_000
 
     static func check(_ options: Options) async throws -> Int32 {
+        if !options.all("sources").isEmpty { return try checkSources(options) }
         let cases = try options.integer("cases", atLeast: 1) ?? casesStandard
         let seed = try seed(options)
         let declarations = try declarations(options)

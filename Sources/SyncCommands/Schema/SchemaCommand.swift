@@ -39,6 +39,15 @@ enum SchemaCommand {
                 ],
                 run: { try new($0) }),
             CommandSpec(
+                "import", "Read an app's SwiftData models, and write their versions and a plan",
+                details: [
+                    "What follows from the sources is written; what does not is asked, in a list and as ‘Undecided’ in "
+                        + "the files. Where the program has the app's plan, what is new is added to it, and what is "
+                        + "there stays as it is. See docs/import-schemas.md.",
+                    "Exits with 1 when a version that the plan has is not what the sources say of it.",
+                ],
+                arguments: [sources], options: importOptions, run: { try importSchemas($0) }),
+            CommandSpec(
                 "sql", "Draft the migration from one version's tables to another's, for review",
                 arguments: [
                     ArgumentSpec("A", "the older version; without it, all that B needs is drafted", count: .optional),
@@ -68,6 +77,11 @@ enum SchemaCommand {
                         "database", "URL",
                         "also compare the tables of this database, or of DATABASE_URL's, with what the plans need",
                         isOptional: true),
+                    .value(
+                        "sources", "PATH",
+                        "instead, compare the newest version with the models in these Swift files, for the app's CI",
+                        kind: .file, isRepeated: true),
+                    sourcesProgram,
                 ] + laws + [.json],
                 run: check),
             CommandSpec(
@@ -84,6 +98,28 @@ enum SchemaCommand {
         .value(
             "fixtures", "PATH", "the folder of fixtures", kind: .folder,
             standard: "Tests/CompatTests/fixtures beside the migrations"),
+    ]
+
+    private static let sources = ArgumentSpec(
+        "PATH", "a Swift file, or a folder of them", count: .atLeastOne, kind: .file)
+    private static let sourcesProgram = OptionSpec.value(
+        "sources-program", "FILE", "the program that reads Swift", kind: .file,
+        standard: "syncserver-sources beside this program or in the library's SourceReader/.build")
+    private static let importOptions: [OptionSpec] = [
+        .value("app", "APP", "the app's name in URLs", isRequired: true),
+        .value("namespace", "NAME", "of the versions' types", standard: "the app's name with a capital"),
+        .flag("git", "also read the states of the sources that the repository's tags name"),
+        .value("tags", "PATTERN", "with --git: which tags", standard: "v*"),
+        .value(
+            "commits", "FILE", "the commits to read instead of tags, oldest first, each with its version behind it",
+            kind: .file),
+        .value("version", "VERSION", "the number of models that have none", standard: "1.0.0, or the next"),
+        .value("rename", "OLD=NEW", "a model, or Model.old=new, that has another name since", isRepeated: true),
+        .value(
+            "directory", "PATH", "where to write", kind: .folder, standard: "the plan's folder, or Sources/<App>"),
+        .flag("public", "for a library target: what is written is public"),
+        .flag("dry-run", "only print what would be written"),
+        sourcesProgram, .migrations, .json,
     ]
 
     private static func version(_ name: String) -> ArgumentSpec {

@@ -36,6 +36,7 @@ public struct PlanProblem: Error, Hashable, Sendable {
         case variantNumber = "variant-number"
         case variantAge = "variant-age"
         case sameFingerprint = "same-fingerprint"
+        case undecided
     }
 }
 

@@ -7,7 +7,7 @@ extension Schema {
 
     /// The schema with every inverse stated on both sides, as SwiftData has it where the model states one; and the
     /// relationships whose inverse does not resolve.
-    func pairingInverses() -> (schema: Schema, problems: [PlanProblem]) {
+    package func pairingInverses() -> (schema: Schema, problems: [PlanProblem]) {
         var problems: [PlanProblem] = []
         var stated: [String: [String: String]] = [:]
         for entity in entities {

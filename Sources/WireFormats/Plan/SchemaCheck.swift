@@ -122,3 +122,18 @@ struct SchemaCheck {
         }
     }
 }
+
+extension Schema {
+    /// What a plan's check would say of this version by itself: of its members, and of inverses that do not resolve.
+    package var problems: [PlanProblem] {
+        pairingInverses().problems + SchemaCheck(self).problems
+    }
+
+    /// What a plan's check would say of a lightweight stage from this version to `newer`; empty where all of it
+    /// follows from the two.
+    package func problems(inStageTo newer: Schema, variant: String? = nil) -> [PlanProblem] {
+        var compiler = StageCompiler(older: self, newer: newer, kind: .lightweight, variant: variant)
+        _ = compiler.compile()
+        return compiler.problems
+    }
+}

@@ -30,6 +30,7 @@ struct StageCompiler {
         let matches = matchEntities()
         let steps = matches.map { older, newer in step(from: older, to: newer) }
         checkAmbiguity(matches)
+        checkDecisions()
         checkKind()
         return Stage(entities: steps, isCustom: isDeclaredCustom)
     }
@@ -225,6 +226,14 @@ struct StageCompiler {
 
     // MARK: The whole stage
 
+    private mutating func checkDecisions() {
+        for (index, instruction) in instructions.enumerated() {
+            guard case .undecided(let question) = instruction else { continue }
+            used.insert(index)
+            problems.append(question.problem(in: subject))
+        }
+    }
+
     /// The declared kind is the computed one: custom exactly when an instruction does something.
     private mutating func checkKind() {
         let unused = instructions.indices.filter { !used.contains($0) }
@@ -255,6 +264,7 @@ extension StageInstruction {
         switch self {
         case .convert(let joint): "\(joint.entity).\(joint.older.joined(separator: ", "))"
         case .unknownCase(let path, _), .substitute(let path, _), .distinct(let path, _): path
+        case .undecided(let question): question.question
         }
     }
 }

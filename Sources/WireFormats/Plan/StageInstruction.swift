@@ -6,6 +6,7 @@ public enum StageInstruction: Sendable {
     case unknownCase(String, reads: String)
     case substitute(String, Default)
     case distinct(String, from: String)
+    case undecided(Undecided)
 
     /// Attributes of the older version, joined by a mapping with attributes of the newer.
     public struct Joint: Sendable {
@@ -181,6 +182,7 @@ public enum StageBuilder {
     public static func buildExpression(_ x: UnknownCase) -> [StageInstruction] { [x.instruction] }
     public static func buildExpression(_ x: Substitute) -> [StageInstruction] { [x.instruction] }
     public static func buildExpression(_ x: Distinct) -> [StageInstruction] { [x.instruction] }
+    public static func buildExpression(_ x: Undecided) -> [StageInstruction] { [.undecided(x)] }
     public static func buildBlock(_ parts: [StageInstruction]...) -> [StageInstruction] { parts.flatMap { $0 } }
 }
 

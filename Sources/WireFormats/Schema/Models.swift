@@ -11,10 +11,15 @@
 /// }
 /// ```
 public struct Models: Sendable {
-    let elements: [Element]
+    package let elements: [Element]
 
     public init(@ModelsBuilder _ elements: () -> [Element]) {
         self.elements = elements()
+    }
+
+    /// From statements that were made one by one.
+    package init(elements: [Element]) {
+        self.elements = elements
     }
 
     /// One statement of a declaration.
@@ -22,6 +27,7 @@ public struct Models: Sendable {
         case inherits(any VersionedSchema.Type)
         case model(Model)
         case removed(RemovedModel)
+        case undecided(Undecided)
     }
 }
 
@@ -36,11 +42,11 @@ public struct Inherits: Sendable {
 
 /// Declares an entity, or amends the inherited one of that name: what is not mentioned stays as it was.
 public struct Model: Sendable {
-    let name: String
-    let originalName: String?
-    let scope: Schema.Scope?
-    let multiplicity: Schema.Multiplicity?
-    let members: [Member]
+    package let name: String
+    package let originalName: String?
+    package let scope: Schema.Scope?
+    package let multiplicity: Schema.Multiplicity?
+    package let members: [Member]
 
     /// - Parameters:
     ///   - multiplicity: `.singleton` where all devices of a space share one record.
@@ -57,18 +63,31 @@ public struct Model: Sendable {
         self.members = members()
     }
 
+    /// From statements that were made one by one.
+    package init(
+        named name: String, originalName: String? = nil, scope: Schema.Scope? = nil,
+        multiplicity: Schema.Multiplicity? = nil, members: [Member]
+    ) {
+        self.name = name
+        self.originalName = originalName
+        self.scope = scope
+        self.multiplicity = multiplicity
+        self.members = members
+    }
+
     /// One statement about a model.
     public enum Member: Sendable {
         case identity(String)
         case attribute(Schema.Attribute)
         case relationship(Schema.Relationship)
         case removed([String])
+        case undecided(Undecided)
     }
 }
 
 /// Ends an inherited entity: this version no longer has it. Older versions keep theirs.
 public struct RemovedModel: Sendable {
-    let name: String
+    package let name: String
 
     public init(_ name: String) {
         self.name = name
@@ -143,6 +162,7 @@ public enum ModelsBuilder {
     public static func buildExpression(_ x: Inherits) -> [Models.Element] { [.inherits(x.base)] }
     public static func buildExpression(_ x: Model) -> [Models.Element] { [.model(x)] }
     public static func buildExpression(_ x: RemovedModel) -> [Models.Element] { [.removed(x)] }
+    public static func buildExpression(_ x: Undecided) -> [Models.Element] { [.undecided(x)] }
     public static func buildBlock(_ parts: [Models.Element]...) -> [Models.Element] { parts.flatMap { $0 } }
 }
 
@@ -153,5 +173,6 @@ public enum ModelBuilder {
     public static func buildExpression(_ x: Attribute) -> [Model.Member] { [.attribute(x.value)] }
     public static func buildExpression(_ x: Relationship) -> [Model.Member] { [.relationship(x.value)] }
     public static func buildExpression(_ x: Removed) -> [Model.Member] { [.removed(x.names)] }
+    public static func buildExpression(_ x: Undecided) -> [Model.Member] { [.undecided(x)] }
     public static func buildBlock(_ parts: [Model.Member]...) -> [Model.Member] { parts.flatMap { $0 } }
 }

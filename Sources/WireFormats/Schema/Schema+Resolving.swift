@@ -9,10 +9,19 @@ extension Schema {
     /// Renamed entities keep their place, and relationships follow them: a target or inverse named in an inherited
     /// relationship means the identity, not the word.
     static func resolving(_ declaration: any VersionedSchema.Type) -> (schema: Schema, problems: [PlanProblem]) {
-        var resolver = SchemaResolver(version: declaration.versionIdentifier)
-        resolver.apply(declaration.models)
-        let schema = Schema(version: declaration.versionIdentifier, entities: resolver.entities)
-        return (schema, resolver.problems)
+        resolving(declaration.models, version: declaration.versionIdentifier)
+    }
+
+    /// The same for statements without a type.
+    ///
+    /// - Parameter base: the schema that is inherited, beside what `models` inherits by itself.
+    package static func resolving(
+        _ models: Models, version: Schema.Version, inheriting base: Schema? = nil
+    ) -> (schema: Schema, problems: [PlanProblem]) {
+        var resolver = SchemaResolver(version: version)
+        if let base { resolver.inherit(base) }
+        resolver.apply(models)
+        return (Schema(version: version, entities: resolver.entities), resolver.problems)
     }
 }
 
@@ -33,21 +42,22 @@ private struct SchemaResolver {
         let bases = models.elements.compactMap { element in
             if case .inherits(let base) = element { base } else { nil }
         }
-        if let base = bases.first { inherit(base) }
+        // The base reports its own problems where it stands in the plan.
+        if let base = bases.first { inherit(Schema.resolving(base).schema) }
         if bases.count > 1 { report(.duplicate("Inherits", version: version)) }
-        hasBase = !bases.isEmpty
         for element in models.elements {
             switch element {
             case .inherits: break
             case .removed(let model): remove(model.name)
             case .model(let model): declare(model)
+            case .undecided(let question): report(question.problem(in: "the models, \(version)"))
             }
         }
     }
 
-    private mutating func inherit(_ base: any VersionedSchema.Type) {
-        // The base reports its own problems where it stands in the plan.
-        entities = Schema.resolving(base).schema.entities.map { $0.withoutHistory() }
+    mutating func inherit(_ base: Schema) {
+        hasBase = true
+        entities = base.entities.map { $0.withoutHistory() }
     }
 
     private mutating func remove(_ name: String) {
@@ -96,6 +106,7 @@ private struct SchemaResolver {
                     let candidates = attributes.inheritedNames + relationships.inheritedNames
                     report(.unknownName("\(model.name).\(name)", in: candidates, version: version))
                 }
+            case .undecided(let question): report(question.problem(in: "\(model.name), \(version)"))
             }
         }
         return Schema.Entity(

@@ -61,6 +61,19 @@ public struct Schema: Hashable, Sendable, Codable {
         public let identity: String?
         public let attributes: [Attribute]
         public let relationships: [Relationship]
+
+        package init(
+            name: String, originalName: String? = nil, scope: Scope = .synced, multiplicity: Multiplicity = .many,
+            identity: String?, attributes: [Attribute], relationships: [Relationship]
+        ) {
+            self.name = name
+            self.originalName = originalName
+            self.scope = scope
+            self.multiplicity = multiplicity
+            self.identity = identity
+            self.attributes = attributes
+            self.relationships = relationships
+        }
     }
 
     /// A stored property of an entity.
@@ -105,6 +118,18 @@ public struct Schema: Hashable, Sendable, Codable {
         public let cardinality: Cardinality
         public let deleteRule: DeleteRule
         public let inverse: String?
+
+        package init(
+            name: String, originalName: String? = nil, target: String, cardinality: Cardinality,
+            deleteRule: DeleteRule, inverse: String?
+        ) {
+            self.name = name
+            self.originalName = originalName
+            self.target = target
+            self.cardinality = cardinality
+            self.deleteRule = deleteRule
+            self.inverse = inverse
+        }
     }
 
     /// How many records a relationship leads to.

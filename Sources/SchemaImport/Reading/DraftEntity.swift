@@ -1,0 +1,49 @@
+import SourceFacts
+import WireFormats
+
+/// A model as far as the sources tell what it is.
+struct DraftEntity: Sendable {
+    /// A property that becomes an attribute.
+    struct Attribute: Sendable {
+        var value: Schema.Attribute
+        var location: SourceLocation
+    }
+
+    /// A property that leads to other models.
+    struct Relationship: Sendable {
+        var value: Schema.Relationship
+        var location: SourceLocation
+        /// The class that it leads to, by its place in the index.
+        var target: Int
+        /// Whether the sources name the inverse here.
+        var isInverseStated = false
+        /// Came from the class above, whose own relationship has the inverse.
+        var isInherited = false
+    }
+
+    var name: String
+    var originalName: String?
+    /// Its class, by its place in the index.
+    var node: Int
+    var location: SourceLocation
+    /// The class's own comment.
+    var identity: String?
+    var attributes: [Attribute] = []
+    var relationships: [Relationship] = []
+    var scope = Schema.Scope.synced
+    var multiplicity = Schema.Multiplicity.many
+    /// Properties that never leave the device, and so are in no version.
+    var passing: Set<String> = []
+
+    var value: Schema.Entity {
+        Schema.Entity(
+            name: name, originalName: originalName, scope: scope, multiplicity: multiplicity, identity: identity,
+            attributes: attributes.map(\.value), relationships: relationships.map(\.value))
+    }
+
+    /// Where a property stands; the class itself where there is none of that name.
+    func location(of member: String) -> SourceLocation {
+        attributes.first { $0.value.name == member }?.location
+            ?? relationships.first { $0.value.name == member }?.location ?? location
+    }
+}

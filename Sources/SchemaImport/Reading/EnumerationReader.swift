@@ -1,0 +1,90 @@
+import SourceFacts
+import WireFormats
+
+/// An enumeration of the sources: how its values travel.
+struct EnumerationReader {
+    enum Form {
+        /// Raw values by the cases' names, in declared order.
+        case texts([(name: String, raw: String)])
+        case integers([(name: String, raw: Int64)])
+        case doubles
+        /// Whatever its coding makes of it.
+        case codable
+        /// Why it cannot be known.
+        case unknown(String)
+    }
+
+    let name: String
+    let form: Form
+
+    private static let integerTypes = [
+        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    ]
+
+    init(_ node: SourceIndex.Node) {
+        name = node.name
+        let inherited = node.inherited
+        let cases = node.facts.flatMap(\.cases)
+        func isRaw(_ names: [String]) -> Bool { inherited.contains { type in names.contains { type.isNamed($0) } } }
+        if isRaw(["String", "Character"]) {
+            form = EnumerationReader.texts(cases)
+        } else if isRaw(EnumerationReader.integerTypes) {
+            form = EnumerationReader.integers(cases)
+        } else if isRaw(["Double", "Float", "CGFloat"]) {
+            form = .doubles
+        } else if isRaw(["Codable"]) || isRaw(["Encodable"]) && isRaw(["Decodable"]) {
+            form = .codable
+        } else {
+            form = .unknown("neither has a raw type nor is ‘Codable’ as far as the sources say")
+        }
+    }
+
+    private static func texts(_ cases: [CaseFact]) -> Form {
+        var texts: [(name: String, raw: String)] = []
+        for item in cases {
+            switch item.rawValue {
+            case nil: texts.append((item.name, item.name))
+            case .string(let raw): texts.append((item.name, raw))
+            default: return .unknown("has a raw value at \(item.location) that is no plain text")
+            }
+        }
+        return texts.isEmpty ? .unknown("has no case") : .texts(texts)
+    }
+
+    private static func integers(_ cases: [CaseFact]) -> Form {
+        var integers: [(name: String, raw: Int64)] = []
+        var next: Int64 = 0
+        for item in cases {
+            switch item.rawValue {
+            case nil: break
+            case .integer(let text):
+                guard let raw = IntegerText.value(text) else { return .unknown("has a raw value that is no Int") }
+                next = raw
+            default: return .unknown("has a raw value at \(item.location) that is no plain number")
+            }
+            integers.append((item.name, next))
+            next &+= 1
+        }
+        return .integers(integers)
+    }
+
+    /// What a case is as a default; `nil` where there is no such case, or its form is not known.
+    func standard(_ name: String) -> Default? {
+        switch form {
+        case .texts(let cases): cases.first { $0.name == name }.map { .string($0.raw) }
+        case .integers(let cases): cases.first { $0.name == name }.map { .int($0.raw) }
+        case .doubles, .codable, .unknown: nil
+        }
+    }
+}
+
+/// Whole numbers as Swift writes them.
+enum IntegerText {
+    static func value(_ text: String) -> Int64? {
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative ? String(text.dropFirst()) : text
+        let radices = ["0x": 16, "0o": 8, "0b": 2]
+        guard let radix = radices[String(digits.prefix(2))] else { return Int64(text) }
+        return Int64((isNegative ? "-" : "") + digits.dropFirst(2), radix: radix)
+    }
+}

@@ -1,0 +1,332 @@
+import SourceFacts
+import WireFormats
+
+/// Reads one `@Model` class: its properties, and what of them cannot be known.
+struct ModelReader {
+    let index: SourceIndex
+    let types: TypeReader
+    private(set) var entity: DraftEntity
+    private(set) var decisions: [Decision] = []
+    private(set) var notes: [String] = []
+
+    init(_ node: Int, in index: SourceIndex) {
+        self.index = index
+        types = TypeReader(index: index)
+        let fact = index.nodes[node].declaration
+        entity = DraftEntity(
+            name: index.nodes[node].name, node: node,
+            location: fact?.location ?? SourceLocation(file: index.nodes[node].name, line: 0))
+        readClass(node, isInherited: false)
+        checkIdentity()
+    }
+
+    mutating func ask(
+        _ code: Decision.Code, _ member: String? = nil, at location: SourceLocation, _ question: String,
+        leavesOut: Bool = false, _ choices: [Decision.Choice]
+    ) {
+        decisions.append(
+            Decision(
+                code, entity: entity.name, member: member, at: location, question, leavesOut: leavesOut,
+                choices: choices))
+    }
+
+    mutating func note(_ location: SourceLocation, _ member: String, _ text: String) {
+        notes.append("\(location): \(entity.name).\(member): \(text)")
+    }
+
+    // MARK: The class
+
+    private mutating func readClass(_ node: Int, isInherited: Bool) {
+        let found = index.nodes[node]
+        let classes = found.facts.filter { $0.kind == .class }
+        guard let fact = classes.first else { return }
+        readSuperclass(of: node, fact)
+        if classes.count > 1 {
+            ask(
+                .duplicate, at: classes[1].location,
+                "‘\(found.name)’ is declared twice, also at \(classes[0].location): which is the model?",
+                [.init("keep this", "it says what \(classes[0].location) says")])
+        }
+        if let condition = index.condition(node) {
+            ask(
+                .condition, at: fact.location, "‘\(found.name)’ is there only under ‘#if \(condition)’: is it synced?",
+                [
+                    .init("keep the model", "devices without it are sent its records, and must leave them alone"),
+                    .init("Model(\"\(found.name)\", scope: .local)", "it stays on the device"),
+                ])
+        }
+        // Stored properties stand in the class itself: an extension has none.
+        for property in fact.properties { read(property, in: node, isInherited: isInherited) }
+        for macro in found.facts.flatMap(\.macros) { read(macro) }
+    }
+
+    private mutating func readSuperclass(of node: Int, _ fact: TypeFact) {
+        let found = index.nodes[node]
+        guard case .named(let name, _) = fact.inherited.first,
+            let above = index.lookup(name, from: found.parent ?? SourceIndex.root), index.nodes[above].isModel,
+            above != node
+        else { return }
+        readClass(above, isInherited: true)
+        guard entity.node == node else { return }
+        ask(
+            .inheritance, at: fact.location,
+            "‘\(found.name)’ is a ‘\(index.nodes[above].name)’: is it an entity of its own?",
+            [
+                .init("keep this", "it has all attributes of both; whoever lists the one does not see the other"),
+                .init(
+                    "Attribute(\"kind\", .string) in ‘\(index.nodes[above].name)’",
+                    "one entity with the attributes of both, optional; remove this model"),
+            ])
+    }
+
+    private mutating func read(_ macro: MacroFact) {
+        let name = macro.name
+        guard name.isNamed("Unique") else {
+            if name.isNamed("Index") { notes.append("\(macro.location): #Index of \(entity.name): no effect here") }
+            return
+        }
+        for argument in macro.arguments {
+            guard case .array(let parts) = argument.value else { continue }
+            let names = parts.map { part in
+                if case .keyPath(let path) = part {
+                    path.split(separator: ".").last.map(String.init) ?? path
+                } else {
+                    ""
+                }
+            }
+            if names.count == 1, let place = entity.attributes.firstIndex(where: { $0.value.name == names[0] }) {
+                entity.attributes[place].value = entity.attributes[place].value.with(isUnique: true)
+            } else if names.count == 1, entity.identity == names[0] {
+                continue
+            } else {
+                let list = names.joined(separator: ", ")
+                ask(
+                    .uniqueness, at: macro.location, "no two have the same \(list) together: how is that kept?",
+                    [
+                        .init(
+                            "Attribute(\"\(ModelReader.joined(names))\", .string.optional, .unique)",
+                            "an attribute that the app makes of them, in the next version"),
+                        .init("remove this", "two devices can each make one, and both stay"),
+                    ])
+            }
+        }
+    }
+
+    /// `levelAndPast`
+    private static func joined(_ names: [String]) -> String {
+        let others = names.dropFirst().map { "And" + ($0.first?.uppercased() ?? "") + $0.dropFirst() }
+        return (names.first ?? "") + others.joined()
+    }
+
+    // MARK: Properties
+
+    private mutating func read(_ property: PropertyFact, in scope: Int, isInherited: Bool) {
+        let name = property.name
+        guard !property.isComputed, !property.modifiers.contains(where: ["static", "class"].contains) else { return }
+        let marks = PropertyMarks(property)
+        if marks.isTransient {
+            entity.passing.insert(name)
+            return note(property.location, name, "not synced: the store does not keep it either")
+        }
+        for (location, text) in marks.notes { note(location, name, text) }
+        if let condition = property.condition {
+            ask(
+                .condition, name, at: property.location,
+                "‘\(name)’ is there only under ‘#if \(condition)’: is it in this version?",
+                [
+                    .init("keep the property", "devices without it are sent it, and must leave it alone"),
+                    .init("scope: .local at the property", "it stays on the device"),
+                ])
+        }
+        if entity.attributes.contains(where: { $0.value.name == name })
+            || entity.relationships.contains(where: { $0.value.name == name })
+        {
+            return
+        }
+        if let reason = marks.unknown ?? unstorable(property) {
+            return askForType(property, "\(reason): is it stored, and how does it travel?", code: .wrapper, in: scope)
+        }
+        let declared = property.type ?? property.value.flatMap { types.inferred(from: $0, in: scope) }
+        guard let declared else {
+            return askForType(
+                property, "‘\(name)’ states no type, and its value does not tell it: what is it?", in: scope)
+        }
+        let type = types.read(declared, in: scope)
+        for text in type.notes { note(property.location, name, text) }
+        switch type.meaning {
+        case .unknown(let reason): askForType(property, "\(reason): how does ‘\(name)’ travel?", in: scope)
+        case .model(let target, let isMany):
+            add(property, marks, to: target, isMany: isMany, isInherited: isInherited)
+        case .value(let kind):
+            if marks.transformer != nil {
+                return askForType(property, "‘\(name)’ is stored through a transformer: how does it travel?", in: scope)
+            }
+            add(property, marks, kind, type, scope)
+        }
+    }
+
+    private func unstorable(_ property: PropertyFact) -> String? {
+        if property.modifiers.contains("lazy") { return "‘\(property.name)’ is lazy" }
+        if property.isConstant { return "‘\(property.name)’ is a ‘let’, which the store may not keep" }
+        return nil
+    }
+
+    private mutating func askForType(
+        _ property: PropertyFact, _ question: String, code: Decision.Code = .type, in scope: Int
+    ) {
+        let name = property.name
+        let local = Decision.Choice(
+            "Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device, as whatever it is")
+        let declared = property.type ?? property.value.flatMap { types.inferred(from: $0, in: scope) }
+        let type = declared.map { types.read($0, in: scope) }
+        if let type, case .value(let kind) = type.meaning {
+            let known = DeclarationCode.type(AttributeType(kind: kind, isOptional: type.isOptional)).line
+            return ask(
+                code, name, at: property.location, question, leavesOut: true,
+                [.init("Attribute(\"\(name)\", \(known))", "a value like any other"), local])
+        }
+        let isOptional = if case .optional = declared { true } else { false }
+        let word = declared.map { isOptional ? String($0.text.dropLast()) : $0.text } ?? "JSON"
+        let suffix = isOptional ? ".optional" : ""
+        ask(
+            code, name, at: property.location, question, leavesOut: true,
+            [
+                .init("Attribute(\"\(name)\", .codable(\"\(word)\")\(suffix))", "any JSON: the app encodes it"),
+                .init("Attribute(\"\(name)\", .string\(suffix))", "a text; a later change of type needs a Convert"),
+                .init("Attribute(\"\(name)\", .data\(suffix))", "bytes, whole with each edit"),
+                local,
+            ])
+    }
+
+    private mutating func add(
+        _ property: PropertyFact, _ marks: PropertyMarks, _ kind: AttributeType.Kind, _ type: ReadType, _ scope: Int
+    ) {
+        let name = property.name
+        if name == "id", kind == .uuid, !type.isOptional {
+            entity.identity = "id"
+            if let old = marks.originalName { note(property.location, name, "its old name ‘\(old)’ does not matter") }
+            return
+        }
+        var standard: Default?
+        if let value = property.value {
+            switch DefaultReader(index: index, type: type, kind: kind).read(value, in: scope) {
+            case .standard(let found): standard = found
+            case .unknown(let reason): askForDefault(property, kind, type.isOptional, reason)
+            }
+        }
+        entity.attributes.append(
+            .init(
+                value: Schema.Attribute(
+                    name: name, originalName: marks.originalName,
+                    type: AttributeType(kind: kind, isOptional: type.isOptional), default: standard, scope: .synced,
+                    isUnique: marks.isUnique),
+                location: property.location))
+    }
+
+    private mutating func askForDefault(
+        _ property: PropertyFact, _ kind: AttributeType.Kind, _ isOptional: Bool, _ reason: String
+    ) {
+        let example =
+            switch kind {
+            case .date: ".creation"
+            case .codable, .array: ".json(\"…\")"
+            case .bool: "false"
+            case .string, .enumeration: "\"…\""
+            default: "0"
+            }
+        let left = isOptional ? "null" : "zero, an empty text or the like"
+        ask(
+            .standard, property.name, at: property.location,
+            "‘\(property.name)’: \(reason): what do records get that do not state it?",
+            kind == .data
+                ? [.init("remove this", isOptional ? "null" : "no bytes")]
+                : [
+                    .init(
+                        "default: \(example)", "records of older versions, and those that do not state it, hold that"),
+                    .init("remove this", "they hold \(left)"),
+                ])
+    }
+
+    private mutating func add(
+        _ property: PropertyFact, _ marks: PropertyMarks, to target: Int, isMany: Bool, isInherited: Bool
+    ) {
+        if isInherited, isMany {
+            return ask(
+                .inheritance, property.name, at: property.location,
+                "‘\(property.name)’ leads to records that refer to the class above: what do they refer to?",
+                leavesOut: true,
+                [.init("remove this", "those records refer to the class above alone")])
+        }
+        entity.relationships.append(
+            .init(
+                value: Schema.Relationship(
+                    name: property.name, originalName: marks.originalName, target: index.nodes[target].name,
+                    cardinality: isMany ? .toMany : .toOne, deleteRule: marks.deleteRule ?? .nullify,
+                    inverse: isInherited ? nil : marks.inverse),
+                location: property.location, target: target, isInverseStated: marks.inverse != nil,
+                isInherited: isInherited))
+    }
+
+    // MARK: Identity
+
+    private mutating func checkIdentity() {
+        guard entity.identity == nil else { return }
+        let name = entity.name
+        let leave = Decision.Choice(
+            "remove this", "each device gives a record its id when it first syncs it, and remembers which")
+        let next = Decision.Choice(
+            "Identity(\"id\") in the next version", "the app's model gets ‘var id: UUID’; records keep their ids")
+        if let id = entity.attributes.first(where: { $0.value.name == "id" }) {
+            ask(
+                .identity, "id", at: id.location,
+                "‘id’ is a \(id.value.type), and a record's id is a UUID: what tells the records of ‘\(name)’ apart?",
+                [leave, next])
+        } else if let unique = entity.attributes.first(where: { $0.value.isUnique && $0.value.type == .uuid }) {
+            ask(
+                .identity, unique.value.name, at: unique.location,
+                "‘\(name)’ has no ‘id’: is ‘\(unique.value.name)’ the record's id?",
+                [
+                    .init(
+                        "Identity(\"\(unique.value.name)\") instead of the attribute",
+                        "it travels as the record's id, and never changes"),
+                    leave,
+                ])
+        } else {
+            ask(.identity, at: entity.location, "‘\(name)’ has no id of its own: who gives it one?", [leave, next])
+        }
+    }
+}
+
+extension AttributeType {
+    /// The type of a kind that no declaration wrote.
+    init(kind: Kind, isOptional: Bool) {
+        let type: AttributeType =
+            switch kind {
+            case .bool: .bool
+            case .int: .int
+            case .double: .double
+            case .decimal: .decimal
+            case .string, .reference: .string
+            case .date: .date
+            case .uuid: .uuid
+            case .data: .data
+            case .enumeration(let name, let cases): .enumeration(name, cases)
+            case .array(let element): .array(of: AttributeType(kind: element, isOptional: false))
+            case .codable(let name): .codable(name)
+            }
+        self = isOptional ? type.optional : type
+    }
+}
+
+extension Schema.Attribute {
+    /// With some of it changed.
+    func with(
+        originalName: String?? = nil, type: AttributeType? = nil, default standard: Default?? = nil,
+        scope: Schema.Scope? = nil, unit: String?? = nil, isUnique: Bool? = nil, merge: MergePolicy? = nil
+    ) -> Schema.Attribute {
+        Schema.Attribute(
+            name: name, originalName: originalName ?? self.originalName, type: type ?? self.type,
+            default: standard ?? self.default, scope: scope ?? self.scope, unit: unit ?? self.unit,
+            isUnique: isUnique ?? self.isUnique, merge: merge ?? self.merge)
+    }
+}

@@ -1,0 +1,214 @@
+import SourceFacts
+import WireFormats
+
+/// What the type of a property means for a plan.
+struct ReadType {
+    enum Meaning {
+        /// A value of this kind.
+        case value(AttributeType.Kind)
+        /// A record of a `@Model` type, by its place in the index; or several.
+        case model(Int, isMany: Bool)
+        /// Why it cannot be known.
+        case unknown(String)
+    }
+
+    var meaning: Meaning
+    var isOptional = false
+    /// What its cases are, where it is an enumeration.
+    var enumeration: EnumerationReader?
+    /// What is worth knowing, as half a sentence about the property.
+    var notes: [String] = []
+}
+
+/// Finds out what types mean, names looked up where they are written.
+struct TypeReader {
+    let index: SourceIndex
+
+    private static let scalars: [String: AttributeType.Kind] = [
+        "Bool": .bool, "Int": .int, "Int8": .int, "Int16": .int, "Int32": .int, "Int64": .int, "UInt": .int,
+        "UInt8": .int, "UInt16": .int, "UInt32": .int, "UInt64": .int, "Double": .double, "Float": .double,
+        "Float16": .double, "Float32": .double, "Float64": .double, "CGFloat": .double, "TimeInterval": .double,
+        "Decimal": .decimal, "String": .string, "Character": .string, "URL": .string, "Date": .date, "UUID": .uuid,
+        "Data": .data,
+    ]
+
+    private static let frameworks: Set<String> = ["Swift", "Foundation", "SwiftData", "CoreGraphics", "SwiftUI"]
+
+    func read(_ type: TypeReference, in scope: Int) -> ReadType {
+        switch type {
+        case .optional(let inner): return optional(inner, in: scope)
+        case .array(let element): return list(of: element, in: scope, isSet: false)
+        case .dictionary(let key, let value): return dictionary(type, [key, value], in: scope)
+        case .other(let text): return ReadType(meaning: .unknown("‘\(text)’ is no type that a plan has"))
+        case .named(let name, let arguments):
+            switch (bare(name), arguments.count) {
+            case ("Optional", 1): return optional(arguments[0], in: scope)
+            case ("Array", 1), ("ContiguousArray", 1): return list(of: arguments[0], in: scope, isSet: false)
+            case ("Set", 1): return list(of: arguments[0], in: scope, isSet: true)
+            case ("Dictionary", 2): return dictionary(type, arguments, in: scope)
+            default: return named(name, arguments, type, in: scope)
+            }
+        }
+    }
+
+    private func bare(_ name: String) -> String {
+        let parts = name.split(separator: ".").map(String.init)
+        return parts.count == 2 && TypeReader.frameworks.contains(parts[0]) ? parts[1] : name
+    }
+
+    private func optional(_ inner: TypeReference, in scope: Int) -> ReadType {
+        var type = read(inner, in: scope)
+        if type.isOptional {
+            return ReadType(meaning: .unknown("‘\(inner.text)?’ is optional twice"))
+        }
+        type.isOptional = true
+        return type
+    }
+
+    private func list(of element: TypeReference, in scope: Int, isSet: Bool) -> ReadType {
+        var type = read(element, in: scope)
+        if type.isOptional {
+            return ReadType(
+                meaning: .value(.codable(name: "[\(element.text)]")),
+                notes: ["it is a list with holes, so it travels as any JSON"])
+        }
+        switch type.meaning {
+        case .value(let kind): type.meaning = .value(.array(kind))
+        case .model(let model, isMany: false): type.meaning = .model(model, isMany: true)
+        case .model: type.meaning = .unknown("‘[\(element.text)]’ is a list of lists of models")
+        case .unknown: break
+        }
+        if isSet, case .value = type.meaning {
+            type.notes.append("it is a set, and travels as a list: two devices may order it differently")
+        }
+        return type
+    }
+
+    private func dictionary(_ type: TypeReference, _ parts: [TypeReference], in scope: Int) -> ReadType {
+        for part in parts {
+            if case .unknown(let reason) = read(part, in: scope).meaning {
+                return ReadType(meaning: .unknown(reason))
+            }
+            if case .model = read(part, in: scope).meaning {
+                return ReadType(meaning: .unknown("‘\(type.text)’ is a dictionary of models"))
+            }
+        }
+        return ReadType(meaning: .value(.codable(name: type.text)))
+    }
+
+    private func named(_ name: String, _ arguments: [TypeReference], _ type: TypeReference, in scope: Int) -> ReadType {
+        // The sources first: an app may have a ‘Data’ of its own.
+        if let node = index.lookup(name, from: scope), index.nodes[node].declaration != nil {
+            return declared(node, type, in: scope)
+        }
+        guard arguments.isEmpty, let kind = TypeReader.scalars[bare(name)] else {
+            return ReadType(meaning: .unknown("the sources do not declare ‘\(type.text)’"))
+        }
+        var read = ReadType(meaning: .value(kind))
+        switch bare(name) {
+        case "UInt", "UInt64": read.notes.append("a ‘\(name)’ above Int64.max does not travel")
+        case "URL": read.notes.append("a URL travels as its text")
+        case "Float", "Float32", "Float16": read.notes.append("a ‘\(name)’ travels with the digits of a Double")
+        default: break
+        }
+        return read
+    }
+
+    private func declared(_ node: Int, _ type: TypeReference, in scope: Int) -> ReadType {
+        let found = index.nodes[node]
+        guard let declaration = found.declaration else {
+            return ReadType(meaning: .unknown("the sources do not declare ‘\(type.text)’"))
+        }
+        var read = form(of: found, declaration, node, type)
+        if let condition = index.condition(node), condition != index.condition(scope) {
+            read.meaning = .unknown("‘\(type.text)’ is declared under ‘#if \(condition)’")
+        }
+        return read
+    }
+
+    private func form(
+        of found: SourceIndex.Node, _ declaration: TypeFact, _ node: Int, _ type: TypeReference
+    ) -> ReadType {
+        switch declaration.kind {
+        case .typealias:
+            guard let target = declaration.target else { break }
+            if case .named(let name, _) = target, index.lookup(name, from: node) == node { break }
+            return self.read(target, in: found.parent ?? SourceIndex.root)
+        case .class where found.isModel: return ReadType(meaning: .model(node, isMany: false))
+        case .enum:
+            let enumeration = EnumerationReader(found)
+            var read = ReadType(meaning: .value(.codable(name: type.label)), enumeration: enumeration)
+            switch enumeration.form {
+            case .texts(let cases): read.meaning = .value(.enumeration(name: found.name, cases: cases.map(\.raw)))
+            case .integers:
+                read.meaning = .value(.int)
+                read.notes.append("the cases of ‘\(found.name)’ travel as whole numbers")
+            case .doubles: read.meaning = .value(.double)
+            case .codable: break
+            case .unknown(let reason): read.meaning = .unknown("‘\(found.name)’ \(reason)")
+            }
+            return read
+        case .struct, .class, .actor:
+            let conforms =
+                found.inherited.contains { $0.isNamed("Codable") }
+                || ["Encodable", "Decodable"].allSatisfy { name in found.inherited.contains { $0.isNamed(name) } }
+            if found.inherited.contains(where: { $0.isNamed("OptionSet") || $0.isNamed("RawRepresentable") }) {
+                return ReadType(
+                    meaning: .unknown("‘\(type.text)’ has a raw value, and the sources do not say if that is stored"))
+            }
+            return ReadType(
+                meaning: conforms
+                    ? .value(.codable(name: type.label))
+                    : .unknown("‘\(type.text)’ is not ‘Codable’ as far as the sources say"))
+        case .extension, .protocol: break
+        }
+        return ReadType(meaning: .unknown("‘\(type.text)’ is no type of a value"))
+    }
+
+    /// The type of a property that states none, from its initial value; `nil` where that does not tell.
+    func inferred(from value: ExpressionFact, in scope: Int) -> TypeReference? {
+        switch value {
+        case .string: return .named("String", arguments: [])
+        case .integer: return .named("Int", arguments: [])
+        case .float: return .named("Double", arguments: [])
+        case .bool: return .named("Bool", arguments: [])
+        case .other(let text):
+            return DefaultReader.forced(text).map { .named($0.type, arguments: []) }
+        case .array(let elements):
+            let types = elements.map { inferred(from: $0, in: scope) }
+            guard let first = types.first, let first, types.allSatisfy({ $0 == first }) else { return nil }
+            return .array(first)
+        case .member(let base?, let name, _) where name != "self":
+            // Of a constant that is a type's own, as ‘Limits.most’, the constant's type.
+            if let node = index.lookup(base, from: scope), index.nodes[node].declaration != nil {
+                if index.nodes[node].facts.flatMap(\.cases).contains(where: { $0.name == name }) {
+                    return .named(base, arguments: [])
+                }
+                guard let constant = index.nodes[node].properties.first(where: { $0.name == name }) else { return nil }
+                return constant.type ?? constant.value.flatMap { inferred(from: $0, in: node) }
+            }
+            return TypeReader.scalars[bare(base)] == nil ? nil : .named(base, arguments: [])
+        case .call(let function, _):
+            let name = function.hasSuffix(".init") ? String(function.dropLast(5)) : function
+            guard !name.isEmpty, !name.hasPrefix(".") else { return nil }
+            let type = TypeText.type(name)
+            switch type {
+            case .named(let word, let arguments):
+                let isKnown = index.lookup(word, from: scope).map { index.nodes[$0].declaration != nil } ?? false
+                return isKnown || TypeReader.scalars[bare(word)] != nil || !arguments.isEmpty ? type : nil
+            case .array, .dictionary, .optional: return type
+            case .other: return nil
+            }
+        default: return nil
+        }
+    }
+}
+
+extension TypeReference {
+    /// The name without the types around it, so that a type keeps its name from version to version.
+    fileprivate var label: String {
+        guard case .named(let name, let arguments) = self else { return text }
+        let own = name.split(separator: ".").last.map(String.init) ?? name
+        return TypeReference.named(own, arguments: arguments).text
+    }
+}

@@ -1,0 +1,136 @@
+import SourceFacts
+
+/// The types of one state of the sources, by their paths: what a name means where it is written.
+struct SourceIndex: Sendable {
+    /// A type: its declaration, its extensions, and the types inside. Known by its place in `nodes`.
+    struct Node: Sendable {
+        let name: String
+        let parent: Int?
+        var facts: [TypeFact] = []
+        var children: [String: Int] = [:]
+
+        /// What declares it, extensions aside; `nil` for what only extensions name, such as a framework's type.
+        var declaration: TypeFact? { facts.first { $0.kind != .extension } }
+
+        /// All that its declaration and its extensions conform to.
+        var inherited: [TypeReference] { facts.flatMap(\.inherited) }
+
+        var properties: [PropertyFact] { facts.flatMap(\.properties) }
+
+        var isModel: Bool {
+            declaration.map { $0.kind == .class && $0.attributes.contains { $0.name.isNamed("Model") } } ?? false
+        }
+    }
+
+    private(set) var nodes = [Node(name: "", parent: nil)]
+    let problems: [SourceFacts.Problem]
+
+    /// The place in `nodes` of what has no type around it.
+    static let root = 0
+
+    /// A typealias may lead to another one; so many steps are one that leads to itself.
+    private static let aliasesMax = 16
+
+    init(_ facts: SourceFacts) {
+        problems = facts.problems
+        for type in facts.types where type.kind != .extension { add(type, to: SourceIndex.root) }
+        // Afterwards, so that what they extend is there.
+        for type in facts.types where type.kind == .extension { extend(type) }
+    }
+
+    private mutating func add(_ fact: TypeFact, to parent: Int) {
+        let node = child(fact.name, of: parent)
+        nodes[node].facts.append(fact)
+        for type in fact.types { add(type, to: node) }
+    }
+
+    private mutating func extend(_ fact: TypeFact) {
+        var node = SourceIndex.root
+        if let known = lookup(fact.name, from: SourceIndex.root) {
+            node = known
+        } else {
+            for part in fact.name.split(separator: ".") { node = child(String(part), of: node) }
+        }
+        nodes[node].facts.append(fact)
+        for type in fact.types { add(type, to: node) }
+    }
+
+    private mutating func child(_ name: String, of parent: Int) -> Int {
+        if let known = nodes[parent].children[name] { return known }
+        nodes.append(Node(name: name, parent: parent))
+        nodes[parent].children[name] = nodes.count - 1
+        return nodes.count - 1
+    }
+
+    /// The type that `name` means inside of `scope`: its own nested ones first, then those around it.
+    func lookup(_ name: String, from scope: Int) -> Int? {
+        lookup(name.split(separator: ".").map(String.init)[...], from: scope, aliases: 0)
+    }
+
+    private func lookup(_ parts: ArraySlice<String>, from scope: Int, aliases: Int) -> Int? {
+        guard let first = parts.first, aliases < SourceIndex.aliasesMax else { return nil }
+        var place: Int? = scope
+        while let here = place {
+            if let found = nodes[here].children[first] {
+                return descend(parts.dropFirst(), from: found, aliases: aliases)
+            }
+            place = nodes[here].parent
+        }
+        // A module's name before it: `MyApp.Trip`.
+        return parts.count > 1 && scope == SourceIndex.root
+            ? lookup(parts.dropFirst(), from: scope, aliases: aliases + 1) : nil
+    }
+
+    private func descend(_ parts: ArraySlice<String>, from node: Int, aliases: Int) -> Int? {
+        var here = node
+        if let target = nodes[node].declaration?.target {
+            guard case .named(let name, _) = target else { return parts.isEmpty ? node : nil }
+            let path = name.split(separator: ".").map(String.init)
+            guard
+                let found = lookup(path[...], from: nodes[node].parent ?? SourceIndex.root, aliases: aliases + 1)
+            else { return parts.isEmpty ? node : nil }
+            here = found
+        }
+        guard let next = parts.first else { return here }
+        guard let found = nodes[here].children[next] else { return nil }
+        return descend(parts.dropFirst(), from: found, aliases: aliases)
+    }
+
+    /// The condition under which a type is there: its own, or that of a type around it.
+    func condition(_ node: Int) -> String? {
+        nodes[node].declaration?.condition ?? nodes[node].parent.flatMap { condition($0) }
+    }
+
+    /// `SchemaV1.Trip`
+    func path(_ node: Int) -> String {
+        guard let parent = nodes[node].parent else { return "" }
+        return parent == SourceIndex.root ? nodes[node].name : "\(path(parent)).\(nodes[node].name)"
+    }
+
+    /// Every type that is a `@Model`, in the order of the sources.
+    var models: [Int] { nodes.indices.filter { nodes[$0].isModel } }
+}
+
+extension String {
+    /// Whether it is `name`, with or without a module before it.
+    func isNamed(_ name: String) -> Bool { self == name || hasSuffix(".\(name)") }
+}
+
+extension TypeReference {
+    /// Whether it is the type `name`, with or without a module before it.
+    func isNamed(_ name: String) -> Bool {
+        if case .named(let own, _) = self { own.isNamed(name) } else { false }
+    }
+
+    /// As it is written in Swift.
+    var text: String {
+        switch self {
+        case .named(let name, let arguments):
+            name + (arguments.isEmpty ? "" : "<\(arguments.map(\.text).joined(separator: ", "))>")
+        case .optional(let type): "\(type.text)?"
+        case .array(let type): "[\(type.text)]"
+        case .dictionary(let key, let value): "[\(key.text): \(value.text)]"
+        case .other(let text): text
+        }
+    }
+}

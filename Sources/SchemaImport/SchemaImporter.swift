@@ -1,0 +1,298 @@
+package import SourceFacts
+package import WireFormats
+
+/// Makes version files and a plan of what an app's sources declare.
+///
+/// What follows from the sources is written; what does not is a `Decision`, listed and written as `Undecided`, so that
+/// the plan is not in order until somebody decides. Nothing is guessed, and nothing is left out silently.
+package struct SchemaImporter {
+    /// One state of the sources.
+    package struct Snapshot: Sendable {
+        /// The tag or commit; `nil` for the files as they are.
+        package let label: String?
+        /// The number of models that have none in the sources.
+        package let version: Schema.Version?
+        package let facts: SourceFacts
+
+        package init(label: String? = nil, version: Schema.Version? = nil, facts: SourceFacts) {
+            (self.label, self.version, self.facts) = (label, version, facts)
+        }
+    }
+
+    let app: String
+    private var namespace: String?
+    let isPublic: Bool
+    let renamings: [Renaming]
+    private(set) var result = ImportResult()
+    /// What was asked in an earlier version and is inherited.
+    private var asked: Set<[String]> = []
+
+    /// - Parameter app: the plan's name in URLs.
+    package init(app: String, isPublic: Bool = false, renamings: [Renaming] = []) {
+        (self.app, self.isPublic, self.renamings) = (app, isPublic, renamings)
+    }
+
+    /// A new plan of all versions that the snapshots have, oldest first.
+    ///
+    /// - Parameter namespace: of the versions' types, such as `Pantry`.
+    /// - Throws: `ImportFailure` where there is no model.
+    package mutating func run(_ snapshots: [Snapshot], namespace: String) throws(ImportFailure) -> ImportResult {
+        self.namespace = namespace
+        var history = SourceHistory(snapshots)
+        result.decisions = history.decisions
+        result.notes = history.notes
+        guard !history.versions.isEmpty else { throw SchemaImporter.nothing(snapshots, history) }
+        history.name(namespace)
+        var chain: [VersionFile] = []
+        var drafts: [DraftSchema] = []
+        for version in history.versions {
+            let draft = aligned(version.draft, after: chain.last?.schema)
+            let file = file(version.type, draft, after: chain.last.map { ($0.name.type, $0.schema) })
+            chain.append(file)
+            drafts.append(draft)
+            result.versions.append(.init(schema: draft.completed, isNew: true, isVariant: false))
+        }
+        let stages = chain.indices.dropLast().map { place in
+            stage(
+                from: (chain[place].name.path, drafts[place], chain[place].schema),
+                to: (chain[place + 1].name.path, drafts[place + 1]),
+                custom: history.custom(from: drafts[place].typeName, to: drafts[place + 1].typeName))
+        }
+        let variants = variants(of: history, chain, drafts)
+        let plan = PlanFile(
+            app: app, namespace: namespace, isPublic: isPublic, versions: chain, stages: stages.map(\.text),
+            variants: variants.map(\.element))
+        result.files =
+            [.init(name: "\(namespace).swift", text: plan.namespaceText)]
+            + (chain + variants.map(\.file)).map { .init(name: $0.name.file, text: $0.text) }
+            + [.init(name: "\(namespace)Plan.swift", text: plan.text)]
+        return result
+    }
+
+    /// The version that the newest snapshot has beyond a plan's newest, and in which ways the versions that both have
+    /// differ. What exists is not touched.
+    ///
+    /// - Throws: `ImportFailure` where there is no model.
+    package mutating func update(
+        _ plan: any SchemaMigrationPlan.Type, from snapshots: [Snapshot], next: Schema.Version?
+    ) throws(ImportFailure) -> ImportResult {
+        var history = SourceHistory(snapshots)
+        result.notes = history.notes
+        guard !history.versions.isEmpty else { throw SchemaImporter.nothing(snapshots, history) }
+        guard let last = plan.schemas.last else {
+            throw ImportFailure("The plan of ‘\(plan.app)’ lists no version yet: remove it, and import once more.")
+        }
+        let open = SchemaImporter.openQuestions(of: plan)
+        guard open == 0 else {
+            throw ImportFailure(
+                "The plan of ‘\(plan.app)’ has \(open) questions that are not decided yet, as ‘syncserver schema "
+                    + "check’ lists them. Decide them first: what comes next depends on the answers.")
+        }
+        let names = plan.schemas.map { VersionFile.Name($0, isPublic: isPublic) }
+        let newest = VersionFile.Name(last, isPublic: isPublic)
+        namespace = newest.namespace
+        history.name(besides: names.map(\.type))
+        var base = (
+            path: newest.path, type: newest.type, draft: nil as DraftSchema?, schema: Schema.resolved(last)
+        )
+        for version in history.versions {
+            let known = plan.schemas.first { $0.versionIdentifier == version.draft.version }
+            let isLast = version.draft.version == history.versions.last?.draft.version
+            // Models without versions are the newest, whatever number they had got here.
+            if let known, version.isNumbered {
+                result.drifts += DriftCheck(version.draft, against: Schema.declared(known)).drifts
+                result.versions.append(.init(schema: Schema.declared(known), isNew: false, isVariant: false))
+                continue
+            }
+            guard let draft = successor(version, of: base.schema, isLast: isLast, next: next) else { continue }
+            let type =
+                version.isNumbered
+                ? version.type : VersionFile.Name.following(base.type, from: base.schema.version, to: draft.version)
+            let file = file(type, draft, after: (base.type, base.schema))
+            let stage = stage(
+                from: (base.path, base.draft, base.schema), to: (file.name.path, draft),
+                custom: history.custom(from: base.type, to: draft.typeName))
+            result.files.append(.init(name: file.name.file, text: file.text))
+            result.additions.append(.init(type: file.name.path, previous: base.path, stage: stage.text))
+            result.versions.append(.init(schema: draft.completed, isNew: true, isVariant: false))
+            base = (file.name.path, file.name.type, draft, file.schema)
+        }
+        return result
+    }
+
+    private static func openQuestions(of plan: any SchemaMigrationPlan.Type) -> Int {
+        let inVersions = plan.schemas.flatMap {
+            Schema.resolving($0.models, version: $0.versionIdentifier).problems.filter { $0.code == .undecided }
+        }
+        let inStages = plan.stages.flatMap { stage -> [StageInstruction] in
+            guard case .custom(let instructions) = stage.kind else { return [] }
+            return instructions.filter { if case .undecided = $0 { true } else { false } }
+        }
+        return inVersions.count + inStages.count
+    }
+
+    /// What the version becomes after `base`; `nil` where it changes nothing, or is older.
+    private mutating func successor(
+        _ version: SourceHistory.Version, of base: Schema, isLast: Bool, next: Schema.Version?
+    ) -> DraftSchema? {
+        var draft = version.draft
+        if !version.isNumbered {
+            guard isLast else { return nil }
+            draft.version = next ?? base.version.following
+        }
+        guard draft.version > base.version else { return nil }
+        let adoption = PlanAdoption(draft, by: base.pairingInverses().schema)
+        draft = aligned(adoption.draft, after: base)
+        let paired = base.pairingInverses().schema
+        let isSame = paired.fingerprint == Schema(version: base.version, entities: draft.completed.entities).fingerprint
+        guard version.isNumbered || !isSame || !draft.decisions.isEmpty else {
+            result.notes.append("nothing changed since \(base.version)")
+            return nil
+        }
+        return draft
+    }
+
+    private static func nothing(_ snapshots: [Snapshot], _ history: SourceHistory) -> ImportFailure {
+        let files = snapshots.reduce(0) { $0 + $1.facts.files.count }
+        let reasons = history.decisions.map(\.description) + history.notes
+        return ImportFailure(
+            "There is no version to import: \(files) Swift files were read, and none of them has a @Model class that "
+                + "could be. Name the folder that has the app's models."
+                + (reasons.isEmpty ? "" : " What was found: \(reasons.joined(separator: "; "))."))
+    }
+
+    /// In which ways the newest version of a plan is not what the sources say now.
+    ///
+    /// - Throws: `ImportFailure` where there is no model.
+    package static func compare(
+        _ facts: SourceFacts, with plan: any SchemaMigrationPlan.Type
+    ) throws(ImportFailure) -> (drifts: [Drift], notes: [String]) {
+        let snapshot = Snapshot(facts: facts)
+        let history = SourceHistory([snapshot])
+        guard let newest = history.versions.last, let last = plan.schemas.last else {
+            throw nothing([snapshot], history)
+        }
+        var drifts = history.decisions.map {
+            Drift(
+                place: $0.place, subject: $0.subject, version: nil, message: $0.question,
+                remedy: $0.choices.map(\.statement).joined(separator: "; or "))
+        }
+        if newest.isNumbered, newest.draft.version != last.versionIdentifier {
+            drifts.append(
+                Drift(
+                    place: "\(newest.draft.location)", subject: newest.draft.typeName ?? "the newest version",
+                    version: last.versionIdentifier,
+                    message: "the app's newest version is \(newest.draft.version), and the plan's "
+                        + "\(last.versionIdentifier)",
+                    remedy: newest.draft.version > last.versionIdentifier
+                        ? "Import it: ‘syncserver schema import’." : "Name the sources of the newest app."))
+        } else {
+            drifts += DriftCheck(newest.draft, against: Schema.declared(last)).drifts
+        }
+        return (drifts, history.notes + newest.draft.notes)
+    }
+
+    // MARK: Parts
+
+    private mutating func aligned(_ draft: DraftSchema, after previous: Schema?) -> DraftSchema {
+        SchemaAlignment(draft, after: previous, renamings: renamings).draft
+    }
+
+    private mutating func file(
+        _ type: String, _ draft: DraftSchema, after base: (type: String, schema: Schema)?, of canonical: String? = nil
+    ) -> VersionFile {
+        var decisions: [Decision] = []
+        for var decision in draft.decisions + problems(of: draft) where asked.insert(key(decision, draft)).inserted {
+            decision.version = draft.version
+            decisions.append(decision)
+        }
+        result.decisions += decisions
+        result.notes += draft.notes.filter { !result.notes.contains($0) }
+        let documentation =
+            canonical.map {
+                "Another shape that was shipped as \(draft.version), the number of `\($0)`: \(draft.location)."
+            }
+            ?? "\(draft.version), imported from \(draft.typeName.map { "`\($0)`, " } ?? "")\(draft.location)."
+        return VersionFile(
+            .init(namespace: namespace, type: type, isPublic: isPublic), draft.declared, documentation: documentation,
+            after: base, decisions: decisions.filter { $0.code != .plan })
+    }
+
+    /// What the plan's check will say of the version by itself.
+    private func problems(of draft: DraftSchema) -> [Decision] {
+        draft.declared.problems.map { $0.decision(about: draft, and: nil) }
+    }
+
+    /// A question of a renamed model is the same one as before.
+    private func key(_ decision: Decision, _ draft: DraftSchema) -> [String] {
+        guard let entity = decision.entity else { return decision.key }
+        let old = draft.entities.first { $0.name == entity }?.originalName ?? entity
+        let first = asked.first { $0.count > 2 && $0[1] == old && $0[2] == decision.member ?? "" }
+        let question = decision.question.replacing("‘\(entity)’", with: "‘’").replacing("‘\(entity).", with: "‘.")
+        return [decision.code.rawValue, first?[1] ?? entity, decision.member ?? "", question]
+    }
+
+    private mutating func stage(
+        from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
+        custom: StageReader.Stage?
+    ) -> StageCode {
+        let stage = StageCode(from: older, to: newer, custom: custom)
+        result.decisions += stage.decisions
+        return stage
+    }
+
+    private mutating func variants(
+        of history: SourceHistory, _ chain: [VersionFile], _ drafts: [DraftSchema]
+    ) -> [(file: VersionFile, element: String)] {
+        guard let newest = chain.last else { return [] }
+        var variants: [(file: VersionFile, element: String)] = []
+        var seen = Set(result.versions.map(\.schema.fingerprint))
+        for (version, canonical) in zip(history.versions, chain) {
+            for other in version.others {
+                let draft = aligned(other, after: canonical.schema)
+                guard seen.insert(draft.completed.fingerprint).inserted else { continue }
+                let number = variants.count { $0.file.schema.version == draft.version } + 1
+                let type = "\(canonical.name.type)Other\(number == 1 ? "" : "\(number)")"
+                let file = file(
+                    type, draft, after: (canonical.name.type, canonical.schema), of: canonical.name.type)
+                let problems = canonical.schema.pairingInverses().schema
+                    .problems(inStageTo: draft.completed, variant: type)
+                result.decisions += problems.map { $0.decision(about: draft, and: nil) }
+                result.versions.append(.init(schema: draft.completed, isNew: true, isVariant: true))
+                let arguments: [Code] = [
+                    .text("\(file.name.path).self"), .text("of: \(canonical.name.path).self"),
+                    .text("addedWith: \(newest.name.path).self"),
+                ]
+                variants.append((file, Code.call("HistoricalVariant", arguments).lines(8).joined(separator: "\n")))
+            }
+        }
+        return variants
+    }
+}
+
+extension Schema.Version {
+    /// One more in the last component that is not zero: 0.1.1 → 0.1.2, 2.0.0 → 3.0.0.
+    package var following: Schema.Version {
+        if patch > 0 || self == Schema.Version(0, 0, 0) { return Schema.Version(major, minor, patch + 1) }
+        return minor > 0 ? Schema.Version(major, minor + 1, 0) : Schema.Version(major + 1, 0, 0)
+    }
+}
+
+extension VersionFile.Name {
+    /// `SchemaV11` → `SchemaV12`; where the digits are the version's own, as in `SchemaV200` for 2.0.0, the new one's.
+    static func following(_ type: String, from old: Schema.Version, to new: Schema.Version) -> String {
+        let stem = type.reversed().drop { $0.isASCII && $0.isNumber }.reversed().map(String.init).joined()
+        let digits = String(type.dropFirst(stem.count))
+        let isSpelled = digits == "\(old.major)\(old.minor)\(old.patch)"
+        return stem + (isSpelled ? "\(new.major)\(new.minor)\(new.patch)" : "\((Int(digits) ?? 1) + 1)")
+    }
+
+    /// The name of a type that is there.
+    package init(_ type: any VersionedSchema.Type, isPublic: Bool) {
+        // Module first, then the enclosing types.
+        let parts = String(reflecting: type).split(separator: ".").dropFirst().map(String.init)
+        self.init(
+            namespace: parts.count > 1 ? parts.dropLast().joined(separator: ".") : nil,
+            type: parts.last ?? "\(type)", isPublic: isPublic)
+    }
+}

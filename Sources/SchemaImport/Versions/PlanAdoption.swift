@@ -1,0 +1,167 @@
+import SourceFacts
+import WireFormats
+
+/// A version of the sources with everything in it that a plan has decided already: what stays on the device, units,
+/// merge policies, defaults that a model lacks, what a property is whose type nobody could tell.
+struct PlanAdoption {
+    private(set) var draft: DraftSchema
+
+    init(_ draft: DraftSchema, by plan: Schema) {
+        self.draft = draft
+        for place in draft.entities.indices {
+            guard let decided = plan.entity(draft.entities[place].name) else { continue }
+            adopt(decided, place)
+        }
+        // A model that a plan's own answer leads to, such as the one between two lists.
+        let names = Set(self.draft.entities.map(\.name))
+        let targets = Set(self.draft.entities.flatMap(\.relationships).map(\.value.target)).subtracting(names)
+        for entity in plan.entities where targets.contains(entity.name) || isBetween(entity, names, plan) {
+            guard !names.contains(entity.name) else { continue }
+            self.draft.entities.append(DraftEntity(entity, location: draft.location))
+        }
+    }
+
+    /// Whether a model of the plan alone only ties the sources' models together.
+    private func isBetween(_ entity: Schema.Entity, _ names: Set<String>, _ plan: Schema) -> Bool {
+        let asked = draft.decisions.filter { $0.code == .manyToMany }.compactMap(\.entity)
+        let targets = entity.relationships.filter { $0.cardinality == .toOne }.map(\.target)
+        return targets.count > 1 && targets.allSatisfy(names.contains) && targets.contains(where: asked.contains)
+    }
+
+    private mutating func adopt(_ decided: Schema.Entity, _ place: Int) {
+        var entity = draft.entities[place]
+        let open = draft.decisions.filter { $0.entity == entity.name }
+        entity.scope = decided.scope
+        entity.multiplicity = decided.multiplicity
+        // The plan may say which property it is, but none that the class does not have.
+        if let identity = decided.identity, open.contains(where: { $0.code == .identity }),
+            entity.attributes.contains(where: { $0.value.name == identity })
+        {
+            entity.identity = identity
+            entity.attributes.removeAll { $0.value.name == identity }
+        }
+        if decided.scope == .local {
+            // Nobody else sees what a device keeps to itself.
+            entity = DraftEntity(decided, location: entity.location)
+            entity.node = draft.entities[place].node
+        } else {
+            let undecided = Set(open.filter(\.leavesOut).compactMap(\.member))
+            for member in entity.attributes.indices {
+                adopt(
+                    decided, &entity.attributes[member],
+                    isDefaultOpen: open.contains {
+                        $0.code == .standard && $0.member == entity.attributes[member].value.name
+                    })
+            }
+            adoptRelationships(decided, &entity)
+            for attribute in decided.attributes where undecided.contains(attribute.name) {
+                entity.attributes.append(.init(value: attribute, location: location(attribute.name, open, entity)))
+            }
+            for relationship in decided.relationships
+            where undecided.contains(relationship.name) || isSupplement(relationship, entity) {
+                entity.relationships.append(
+                    .init(
+                        value: relationship, location: location(relationship.name, open, entity), target: -1))
+            }
+        }
+        draft.entities[place] = entity
+        // Answered, whatever the answer: the plan has what was asked about.
+        let members = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
+        draft.decisions.removeAll { decision in
+            guard decision.entity == decided.name else { return false }
+            if decided.scope == .local { return true }
+            // No question but a fault of the sources: a plan cannot put it right.
+            if decision.code == .missingInverse { return false }
+            return decision.member.map {
+                members.contains($0) || $0 == decided.identity || decision.code == .inheritance
+            }
+                ?? true
+        }
+    }
+
+    private func location(_ member: String, _ open: [Decision], _ entity: DraftEntity) -> SourceLocation {
+        guard let place = open.first(where: { $0.member == member })?.place,
+            let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...])
+        else { return entity.location }
+        return SourceLocation(file: String(place[..<colon]), line: line)
+    }
+
+    private func adopt(_ decided: Schema.Entity, _ attribute: inout DraftEntity.Attribute, isDefaultOpen: Bool) {
+        guard let other = decided.attribute(attribute.value.name) else { return }
+        guard other.scope == .synced else {
+            attribute.value = other
+            return
+        }
+        let mine = attribute.value
+        let type = mine.type.settled(by: other.type)
+        var standard = mine.default
+        let isSame = mine.default?.constant(for: type.kind) == other.default?.constant(for: type.kind)
+        if mine.default == nil || isDefaultOpen || isSame && mine.default?.constant(for: type.kind) != nil {
+            standard = other.default
+        }
+        attribute.value = mine.with(
+            type: type, default: .some(standard), unit: .some(other.unit), merge: other.merge)
+    }
+
+    private mutating func adoptRelationships(_ decided: Schema.Entity, _ entity: inout DraftEntity) {
+        // What the plan keeps on the device is an attribute there.
+        let local = decided.attributes.filter { attribute in
+            attribute.scope == .local && entity.relationships.contains { $0.value.name == attribute.name }
+        }
+        for attribute in local {
+            let location = entity.location(of: attribute.name)
+            entity.relationships.removeAll { $0.value.name == attribute.name }
+            entity.attributes.append(.init(value: attribute, location: location))
+        }
+        for member in entity.relationships.indices {
+            let mine = entity.relationships[member].value
+            guard mine.inverse == nil, let other = decided.relationships.first(where: { $0.name == mine.name }) else {
+                continue
+            }
+            entity.relationships[member].value = mine.with(inverse: .some(other.inverse))
+        }
+    }
+
+    /// A reference that the app's class does not have, and that a list of the app's needs to travel.
+    private func isSupplement(_ relationship: Schema.Relationship, _ entity: DraftEntity) -> Bool {
+        guard relationship.cardinality == .toOne, relationship.inverse != nil,
+            !entity.relationships.contains(where: { $0.value.name == relationship.name }),
+            !entity.attributes.contains(where: { $0.value.name == relationship.name })
+        else { return false }
+        return draft.entities.contains { other in
+            other.name == relationship.target
+                && (other.relationships.contains {
+                    $0.value.name == relationship.inverse && $0.value.cardinality == .toMany && !$0.isInverseStated
+                }
+                    || draft.decisions.contains {
+                        $0.entity == other.name && $0.member == relationship.inverse && $0.code == .inverse
+                    })
+        }
+    }
+}
+
+extension DraftEntity {
+    /// What only the plan has.
+    fileprivate init(_ entity: Schema.Entity, location: SourceLocation) {
+        self.init(name: entity.name, originalName: nil, node: -1, location: location, identity: entity.identity)
+        attributes = entity.attributes.map { .init(value: $0.with(originalName: .some(nil)), location: location) }
+        relationships = entity.relationships.map {
+            .init(value: $0.with(originalName: .some(nil)), location: location, target: -1)
+        }
+        scope = entity.scope
+        multiplicity = entity.multiplicity
+    }
+}
+
+extension AttributeType {
+    /// The plan's type, where it can hold the same and says it with other words: a text for an enumeration, or its
+    /// cases in another order.
+    fileprivate func settled(by other: AttributeType) -> AttributeType {
+        guard isOptional == other.isOptional else { return self }
+        switch (kind, other.kind) {
+        case (.enumeration, .string): return other
+        case (.enumeration(_, let mine), .enumeration(_, let cases)) where Set(mine) == Set(cases): return other
+        default: return self
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import SourceFacts
+import WireFormats
+
+/// Finds the inverse of each relationship of a version, where there is one that nobody can doubt.
+///
+/// What travels is a reference to one record. So a list of records needs a reference at its other end, and two lists
+/// that are each other's inverse need a model between them.
+struct RelationshipPairing {
+    private(set) var entities: [DraftEntity]
+    private(set) var decisions: [Decision] = []
+
+    /// A relationship, by its entity's place and its own.
+    private struct Place: Hashable {
+        let entity: Int
+        let relationship: Int
+    }
+
+    init(_ entities: [DraftEntity]) {
+        self.entities = entities
+        completeStated()
+        pairUnique()
+        askForRest()
+    }
+
+    private func candidates(for place: Place) -> [Place] {
+        let relationship = entities[place.entity].relationships[place.relationship]
+        return entities.indices.filter { entities[$0].node == relationship.target }.flatMap { other in
+            entities[other].relationships.indices.map { Place(entity: other, relationship: $0) }.filter {
+                let candidate = self[$0]
+                return candidate.target == entities[place.entity].node && $0 != place && !candidate.isInherited
+            }
+        }
+    }
+
+    private subscript(place: Place) -> DraftEntity.Relationship {
+        entities[place.entity].relationships[place.relationship]
+    }
+
+    private var places: [Place] {
+        entities.indices.flatMap { entity in
+            entities[entity].relationships.indices.map { Place(entity: entity, relationship: $0) }
+        }
+    }
+
+    private mutating func pair(_ a: Place, _ b: Place) {
+        let (first, second) = (self[a].value, self[b].value)
+        entities[a.entity].relationships[a.relationship].value = first.with(inverse: second.name)
+        entities[b.entity].relationships[b.relationship].value = second.with(inverse: first.name)
+    }
+
+    /// An inverse that one side states is the other's, too.
+    private mutating func completeStated() {
+        for place in places where self[place].isInverseStated {
+            let relationship = self[place]
+            if let other = candidates(for: place).first(where: { self[$0].value.name == relationship.value.inverse }) {
+                pair(place, other)
+            } else {
+                entities[place.entity].relationships[place.relationship].value = relationship.value.with(
+                    inverse: .some(nil))
+            }
+        }
+    }
+
+    /// As SwiftData does: the one relationship that leads back, if the other has no other choice either.
+    private mutating func pairUnique() {
+        for place in places where self[place].value.inverse == nil && !self[place].isInherited {
+            let back = candidates(for: place).filter { self[$0].value.inverse == nil }
+            guard back.count == 1, candidates(for: back[0]).filter({ self[$0].value.inverse == nil }) == [place] else {
+                continue
+            }
+            pair(place, back[0])
+        }
+    }
+
+    private mutating func askForRest() {
+        var left: Set<Place> = []
+        for place in places where self[place].value.cardinality == .toMany && !left.contains(place) {
+            let (entity, relationship) = (entities[place.entity], self[place])
+            let back = candidates(for: place)
+            let other = back.first { self[$0].value.name == relationship.value.inverse }
+            if let other, self[other].value.cardinality == .toOne { continue }
+            left.insert(place)
+            if let other {
+                left.insert(other)
+                decisions.append(manyToMany(entity, relationship, other: self[other]))
+                decisions.append(
+                    manyToMany(entities[other.entity], self[other], other: relationship))
+            } else {
+                decisions.append(withoutInverse(entity, relationship, back.map { self[$0].value.name }))
+            }
+        }
+        for entity in entities.indices {
+            let kept = entities[entity].relationships.indices.filter {
+                !left.contains(Place(entity: entity, relationship: $0))
+            }
+            entities[entity].relationships = kept.map { entities[entity].relationships[$0] }
+        }
+    }
+
+    private func manyToMany(
+        _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, other: DraftEntity.Relationship
+    ) -> Decision {
+        let (name, target) = (relationship.value.name, relationship.value.target)
+        let join = [entity.name, target].sorted().joined()
+        let member = (entity.name.first?.lowercased() ?? "") + entity.name.dropFirst()
+        return Decision(
+            .manyToMany, entity: entity.name, member: name, at: relationship.location,
+            "‘\(entity.name).\(name)’ and ‘\(target).\(other.value.name)’ are both lists: which model is between them?",
+            leavesOut: true,
+            choices: [
+                .init(
+                    "Relationship(\"\(name)\", toMany: \"\(join)\", deleteRule: .cascade, inverse: \"\(member)\")",
+                    "a model ‘\(join)’ with a reference to each; adding and removing merge one by one"),
+                .init(
+                    "Attribute(\"\(name)\", .array(of: .uuid).optional)",
+                    "the ids, on this side only; the later edit of the whole list stands"),
+                .init("Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device"),
+            ])
+    }
+
+    private func withoutInverse(
+        _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, _ candidates: [String]
+    ) -> Decision {
+        let (name, target) = (relationship.value.name, relationship.value.target)
+        let member = (entity.name.first?.lowercased() ?? "") + entity.name.dropFirst()
+        let rule = relationship.value.deleteRule == .nullify ? "" : ", deleteRule: .\(relationship.value.deleteRule)"
+        let inverses = candidates.isEmpty ? [member] : candidates
+        return Decision(
+            relationship.isInverseStated ? .missingInverse : .inverse, entity: entity.name, member: name,
+            at: relationship.location,
+            candidates.isEmpty
+                ? "‘\(entity.name).\(name)’ is a list of ‘\(target)’, and nothing there refers back: what does?"
+                : "‘\(entity.name).\(name)’ may be the inverse of \(candidates.joined(separator: " or ")): which?",
+            leavesOut: true,
+            choices: inverses.map {
+                .init(
+                    "Relationship(\"\(name)\", toMany: \"\(target)\"\(rule), inverse: \"\($0)\")",
+                    candidates.isEmpty
+                        ? "and ‘Relationship(\"\($0)\", toOne: \"\(entity.name)\")’ in ‘\(target)’: the client sets it"
+                        : "the reference that travels is ‘\($0)’")
+            } + [.init("Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device")])
+    }
+}

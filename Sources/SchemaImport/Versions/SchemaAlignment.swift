@@ -1,0 +1,103 @@
+import WireFormats
+
+/// A renaming that somebody states, because the sources do not: `Product` was `ProductV1`, `Trip.title` was `name`.
+package struct Renaming: Hashable, Sendable {
+    /// The model, by its newer name; `nil` where it is a model that is renamed.
+    package let entity: String?
+    package let older: String
+    package let newer: String
+
+    /// Reads `ProductV1=Product` and `Trip.name=title`.
+    package init?(_ text: String) {
+        let sides = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else { return nil }
+        let path = sides[0].split(separator: ".").map(String.init)
+        guard path.count <= 2, let older = path.last, !sides[1].contains(".") else { return nil }
+        entity = path.count == 2 ? path[0] : nil
+        self.older = older
+        newer = sides[1]
+    }
+}
+
+/// Puts a version after the one before it: what is the same in both keeps its place, and old names are kept where there
+/// is something of that name. A schema's fingerprint depends on the order, and an inherited one is that of its base.
+struct SchemaAlignment {
+    private(set) var draft: DraftSchema
+    private let previous: Schema
+    private let renamings: [Renaming]
+
+    init(_ draft: DraftSchema, after previous: Schema?, renamings: [Renaming]) {
+        self.draft = draft
+        self.previous = previous ?? Schema(version: draft.version, entities: [])
+        self.renamings = renamings
+        for place in draft.entities.indices { align(place) }
+        self.draft.entities = ordered(self.draft.entities, self.previous.entities.map(\.name)) {
+            $0.originalName ?? $0.name
+        }
+    }
+
+    private mutating func align(_ place: Int) {
+        var entity = draft.entities[place]
+        if let old = renamings.first(where: { $0.entity == nil && $0.newer == entity.name })?.older,
+            previous.entity(old) != nil, previous.entity(entity.name) == nil,
+            !draft.entities.contains(where: { $0.name == old })
+        {
+            entity.originalName = old
+        }
+        let base = previous.entity(entity.originalName ?? entity.name)
+        let known = Set((base?.attributes.map(\.name) ?? []) + (base?.relationships.map(\.name) ?? []))
+        let names = entity.attributes.map(\.value.name) + entity.relationships.map(\.value.name)
+        func oldName(_ name: String, stated: String?) -> String? {
+            if known.contains(name) { return nil }
+            let told = renamings.first { $0.entity == entity.name && $0.newer == name }?.older
+            guard let old = told ?? stated, known.contains(old), !names.contains(old) else { return nil }
+            return old
+        }
+        for member in entity.attributes.indices {
+            let value = entity.attributes[member].value
+            let old = oldName(value.name, stated: value.originalName)
+            if let stated = value.originalName, old == nil { ask(stated, value.name, of: entity, base, known) }
+            entity.attributes[member].value = value.with(originalName: .some(old))
+        }
+        for member in entity.relationships.indices {
+            let value = entity.relationships[member].value
+            let old = oldName(value.name, stated: value.originalName)
+            if let stated = value.originalName, old == nil { ask(stated, value.name, of: entity, base, known) }
+            entity.relationships[member].value = value.with(originalName: .some(old))
+        }
+        entity.attributes = ordered(entity.attributes, base?.attributes.map(\.name) ?? []) {
+            $0.value.originalName ?? $0.value.name
+        }
+        entity.relationships = ordered(entity.relationships, base?.relationships.map(\.name) ?? []) {
+            $0.value.originalName ?? $0.value.name
+        }
+        draft.entities[place] = entity
+    }
+
+    /// An old name that nothing has: of a property that is known by its new name it is history, and of a new one a
+    /// mistake, or the version that had it is missing.
+    private mutating func ask(
+        _ old: String, _ name: String, of entity: DraftEntity, _ base: Schema.Entity?, _ known: Set<String>
+    ) {
+        guard base != nil, !known.contains(name) else { return }
+        draft.decisions.append(
+            Decision(
+                .originalName, entity: entity.name, member: name, at: entity.location(of: name),
+                "‘\(name)’ was ‘\(old)’, which \(previous.version) does not have: is it new?",
+                choices: [
+                    .init("remove this", "it is new: records of older versions hold its default"),
+                    .init("originalName: \"…\" at the property", "it is what that version calls so"),
+                ]))
+    }
+
+    /// Those that `known` names in its order, and then the others.
+    private func ordered<Element>(
+        _ elements: [Element], _ known: [String], by name: (Element) -> String
+    ) -> [Element] {
+        let places = Dictionary(known.enumerated().map { ($1, $0) }) { first, _ in first }
+        let ranked = elements.enumerated().map { place, element in
+            (rank: places[name(element)] ?? known.count + place, place: place, element: element)
+        }
+        return ranked.sorted { ($0.rank, $0.place) < ($1.rank, $1.place) }.map(\.element)
+    }
+}

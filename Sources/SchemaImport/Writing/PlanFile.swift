@@ -1,0 +1,54 @@
+import WireFormats
+
+/// The plan's file and that of the namespace, as text.
+struct PlanFile {
+    let namespaceText: String
+    let text: String
+
+    /// - Parameters:
+    ///   - stages: each as an element of the list, indented, without its comma.
+    ///   - variants: the same.
+    init(
+        app: String, namespace: String, isPublic: Bool, versions: [VersionFile], stages: [String], variants: [String]
+    ) {
+        let access = isPublic ? "public " : ""
+        let first = versions.first.map { "\($0.schema.version)" } ?? ""
+        let last = versions.last.map { "\($0.schema.version)" } ?? ""
+        let life = first == last ? first : "\(first) to \(last)"
+        namespaceText = """
+            /// The versions of ‘\(app)’, imported from the app's own sources.
+            \(access)enum \(namespace) {}
+
+            """
+        var lines = [
+            "\(access)import WireFormats", "", "/// The life of the models of ‘\(app)’, \(life).",
+            "\(access)enum \(namespace)Plan: SchemaMigrationPlan {",
+            "    \(access)static let app = \(Code.literal(app))", "",
+            "    \(access)static let schemas: [any VersionedSchema.Type] = [",
+        ]
+        lines +=
+            PlanFile.filled(versions.map { "\($0.name.path).self\(versions.count == 1 ? "" : ",")" }) + ["    ]", ""]
+        lines += PlanFile.list("\(access)static let stages: [MigrationStage]", stages)
+        if !variants.isEmpty {
+            lines += [""] + PlanFile.list("\(access)static let historicalVariants: [HistoricalVariant]", variants)
+        }
+        text = (lines + ["}"]).joined(separator: "\n") + "\n"
+    }
+
+    private static func list(_ head: String, _ elements: [String]) -> [String] {
+        if elements.isEmpty { return ["    \(head) = []"] }
+        return ["    \(head) = ["] + (elements.count == 1 ? elements : elements.map { "\($0)," }) + ["    ]"]
+    }
+
+    private static func filled(_ elements: [String]) -> [String] {
+        var lines: [String] = []
+        for element in elements {
+            if let last = lines.last, last.count + element.count < Code.columnsMax {
+                lines[lines.count - 1] += " \(element)"
+            } else {
+                lines.append("        \(element)")
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,106 @@
+import WireFormats
+
+/// A stage, or a historical variant, as it is written in a plan.
+struct StageCode: Sendable {
+    /// The element of the list, over several lines where it needs them, indented by four and without its comma.
+    let text: String
+    /// What must be decided in it, or in the version's file.
+    let decisions: [Decision]
+
+    /// - Parameters:
+    ///   - closures: what the app's own stage runs; empty where it runs nothing.
+    init(
+        from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
+        custom: StageReader.Stage?
+    ) {
+        let next = newer.draft
+        let problems = older.schema.pairingInverses().schema.problems(inStageTo: next.completed)
+        let asked = problems.map { $0.decision(about: next, and: older.draft) }
+        var instructions = asked.filter { $0.member != nil && $0.isConversion }
+        if let custom, !custom.onlySaves, !custom.closures.isEmpty {
+            var decision = Decision(
+                .stage, at: custom.location,
+                "the app's own stage to \(next.version) runs code, see above: what of it concerns the data?",
+                choices: [
+                    .init("remove this", "nothing: the two schemas say it all"),
+                    .init("Convert(\"Model.attribute\", using: …)", "a value in two forms, in both directions"),
+                    .init("Substitute(\"Model.attribute\", …)", "what older versions read for something removed"),
+                ])
+            decision.version = next.version
+            instructions.append(decision)
+        }
+        decisions = asked.filter { !$0.isConversion } + instructions
+        var lines: [String] = []
+        if let custom {
+            lines += Code.comment("The app's own stage, \(custom.location):", 8)
+            for closure in custom.closures { lines += Code.comment("\(closure.label): \(closure.text.dedented)", 8) }
+        }
+        let versions: [Code] = [
+            .text("fromVersion: \(older.type).self"), .text("toVersion: \(newer.type).self"),
+        ]
+        if instructions.isEmpty {
+            lines += Code.call(".lightweight", versions).lines(8)
+        } else {
+            lines += Code.call(".custom", versions).lines(8, end: " {")
+            for decision in instructions { lines += VersionFile.question(decision, 12) }
+            lines.append("        }")
+        }
+        text = lines.joined(separator: "\n")
+    }
+}
+
+extension Decision {
+    /// Whether it is answered by an instruction of the stage.
+    var isConversion: Bool { code == .stage }
+}
+
+extension PlanProblem {
+    /// The same as a decision, at the place in the sources that it is about.
+    ///
+    /// - Parameter code: the property's name as the problem writes it: `Trip.name, 1.0.0 → 1.1.0`.
+    func decision(about newer: DraftSchema, and older: DraftSchema?) -> Decision {
+        let subject = subject.split(separator: ",").first.map(String.init) ?? subject
+        let paths = subject.components(" and ").map { $0.split(separator: ".").map(String.init) }
+        // The newer one of two is named last.
+        let path = paths.last ?? []
+        let entity = path.first.flatMap { name in newer.entities.first { $0.name == name } }
+        let before = path.first.flatMap { name in older?.entities.first { $0.name == name } }
+        let member = path.count > 1 ? path[1] : nil
+        let found = entity ?? before
+        let location = member.flatMap { found?.location(of: $0) } ?? found?.location ?? newer.location
+        var choices = [Decision.Choice(code == .needsConversion ? conversion : remedy, "")]
+        if code == .ambiguous, paths.count == 2, let old = paths[0].last, let new = path.last {
+            let renaming = path.count > 1 ? "\(path[0]).\(old)=\(new)" : "\(old)=\(new)"
+            choices.append(.init("--rename \(renaming)", "import once more with it: it is one thing, renamed"))
+        }
+        var decision = Decision(
+            code == .needsConversion ? .stage : .plan, entity: path.first, member: member, at: location,
+            (paths.count > 1 ? "\(subject): " : "") + "\(message) [\(code.rawValue)]", choices: choices)
+        decision.version = newer.version
+        return decision
+    }
+
+    /// The instruction out of the remedy's text.
+    private var conversion: String {
+        let parts = remedy.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
+        return parts.first { $0.hasPrefix("Convert(") } ?? remedy
+    }
+}
+
+extension String {
+    /// The parts between occurrences of `separator`.
+    func components(_ separator: String) -> [String] {
+        split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+    }
+}
+
+extension String {
+    /// Without the indentation that all lines but the first have.
+    fileprivate var dedented: String {
+        let lines = components("\n")
+        let rest = lines.dropFirst().filter { !$0.allSatisfy { $0 == " " } }
+        let indentation = rest.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+        return ([lines.first ?? ""] + lines.dropFirst().map { String($0.dropFirst(indentation)) }).joined(
+            separator: "\n")
+    }
+}

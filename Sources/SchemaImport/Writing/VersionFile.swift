@@ -1,0 +1,124 @@
+package import WireFormats
+
+/// The file of one version, as text.
+package struct VersionFile: Sendable {
+    /// How the version's type is called, and where it stands.
+    package struct Name: Hashable, Sendable {
+        /// `Pantry`; `nil` for a type of its own.
+        package let namespace: String?
+        /// `SchemaV3`
+        package let type: String
+        /// Whether other modules see it.
+        package let isPublic: Bool
+
+        package init(namespace: String?, type: String, isPublic: Bool) {
+            (self.namespace, self.type, self.isPublic) = (namespace, type, isPublic)
+        }
+
+        /// `Pantry.SchemaV3`
+        package var path: String { (namespace.map { "\($0)." } ?? "") + type }
+
+        /// `Pantry+SchemaV3.swift`
+        package var file: String { (namespace.map { "\($0)+" } ?? "") + "\(type).swift" }
+    }
+
+    package let name: Name
+    /// What it declares, inverses on one side.
+    package let schema: Schema
+    package let text: String
+
+    /// - Parameters:
+    ///   - documentation: a sentence about the version.
+    ///   - base: the type inherited, in the words of the namespace, and what it declares.
+    ///   - decisions: what is to be asked in this file.
+    init(
+        _ name: Name, _ schema: Schema, documentation: String, after base: (type: String, schema: Schema)?,
+        decisions: [Decision]
+    ) {
+        self.name = name
+        self.schema = schema
+        let statements = VersionStatements(schema, after: base?.schema)
+        let access = name.isPublic ? "public " : ""
+        let outer = name.namespace == nil ? 0 : 4
+        let blank = String(repeating: " ", count: outer)
+        let number = schema.version
+        var lines = ["\(access)import WireFormats", ""]
+        if let namespace = name.namespace { lines.append("extension \(namespace) {") }
+        lines += Code.comment(documentation, outer, marker: "///")
+        lines += [
+            "\(blank)\(access)enum \(name.type): VersionedSchema {",
+            "\(blank)    \(access)static let versionIdentifier = "
+                + "Schema.Version(\(number.major), \(number.minor), \(number.patch))",
+            "\(blank)    \(access)static let models = Models {",
+        ]
+        if let base, statements.inherits { lines.append("\(blank)        Inherits(\(base.type).self)") }
+        lines += VersionFile.body(statements.elements, decisions, outer + 8)
+        lines += ["\(blank)    }", "\(blank)}"]
+        if name.namespace != nil { lines.append("}") }
+        text = lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func body(_ elements: [Models.Element], _ decisions: [Decision], _ indentation: Int) -> [String] {
+        var lines: [String] = []
+        var asked: Set<String> = []
+        for element in elements {
+            switch element {
+            case .model(let model):
+                asked.insert(model.name)
+                lines += self.lines(model, decisions.filter { $0.entity == model.name }, indentation)
+            case .removed(let model):
+                lines += Code.call("RemovedModel", [.text(Code.literal(model.name))]).lines(indentation)
+            case .inherits, .undecided: break
+            }
+        }
+        // Of models that say nothing else, and of none.
+        let others = decisions.filter { $0.entity.map { !asked.contains($0) } ?? true }
+        for name in Set(others.compactMap(\.entity)).sorted() {
+            lines += self.lines(Model(named: name, members: []), others.filter { $0.entity == name }, indentation)
+        }
+        for decision in others where decision.entity == nil { lines += question(decision, indentation) }
+        return lines
+    }
+
+    private static func lines(_ model: Model, _ decisions: [Decision], _ indentation: Int) -> [String] {
+        let head = DeclarationCode.head(model)
+        if model.members.isEmpty, decisions.isEmpty { return head.lines(indentation) }
+        let blank = String(repeating: " ", count: indentation)
+        var lines = head.lines(indentation, end: " {")
+        var asked: Set<Decision> = []
+        for member in model.members {
+            let (code, name) = code(of: member)
+            lines += code.lines(indentation + 4)
+            for decision in decisions where name != nil && decision.member == name {
+                asked.insert(decision)
+                lines += question(decision, indentation + 4)
+            }
+        }
+        for decision in decisions where !asked.contains(decision) { lines += question(decision, indentation + 4) }
+        return lines + ["\(blank)}"]
+    }
+
+    private static func code(of member: Model.Member) -> (Code, name: String?) {
+        switch member {
+        case .identity(let name): (.call("Identity", [.text(Code.literal(name))]), name)
+        case .attribute(let attribute): (DeclarationCode.attribute(attribute), attribute.name)
+        case .relationship(let relationship): (DeclarationCode.relationship(relationship), relationship.name)
+        case .removed(let names): (DeclarationCode.removed(names), nil)
+        case .undecided(let question): (.text("Undecided(\(Code.literal(question.question)), at: \"\")"), nil)
+        }
+    }
+
+    /// The choices with what they do, and the element that keeps the plan from being in order.
+    static func question(_ decision: Decision, _ indentation: Int) -> [String] {
+        decision.choices.flatMap { Code.comment($0.text, indentation) }
+            + decision.element.lines(indentation)
+    }
+}
+
+extension Decision {
+    package var element: Undecided {
+        Undecided(
+            code == .stage && entity != nil ? "\(subject): \(question)" : question, at: place,
+            choices: choices.map(\.statement))
+    }
+}

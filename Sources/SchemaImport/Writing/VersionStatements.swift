@@ -1,0 +1,125 @@
+import WireFormats
+
+/// What a version's file says: everything, or only what changed since the version before.
+struct VersionStatements {
+    /// Without `Inherits`.
+    private(set) var elements: [Models.Element] = []
+    /// Whether the version before is inherited.
+    private(set) var inherits: Bool
+
+    /// - Parameters:
+    ///   - next: its order and old names are those of `previous`, see `SchemaAlignment`.
+    ///   - previous: as it is declared; `nil` for the first version.
+    init(_ next: Schema, after previous: Schema?) {
+        guard let previous else {
+            inherits = false
+            elements = next.entities.map { .model(VersionStatements.whole($0)) }
+            return
+        }
+        inherits = true
+        let kept = Set(next.entities.map { $0.originalName ?? $0.name })
+        for entity in previous.entities where !kept.contains(entity.name) {
+            elements.append(.removed(RemovedModel(entity.name)))
+        }
+        for entity in next.entities {
+            guard let base = previous.entity(entity.originalName ?? entity.name) else {
+                elements.append(.model(VersionStatements.whole(entity)))
+                continue
+            }
+            let members = VersionStatements.changes(entity, since: base)
+            if !members.isEmpty || VersionStatements.isOtherwise(entity, base) {
+                elements.append(.model(VersionStatements.head(entity, base, members)))
+            }
+        }
+        restate(next, after: previous)
+        if reached(next.version, after: previous).fingerprint != next.pairingInverses().schema.fingerprint {
+            // What inheritance cannot say is said in full.
+            inherits = false
+            elements = next.entities.map { .model(VersionStatements.whole($0)) }
+        }
+    }
+
+    private func reached(_ version: Schema.Version, after previous: Schema) -> Schema {
+        Schema.resolving(Models(elements: elements), version: version, inheriting: previous).schema
+            .pairingInverses().schema
+    }
+
+    private static func whole(_ entity: Schema.Entity) -> Model {
+        Model(
+            named: entity.name, originalName: entity.originalName, scope: entity.scope == .local ? .local : nil,
+            multiplicity: entity.multiplicity == .many ? nil : entity.multiplicity,
+            members: (entity.identity.map { [.identity($0)] } ?? []) + entity.attributes.map { .attribute($0) }
+                + entity.relationships.map { .relationship($0) })
+    }
+
+    private static func head(_ entity: Schema.Entity, _ base: Schema.Entity, _ members: [Model.Member]) -> Model {
+        Model(
+            named: entity.name, originalName: entity.originalName,
+            scope: entity.scope == base.scope ? nil : entity.scope,
+            multiplicity: entity.multiplicity == base.multiplicity ? nil : entity.multiplicity, members: members)
+    }
+
+    private static func isOtherwise(_ entity: Schema.Entity, _ base: Schema.Entity) -> Bool {
+        entity.originalName != nil || entity.scope != base.scope || entity.multiplicity != base.multiplicity
+    }
+
+    /// What the entity's own members say differently, its relationships' targets and inverses aside.
+    private static func changes(_ entity: Schema.Entity, since base: Schema.Entity) -> [Model.Member] {
+        var members: [Model.Member] = []
+        let attributes = Set(entity.attributes.map { $0.originalName ?? $0.name })
+        let relationships = Set(entity.relationships.map { $0.originalName ?? $0.name })
+        let gone =
+            base.attributes.map(\.name).filter { !attributes.contains($0) }
+            + base.relationships.map(\.name).filter { !relationships.contains($0) }
+        if !gone.isEmpty { members.append(.removed(gone)) }
+        if let identity = entity.identity, identity != base.identity { members.append(.identity(identity)) }
+        for attribute in entity.attributes {
+            let was = base.attribute(attribute.originalName ?? attribute.name)
+            if attribute.originalName != nil || was?.with(originalName: .some(nil)) != attribute {
+                members.append(.attribute(attribute))
+            }
+        }
+        for relationship in entity.relationships {
+            let was = base.relationships.first { $0.name == relationship.originalName ?? relationship.name }
+            let isSame = was.map {
+                $0.cardinality == relationship.cardinality && $0.deleteRule == relationship.deleteRule
+            }
+            if relationship.originalName != nil || isSame != true { members.append(.relationship(relationship)) }
+        }
+        return members
+    }
+
+    /// States the relationships that come out otherwise than `next` has them: with another target or inverse.
+    private mutating func restate(_ next: Schema, after previous: Schema) {
+        let paired = next.pairingInverses().schema
+        for entity in next.entities {
+            let now = reached(next.version, after: previous).entity(entity.name)
+            let wanted = paired.entity(entity.name)
+            for relationship in entity.relationships {
+                let name = relationship.name
+                let found = now?.relationships.first { $0.name == name }
+                let expected = wanted?.relationships.first { $0.name == name }
+                let isSame = found?.target == expected?.target && found?.inverse == expected?.inverse
+                if !isSame || found == nil { state(relationship, of: entity) }
+            }
+        }
+    }
+
+    private mutating func state(_ relationship: Schema.Relationship, of entity: Schema.Entity) {
+        let place = elements.firstIndex { element in
+            if case .model(let model) = element { model.name == entity.name } else { false }
+        }
+        guard let place, case .model(let model) = elements[place] else {
+            elements.append(.model(Model(named: entity.name, members: [.relationship(relationship)])))
+            return
+        }
+        let isThere = model.members.contains { member in
+            if case .relationship(let value) = member { value.name == relationship.name } else { false }
+        }
+        guard !isThere else { return }
+        elements[place] = .model(
+            Model(
+                named: model.name, originalName: model.originalName, scope: model.scope,
+                multiplicity: model.multiplicity, members: model.members + [.relationship(relationship)]))
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import WireFormats
+
+/// The states of sources that a Git repository has. Only reads: nothing of it is written.
+struct GitHistory {
+    /// A commit or tag, and the version that it is.
+    struct State {
+        let name: String
+        let version: Schema.Version?
+    }
+
+    /// The repository's folder.
+    let root: String
+
+    /// The repository around `path`.
+    ///
+    /// - Throws: `CommandError` where there is none.
+    init(around path: String) throws(CommandError) {
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        guard exists else { throw CommandError("There is nothing at ‘\(path)’.") }
+        let folder = isFolder.boolValue ? path : URL(filePath: path).deletingLastPathComponent().path
+        let (status, output, errors) = try ProcessOutput.of(
+            "/usr/bin/env", ["git", "-C", folder, "rev-parse", "--show-toplevel"])
+        guard status == 0 else { throw CommandError("‘\(path)’ is in no Git repository that can be read: \(errors)") }
+        root = String(decoding: output, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    private func output(_ arguments: [String]) throws(CommandError) -> String {
+        let (status, output, errors) = try ProcessOutput.of("/usr/bin/env", ["git", "-C", root] + arguments)
+        guard status == 0 else { throw CommandError("git \(arguments.joined(separator: " ")): \(errors)") }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// The tags that match, in the order of their versions where each has one, and of their dates otherwise.
+    func tags(_ pattern: String) throws(CommandError) -> [State] {
+        let names = try output(["tag", "--list", pattern, "--sort=creatordate"]).split(separator: "\n").map(String.init)
+        let states = names.map { State(name: $0, version: GitHistory.version(in: $0)) }
+        guard !states.isEmpty else { throw CommandError("\(root) has no tag ‘\(pattern)’.") }
+        guard states.allSatisfy({ $0.version != nil }) else { return states }
+        return states.enumerated().sorted { a, b in
+            guard let first = a.element.version, let second = b.element.version, first != second else {
+                return a.offset < b.offset
+            }
+            return first < second
+        }.map(\.element)
+    }
+
+    /// A commit to a line, oldest first, each with its version behind a space or without.
+    static func states(list text: String) throws(CommandError) -> [State] {
+        var states: [State] = []
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = line.split(separator: " ").map(String.init)
+            guard let name = words.first, !name.hasPrefix("#") else { continue }
+            guard words.count <= 2, !name.hasPrefix("-"), words.count == 1 || version(in: words[1]) != nil else {
+                throw CommandError("Line \(number + 1) is no commit with or without a version: ‘\(line)’.")
+            }
+            states.append(State(name: name, version: words.count == 2 ? version(in: words[1]) : nil))
+        }
+        return states
+    }
+
+    /// `v1.2` → 1.2.0; `nil` where there is no number.
+    static func version(in name: String) -> Schema.Version? {
+        let digits = name.drop { !($0.isASCII && $0.isNumber) }.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+        let parts = digits.split(separator: ".").map { Int($0) }
+        guard (1...3).contains(parts.count), !parts.contains(nil) else { return nil }
+        let numbers = parts.compactMap(\.self) + [0, 0]
+        return numbers.prefix(3).allSatisfy({ $0 <= 999_999 })
+            ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
+    }
+
+    /// Writes the Swift files that `state` has below `paths` into `folder`.
+    ///
+    /// - Returns: whether there are any.
+    func extract(_ state: State, _ paths: [String], into folder: URL) throws(CommandError) -> Bool {
+        let relative = try paths.map { path throws(CommandError) in try self.relative(path) }
+        let listed = try output(["ls-tree", "-r", "-z", "--name-only", state.name, "--"] + relative)
+        let files = listed.split(separator: "\0").map(String.init).filter { $0.hasSuffix(".swift") }
+        guard !files.isEmpty else { return false }
+        let archive = folder.appending(path: "sources.tar").path
+        // Not all at once: a command line has an end.
+        for start in stride(from: 0, to: files.count, by: GitHistory.filesMax) {
+            let some = Array(files[start..<min(start + GitHistory.filesMax, files.count)])
+            _ = try output(["archive", "--format=tar", "--output=\(archive)", state.name, "--"] + some)
+            let (status, _, errors) = try ProcessOutput.of(
+                "/usr/bin/env", ["tar", "-x", "-f", archive, "-C", folder.path])
+            guard status == 0 else { throw CommandError("The files of \(state.name) cannot be unpacked: \(errors)") }
+        }
+        try? FileManager.default.removeItem(atPath: archive)
+        return true
+    }
+
+    private static let filesMax = 500
+
+    /// A path as the repository has it.
+    func relative(_ path: String) throws(CommandError) -> String {
+        let full = URL(filePath: path).standardizedFileURL.resolvingSymlinksInPath().path
+        let base = URL(filePath: root).standardizedFileURL.resolvingSymlinksInPath().path
+        if full == base { return "." }
+        guard full.hasPrefix(base + "/") else { throw CommandError("‘\(path)’ is not in the repository \(root).") }
+        return String(full.dropFirst(base.count + 1))
+    }
+}

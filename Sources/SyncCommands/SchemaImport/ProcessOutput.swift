@@ -1,0 +1,33 @@
+import Foundation
+
+/// Runs a program and waits for what it prints.
+enum ProcessOutput {
+    /// - Returns: its exit status, its output, and what it said of errors without the last line's end.
+    /// - Throws: `CommandError` where it cannot be started.
+    static func of(
+        _ program: String, _ arguments: [String]
+    ) throws(CommandError) -> (status: Int32, output: Data, errors: String) {
+        // A file and not a second pipe, which could be full while the first is read.
+        let errors = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(UUID().uuidString).errors")
+        defer { try? FileManager.default.removeItem(at: errors) }
+        do {
+            try Data().write(to: errors)
+            let handle = try FileHandle(forWritingTo: errors)
+            let process = Process()
+            process.executableURL = URL(filePath: program)
+            process.arguments = arguments
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = handle
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            let data = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            try handle.close()
+            let text = String(decoding: try Data(contentsOf: errors), as: UTF8.self)
+            return (process.terminationStatus, data, text.trimmingCharacters(in: .whitespacesAndNewlines))
+        } catch {
+            throw CommandError("\(program) cannot be run: \(error.localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import SchemaImport
+import WireFormats
+
+extension SchemaCommand {
+    static func importSchemas(_ options: Options) throws -> Int32 {
+        let app = try options.required("app")
+        let version = try options["version"].map { text throws(UsageError) in
+            guard let version = Schema.Version(text) else { throw UsageError("‘--version’ takes major.minor.patch.") }
+            return version
+        }
+        let renamings = try options.all("rename").map { text throws(UsageError) in
+            guard let renaming = Renaming(text) else {
+                throw UsageError("‘--rename’ takes OLD=NEW or MODEL.old=new, not ‘\(text)’.")
+            }
+            return renaming
+        }
+        let request = ImportRequest(
+            app: app, paths: options.positional, version: version, renamings: renamings,
+            history: try history(options), isPublic: options.has("public"), program: options["sources-program"])
+        if let plan = Environment.apps.first(where: { $0.app == app }) {
+            return try extend(plan, request, options)
+        }
+        return try begin(request, options)
+    }
+
+    private static func history(_ options: Options) throws -> SchemaImporting.History {
+        if let file = options["commits"] {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                throw CommandError("\(file) cannot be read.")
+            }
+            return .commits(text)
+        }
+        guard options.has("git") else {
+            if options["tags"] != nil { throw UsageError("‘--tags’ needs ‘--git’.") }
+            return .none
+        }
+        return .tags(options["tags"] ?? "v*")
+    }
+
+    // MARK: A new plan
+
+    private static func begin(_ request: ImportRequest, _ options: Options) throws -> Int32 {
+        let namespace = try options["namespace"] ?? request.namespace
+        let directory = options["directory"] ?? "Sources/\(namespace)"
+        let result = try SchemaImporting.run(
+            paths: request.paths, app: request.app, namespace: namespace, history: request.history,
+            version: request.version, isPublic: request.isPublic, renamings: request.renamings,
+            program: request.program)
+        try checkFrozen(result, request, options)
+        if !options.has("dry-run") { try ImportedFiles(directory: directory).write(result.files) }
+        report(SchemaImportReport(result, request, directory: directory, isWritten: !options.has("dry-run")), options)
+        return 0
+    }
+
+    // MARK: A plan that is there
+
+    private static func extend(
+        _ plan: any SchemaMigrationPlan.Type, _ request: ImportRequest, _ options: Options
+    ) throws -> Int32 {
+        let directory = try options["directory"] ?? PlanFolder.find(plan)
+        let snapshots = try SchemaImporting.snapshots(
+            of: request.paths, request.history, version: nil, program: request.program)
+        var importer = SchemaImporter(
+            app: request.app, isPublic: request.isPublic || isPublic(plan, in: directory),
+            renamings: request.renamings)
+        var result = try importer.update(plan, from: snapshots.states, next: request.version)
+        result.notes = snapshots.notes + result.notes
+        // Of versions that exist nothing may be written, and nothing new beside one that is not what it was.
+        let isWritten = result.drifts.isEmpty && !result.files.isEmpty && !options.has("dry-run")
+        if isWritten {
+            let files = ImportedFiles(directory: directory)
+            try files.write(result.files, plan: try files.extended("\(plan)", by: result.additions))
+        }
+        let frozen = try frozenVersions(of: request.app, options)
+        report(
+            SchemaImportReport(
+                result, request, directory: directory, isWritten: isWritten, plan: "\(plan)", frozen: frozen),
+            options)
+        return result.drifts.isEmpty ? 0 : 1
+    }
+
+    private static func isPublic(_ plan: any SchemaMigrationPlan.Type, in directory: String) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.contains { name in
+            let text = try? String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8)
+            return text?.contains("public enum \(plan):") ?? false
+        }
+    }
+
+    // MARK: What is published
+
+    private static func frozenVersions(
+        of app: String, _ options: Options
+    ) throws -> [(version: Schema.Version, fingerprint: String)] {
+        guard let directory = try? Environment.migrationsDirectory(options),
+            let text = try? String(contentsOfFile: "\(directory)/\(SchemaLock.fileName)", encoding: .utf8)
+        else { return [] }
+        return try SchemaLock(parsing: text).entries.compactMap { entry in
+            guard case .version(app, let version, let fingerprint, _) = entry else { return nil }
+            return (version, fingerprint)
+        }
+    }
+
+    /// Of what is published no other shape is written, though the program has no plan of it.
+    private static func checkFrozen(_ result: ImportResult, _ request: ImportRequest, _ options: Options) throws {
+        let frozen = try frozenVersions(of: request.app, options)
+        for entry in frozen {
+            let shapes = result.versions.map(\.schema).filter { $0.version == entry.version }
+            guard !shapes.contains(where: { $0.fingerprint == entry.fingerprint }) else { continue }
+            throw CommandError(
+                "\(request.app) \(entry.version) is published with the fingerprint \(entry.fingerprint), and the "
+                    + (shapes.isEmpty
+                        ? "sources have no such version"
+                        : "sources say \(shapes.map(\.fingerprint).joined(separator: ", "))")
+                    + ". Nothing was written. Restore the sources of that version, or give what changed a number of "
+                    + "its own; build the program with the app's plan, and import adds to it.")
+        }
+    }
+
+    private static func report(_ report: SchemaImportReport, _ options: Options) {
+        Terminal.print(options.has("json") ? report.json : report.text)
+    }
+}

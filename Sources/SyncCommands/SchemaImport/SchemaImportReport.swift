@@ -1,0 +1,118 @@
+import PGMigrations
+import SchemaImport
+import WireFormats
+
+/// What `schema import` says.
+struct SchemaImportReport {
+    private let result: ImportResult
+    private let request: ImportRequest
+    private let directory: String
+    private let isWritten: Bool
+    /// The plan that was there.
+    private let plan: String?
+    private let frozen: [(version: Schema.Version, fingerprint: String)]
+
+    init(
+        _ result: ImportResult, _ request: ImportRequest, directory: String, isWritten: Bool, plan: String? = nil,
+        frozen: [(version: Schema.Version, fingerprint: String)] = []
+    ) {
+        self.result = result
+        self.request = request
+        self.directory = directory
+        self.isWritten = isWritten
+        self.plan = plan
+        self.frozen = frozen
+    }
+
+    var text: String {
+        var lines = ["\(request.app): \(headline)"]
+        for version in result.versions {
+            lines.append(
+                "  \("\(version.schema.version)".padded(to: 9))\(version.schema.fingerprint)  "
+                    + "\(version.schema.entities.count) models\(version.isVariant ? ", another shape" : "")"
+                    + (version.isNew ? "" : ", as it was"))
+        }
+        lines += result.files.map { "  \(isWritten ? "wrote" : "would write") \(directory)/\($0.name)" }
+        if let plan, !result.additions.isEmpty {
+            lines.append("  \(isWritten ? "added to" : "would add to") \(plan): ‘schemas’ and ‘stages’")
+        }
+        if !result.drifts.isEmpty { lines += [""] + driftLines }
+        if !result.decisions.isEmpty {
+            lines += ["", "\(result.decisions.count) to decide; ‘schema check’ fails until it is done:"]
+            for decision in result.decisions {
+                lines.append("  - \(decision)".wrapped())
+                lines += decision.choices.map { "      \($0.text)".wrapped() }
+            }
+        }
+        if !result.notes.isEmpty {
+            lines += ["", "Also:"] + result.notes.map { "  \($0)".wrapped() }
+        }
+        if isWritten { lines += ["", "Next: build it, and ‘syncserver schema check --app \(request.app)’."] }
+        return lines.joined(separator: "\n")
+    }
+
+    private var headline: String {
+        let count = result.versions.count(where: \.isNew)
+        if count > 0 { return "\(count) version\(count == 1 ? "" : "s") \(isWritten ? "imported" : "found")" }
+        return result.drifts.isEmpty ? "nothing new" : "nothing was written"
+    }
+
+    private var driftLines: [String] {
+        let published = result.versions.filter { version in
+            frozen.contains { $0.version == version.schema.version }
+                && result.drifts.contains { $0.version == version.schema.version }
+        }
+        let advice =
+            published.isEmpty
+            ? "They are not published yet: correct the version's file by hand, or give what changed a number of its "
+                + "own."
+            : "Published versions never change (\(published.map { "\($0.schema.version)" }.joined(separator: ", "))): "
+                + "undo the edit in the sources, or give what changed a number of its own. If both shapes were shipped "
+                + "under the number, declare the other as a ‘HistoricalVariant’."
+        return ["Versions that the plan has are not what the sources say. Nothing was written. \(advice)".wrapped()]
+            + result.drifts.map { "  - \($0)".wrapped() }
+    }
+
+    var json: String {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("app", request.app)
+            writer.member("written", isWritten)
+            writer.member("directory", directory)
+            writer.member("files", each: result.files) { writer, file in
+                writer.beginObject()
+                writer.member("name", file.name)
+                writer.member("text", file.text)
+                writer.endObject()
+            }
+            writer.member("versions", each: result.versions) { writer, version in
+                writer.beginObject()
+                writer.member("version", "\(version.schema.version)")
+                writer.member("fingerprint", version.schema.fingerprint)
+                writer.member("new", version.isNew)
+                writer.member("variant", version.isVariant)
+                writer.endObject()
+            }
+            writer.member("decisions", each: result.decisions) { SchemaImportReport.write($1, to: &$0) }
+            writer.member("drifts", each: result.drifts) { $0.drift($1) }
+            writer.member("notes", result.notes)
+            writer.endObject()
+        }
+    }
+
+    private static func write(_ decision: Decision, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("code", decision.code.rawValue)
+        writer.member("subject", decision.subject)
+        writer.member("version", decision.version.map { "\($0)" })
+        writer.member("place", decision.place)
+        writer.member("question", decision.question)
+        writer.member("choices", each: decision.choices) { writer, choice in
+            writer.beginObject()
+            writer.member("statement", choice.statement)
+            writer.member("effect", choice.effect)
+            writer.endObject()
+        }
+        writer.endObject()
+    }
+}

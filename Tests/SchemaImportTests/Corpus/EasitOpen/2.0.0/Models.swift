@@ -1,0 +1,37 @@
+import Foundation
+import SwiftData
+
+@Model
+final class Business {
+    var id: UUID
+    var googlePlaceId: String?
+    var name: String
+    var customLabel: String?
+    var address: String
+    var latitude: Double
+    var longitude: Double
+    @Attribute(originalName: "phoneNumber") var phone: String?
+    var website: String?
+    var dateAdded: Date
+    var lastUpdated: Date
+    var lastChecked: Date?
+    var isFavorite: Bool = false
+    var preferences: UserPreferences?
+    var openingHours: [DaySchedule]
+
+    init() {}
+}
+
+@Model
+final class DaySchedule {
+    var weekday: Int
+    var openTime: Int
+    var closeTime: Int
+    var isClosed: Bool
+
+    init() {}
+}
+
+struct UserPreferences: Codable {
+    var units = "km"
+}

@@ -1,0 +1,128 @@
+import DemoApps
+import SourceFacts
+import Testing
+import WireFormats
+
+@testable import SchemaImport
+
+/// The apps that come with the server, as SwiftData sources made from what is on record of them, beside the plans that
+/// people wrote.
+@Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
+struct DemoHistoryTests {
+    struct App: Sendable {
+        let plan: any SchemaMigrationPlan.Type
+        let folder: String
+        var renamings: [String] = []
+        /// What the plan keeps on the device, or has once for all devices: that is not in the sources, but its author's
+        /// to know.
+        var known: Set<String> = []
+    }
+
+    private static let apps: [App] = [
+        App(
+            plan: AllesTeurerPlan.self, folder: "AllesTeurer", renamings: ["ProductV1=Product", "PurchaseV1=Purchase"],
+            // What one device knows of its own exchange.
+            known: ["Product.lastSynced", "Purchase.lastSynced"]),
+        App(
+            plan: KeepTrackPlan.self, folder: "KeepTrack", renamings: keepTrackRenamings,
+            // Settings are one for all devices, but for what each device may do.
+            known: [
+                "SDAppSettingsV0", "SDAppSettingsV1", "SDAppSettings", "SDAppSettings.iCloudAvailable",
+                "SDAppSettings.cloudKitAvailable", "SDAppSettings.documentsAccessible",
+                "SDAppSettings.lastPermissionCheck",
+            ]),
+        App(
+            plan: FitIQPlan.self, folder: "FitIQ", renamings: fitIQRenamings,
+            // The outbox, and secrets of a device's session.
+            known: [
+                "SDOutboxEvent", "SDUserProfileV10.authToken", "SDUserProfileV10.refreshToken",
+                "SDUserProfileV10.tokenExpiresAt", "SDUserProfileV10.refreshTokenExpiresAt",
+                "SDUserProfileV11.authToken", "SDUserProfileV11.refreshToken", "SDUserProfileV11.tokenExpiresAt",
+                "SDUserProfileV11.refreshTokenExpiresAt",
+            ]),
+    ]
+
+    private static let keepTrackRenamings = ["Entry", "IntakeType", "Goal", "AppSettings"].flatMap { name in
+        ["SD\(name)V0=SD\(name)V1", "SD\(name)V1=SD\(name)"]
+    }
+
+    private static let fitIQRenamings = [
+        "SDUserProfile=SDUserProfileV9", "SDUserProfileV9=SDUserProfileV10", "SDUserProfileV10=SDUserProfileV11",
+        "SDUserProfileV10.preferredUnitSystem=unitSystem", "SDPhotoRecognition.imageURL=photoFileName",
+        "SDPhotoRecognition.processingCompletedAt=processedAt", "SDPhotoRecognition.recognizedItems=recognizedFoods",
+        "SDRecognizedFoodItem.name=foodName", "SDRecognizedFoodItem.confidenceScore=confidence",
+    ]
+
+    /// What a line of a difference is about: `Product.lastSynced`, `SDAppSettings`.
+    private static func subject(_ line: String) -> String {
+        let words = line.dropFirst(2).split(separator: " ").map(String.init)
+        return words[0].hasSuffix(":") ? "\(words[0].dropLast()).\(words[2])" : words[1]
+    }
+
+    @Test(arguments: apps.indices)
+    func anImportIsThePlanButForWhatOnlyItsAuthorKnew(_ place: Int) throws {
+        let app = DemoHistoryTests.apps[place]
+        let plan = try Plan(app.plan)
+        let result = try Corpus.imported([app.folder], namespace: "Again", renamings: app.renamings)
+        #expect(result.versions.map(\.schema.version) == plan.schemas.map(\.version))
+        var met: Set<String> = []
+        for (imported, written) in zip(result.versions, plan.schemas) {
+            let changes = imported.schema.changes(in: written)
+            #expect(changes.isEmpty == (imported.schema.fingerprint == written.fingerprint))
+            met.formUnion(changes.map(DemoHistoryTests.subject))
+            func sides(_ mark: String) -> [String] {
+                changes.filter { $0.hasPrefix(mark) }.map { line in
+                    String(line.dropFirst(2)).replacing(" local", with: " synced").replacing(" singleton", with: "")
+                }
+            }
+            #expect(sides("- ") == sides("+ "), "\(written.version)")
+        }
+        #expect(met == app.known)
+    }
+
+    @Test func modelsWithoutVersionsAreEachTagsShape() throws {
+        let plan = try Plan(EasitOpenPlan.self)
+        let folders = plan.schemas.map { "EasitOpen/\($0.version)" }
+        let result = try Corpus.imported(folders, namespace: "Again")
+        // 1.1.0 stored nothing new, and is no version of its own.
+        #expect(result.versions.map { "\($0.schema.version)" } == ["0.0.1", "0.0.2", "1.0.0", "2.0.0"])
+        // Opening hours without a reference back, or an id.
+        #expect(Set(result.decisions.map(\.code)) == [.inverse, .identity, .plan])
+        let missing = result.decisions.filter { $0.code == .plan }.map(\.subject)
+        // The release that lost everybody's businesses; and a renaming that the guides plan without saying so.
+        #expect(missing.contains("Business.lastUpdated"))
+    }
+
+    @Test(
+        arguments: [
+            ("FitIQ", FitIQPlan.self), ("KeepTrack", KeepTrackPlan.self), ("AllesTeurer", AllesTeurerPlan.self),
+            ("EasitOpen/2.0.0", EasitOpenPlan.self),
+        ] as [(String, any SchemaMigrationPlan.Type)])
+    func theAppsModelsAreWhatTheirPlansSay(_ folder: String, _ plan: any SchemaMigrationPlan.Type) throws {
+        let (drifts, _) = try SchemaImporter.compare(Corpus.facts(folder), with: plan)
+        #expect(drifts.isEmpty)
+    }
+
+    /// A property that the importer dropped would go unnoticed here, were the comparison blind.
+    @Test func eachPropertyIsMissedWhereItIsTakenAway() throws {
+        let facts = try Corpus.facts("FitIQ")
+        let place = try #require(facts.types.firstIndex { $0.name == "SchemaV11" })
+        let newest = facts.types[place]
+        let written = try Plan(FitIQPlan.self).schemas[10]
+        var tried = 0
+        for model in newest.types.indices where newest.types[model].kind == .class {
+            for property in newest.types[model].properties.indices {
+                var changed = facts
+                let (name, member) = (newest.types[model].name, newest.types[model].properties[property].name)
+                changed.types[place].types[model].properties.remove(at: property)
+                let drifts = try SchemaImporter.compare(changed, with: FitIQPlan.self).drifts
+                let isLocal = written.entity(name).map { entity in
+                    entity.scope == .local || entity.attribute(member)?.scope == .local
+                }
+                #expect(drifts.isEmpty == (isLocal == true), "\(name).\(member)")
+                tried += 1
+            }
+        }
+        #expect(tried > 150)
+    }
+}

@@ -1,0 +1,104 @@
+import DemoApps
+import SourceFacts
+import Testing
+import WireFormats
+
+@testable import SchemaImport
+
+/// Whether an app's models are what a plan says of the newest version.
+@Suite struct DriftTests {
+    private enum First: VersionedSchema {
+        static let versionIdentifier = Schema.Version(1, 0, 0)
+        static let models = Models {
+            Model("Trip") {
+                Identity("id")
+                Attribute("name", .string, default: "")
+                Attribute("count", .int)
+                Attribute("kind", .enumeration("Kind", ["home", "away"]), default: "home")
+                Relationship("days", toMany: "Day", deleteRule: .cascade, inverse: "trip")
+            }
+            Model("Day") {
+                Identity("id")
+                Relationship("trip", toOne: "Trip")
+            }
+        }
+    }
+
+    private enum ToyPlan: SchemaMigrationPlan {
+        static let app = "toy"
+        static let schemas: [any VersionedSchema.Type] = [First.self]
+        static let stages: [MigrationStage] = []
+    }
+
+    private static let properties = [
+        Fact.id, Fact.property("name", "String", .string(""), line: 3), Fact.property("count", "Int", line: 4),
+        Fact.property("kind", "Kind", Fact.implicit("home"), line: 5),
+        Fact.property("days", "[Day]", line: 6, Fact.relationship("cascade")),
+    ]
+    private static let day = Fact.model("Day", line: 20, [Fact.id, Fact.property("trip", "Trip?", line: 21)])
+    private static let kind = Fact.enumeration("Kind", "String", [("away", nil), ("home", nil)])
+
+    private func drifts(
+        _ properties: [PropertyFact], _ others: [TypeFact] = [day, kind]
+    ) throws -> [String] {
+        let facts = Fact.sources([Fact.model("Trip", properties)] + others)
+        return try SchemaImporter.compare(facts, with: ToyPlan.self).drifts.map { "\($0.place) \($0.subject)" }
+    }
+
+    @Test func whatIsTheSameIsQuiet() throws {
+        #expect(try drifts(DriftTests.properties).isEmpty)
+        #expect(try drifts(DriftTests.properties.reversed()).isEmpty)
+    }
+
+    @Test(arguments: properties.indices)
+    func aPropertyThatIsGoneIsFound(_ place: Int) throws {
+        var properties = DriftTests.properties
+        let name = properties.remove(at: place).name
+        let found = try drifts(properties)
+        #expect(!found.isEmpty, "without \(name)")
+        #expect(found.allSatisfy { $0.contains(".swift:") })
+    }
+
+    @Test(arguments: [
+        (Fact.property("name", "String?", .string(""), line: 3), "Models.swift:3 Trip.name"),
+        (Fact.property("name", "String", .string("x"), line: 3), "Models.swift:3 Trip.name"),
+        (Fact.property("name", "Int", .integer("1"), line: 3), "Models.swift:3 Trip.name"),
+        (Fact.property("name", "String", .string(""), line: 3, Fact.attribute(["unique"])), "Models.swift:3 Trip.name"),
+        (Fact.property("count", "Double", line: 4), "Models.swift:4 Trip.count"),
+        (Fact.property("kind", "String", .string("home"), line: 5), "Models.swift:5 Trip.kind"),
+        (Fact.property("days", "[Day]", line: 6), "Models.swift:6 Trip.days"),
+        (Fact.property("extra", "Int", line: 7), "Models.swift:7 Trip.extra"),
+        (Fact.property("extra", "Money", line: 7), "Models.swift:7 Trip.extra"),
+        (Fact.property("extra", "Day?", line: 7), "Models.swift:7 Trip.extra"),
+    ])
+    func aPropertyThatIsOtherwiseIsFound(_ property: PropertyFact, _ expected: String) throws {
+        let kept = DriftTests.properties.filter { $0.name != property.name }
+        #expect(try drifts(kept + [property]).contains(expected))
+    }
+
+    @Test func casesAndModelsAreCompared() throws {
+        let wider = Fact.enumeration("Kind", "String", [("away", nil), ("home", nil), ("far", nil)])
+        #expect(try drifts(DriftTests.properties, [DriftTests.day, wider]) == ["Models.swift:5 Trip.kind"])
+        #expect(
+            try drifts(
+                DriftTests.properties, [DriftTests.day, DriftTests.kind, Fact.model("Car", line: 30, [Fact.id])]
+            )
+            .contains("Models.swift:30 Car"))
+        let alone = DriftTests.properties.filter { $0.name != "days" }
+        #expect(try drifts(alone, [DriftTests.kind]).contains { $0.hasSuffix(" Day") })
+    }
+
+    @Test func aDefaultThatOnlyThePlanHasIsAnAnswer() throws {
+        var properties = DriftTests.properties
+        properties[1].value = nil
+        #expect(try drifts(properties).isEmpty)
+    }
+
+    @Test func anotherNumberIsADrift() throws {
+        let version = Fact.version(
+            "SchemaV2", [1, 1, 0], line: 9, [Fact.model("Trip", DriftTests.properties), DriftTests.day])
+        let found = try SchemaImporter.compare(Fact.sources([version, DriftTests.kind]), with: ToyPlan.self).drifts
+        #expect(found.map(\.place) == ["Models.swift:9"])
+        #expect(found[0].remedy.contains("schema import"))
+    }
+}

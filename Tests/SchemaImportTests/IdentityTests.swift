@@ -1,0 +1,65 @@
+import SourceFacts
+import Testing
+import WireFormats
+
+@testable import SchemaImport
+
+/// What tells the records of a model apart, and what no two of them share.
+@Suite struct IdentityTests {
+    @Test func anIdIsTheRecordsOwn() throws {
+        for property in [
+            Fact.id, Fact.property("id", "UUID", Fact.attribute(["unique"])),
+            Fact.property("id", nil, .call(function: "UUID", arguments: [])),
+        ] {
+            let result = try Imports.new(Fact.model("Trip", [property]))
+            #expect(result.versions[0].schema.entity("Trip")?.identity == "id")
+            #expect(result.versions[0].schema.entity("Trip")?.attributes.isEmpty == true)
+            #expect(result.decisions.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        [Fact.property("name", "String")], [Fact.property("id", "String")], [Fact.property("id", "UUID?")],
+        [Fact.property("key", "UUID", Fact.attribute(["unique"]))],
+    ])
+    func withoutOneItIsAskedFor(_ properties: [PropertyFact]) throws {
+        let result = try Imports.new(Fact.model("Trip", properties))
+        #expect(result.decisions.map(\.code) == [.identity])
+        #expect(result.versions[0].schema.entity("Trip")?.identity == nil)
+    }
+
+    @Test func whatIsUniqueIsSoByItsAttributeOrByAMacro() throws {
+        let macro = MacroFact(
+            name: "Unique", arguments: [ArgumentFact(value: .array([.keyPath("Trip.code")]))], location: Fact.at(9))
+        let result = try Imports.new(
+            Fact.model(
+                "Trip", macros: [macro],
+                [Fact.id, Fact.property("code", "String"), Fact.property("mark", "String", Fact.attribute(["unique"]))])
+        )
+        #expect(result.versions[0].schema.entity("Trip")?.attributes.map(\.isUnique) == [true, true])
+        #expect(result.decisions.isEmpty)
+    }
+
+    @Test func severalThatAreUniqueTogetherAreAskedFor() throws {
+        let macro = MacroFact(
+            name: "Unique", arguments: [ArgumentFact(value: .array([.keyPath("Trip.day"), .keyPath("Trip.place")]))],
+            location: Fact.at(9))
+        let index = MacroFact(
+            name: "Index", arguments: [ArgumentFact(value: .array([.keyPath("Trip.day")]))], location: Fact.at(10))
+        let result = try Imports.new(
+            Fact.model(
+                "Trip", macros: [macro, index],
+                [Fact.id, Fact.property("day", "Date"), Fact.property("place", "String")]))
+        #expect(result.decisions.map(\.code) == [.uniqueness])
+        #expect(result.decisions.map(\.place) == ["Models.swift:9"])
+        #expect(result.notes == ["Models.swift:10: #Index of Trip: no effect here"])
+    }
+
+    @Test func aUniqueAttributeWithADefaultIsTheChecksProblem() throws {
+        let property = Fact.property("code", "String", .string(""), line: 7, Fact.attribute(["unique"]))
+        let result = try Imports.new(Fact.model("Trip", [Fact.id, property]))
+        #expect(result.decisions.map(\.code) == [.plan])
+        #expect(result.decisions[0].question.hasSuffix("[bad-unique]"))
+        #expect(result.decisions[0].place == "Models.swift:7")
+    }
+}

@@ -1,0 +1,175 @@
+import DemoApps
+import Foundation
+import SyncTestSupport
+import Testing
+import WireFormats
+
+@testable import SchemaImport
+@testable import SyncCommands
+
+/// `syncserver schema import` and `schema check --sources`, as a person runs them.
+@Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
+struct ImportCommandTests {
+    private let directory: TemporaryDirectory
+    private var folder: String { directory.path }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func write(_ text: String, _ name: String) throws {
+        let url = URL(filePath: "\(folder)/\(name)")
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url)
+    }
+
+    private func text(_ name: String) -> String {
+        (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
+    }
+
+    private func git(_ words: String...) throws {
+        let name = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "init.defaultBranch=main"]
+        let (status, _, errors) = try ProcessOutput.of("/usr/bin/env", ["git", "-C", folder] + name + words)
+        try #require(status == 0, "\(errors)")
+    }
+
+    private func model(_ properties: String...) -> String {
+        (["import Foundation", "import SwiftData", "", "@Model final class Trip {", "    var id: UUID"]
+            + properties.map { "    \($0)" } + ["    init() {}", "}"]).joined(separator: "\n") + "\n"
+    }
+
+    @Test func aNewPlanIsWrittenOnce() async throws {
+        try write(model("var name = \"\""), "App/Trip.swift")
+        let words = ["import", "\(folder)/App", "--app", "trips", "--directory", "\(folder)/Sources/Trips"]
+        #expect(await run(words) == 0)
+        #expect(text("Sources/Trips/TripsPlan.swift").contains("enum TripsPlan: SchemaMigrationPlan"))
+        #expect(text("Sources/Trips/Trips+SchemaV1.swift").contains("Attribute(\"name\", .string, default: \"\")"))
+        try write("mine", "Sources/Trips/Trips+SchemaV1.swift")
+        #expect(await run(words) == 1)
+        #expect(text("Sources/Trips/Trips+SchemaV1.swift") == "mine")
+    }
+
+    private func run(_ words: [String], apps: [any SchemaMigrationPlan.Type] = []) async -> Int32 {
+        let program = ["--sources-program", Corpus.program ?? ""]
+        return await SyncServerProgram.main(["syncserver", "schema"] + words + program, apps: apps)
+    }
+
+    @Test func nothingIsWrittenForADryRunOrWithoutModels() async throws {
+        try write(model(), "App/Trip.swift")
+        try write("struct A {}\n", "Other/A.swift")
+        let target = ["--app", "trips", "--directory", "\(folder)/Sources"]
+        #expect(await run(["import", "\(folder)/App", "--dry-run", "--json"] + target) == 0)
+        #expect(await run(["import", "\(folder)/Other"] + target) == 1)
+        #expect(await run(["import", "\(folder)/Missing"] + target) == 1)
+        #expect(await run(["import", "\(folder)/App", "--app", "Trips"]) == 2)
+        #expect(await run(["import", "\(folder)/App", "--rename", "a"] + target) == 2)
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/Sources"))
+    }
+
+    @Test func tagsAreVersionsAndTheRepositoryStaysAsItIs() async throws {
+        try git("init", "--quiet")
+        for (tag, properties) in [
+            ("v1.0", ["var name: String"]), ("v1.0.1", ["var name: String"]),
+            ("v1.10", ["var name: String", "var note: String?"]), ("v1.9", ["var name: String", "var mark: Int?"]),
+        ] {
+            let text = model().replacing(
+                "    init() {}", with: properties.map { "    \($0)\n" }.joined() + "    init() {}")
+            try write(text, "App/Trip.swift")
+            try git("add", ".")
+            try git("commit", "--quiet", "--allow-empty", "-m", tag)
+            try git("tag", tag)
+        }
+        try write("not committed", "App/notes.txt")
+        let before = try ProcessOutput.of("/usr/bin/env", ["git", "-C", folder, "status", "--porcelain"]).output
+        #expect(
+            await run([
+                "import", "\(folder)/App", "--app", "trips", "--git", "--directory",
+                "\(folder)/../out-\(directoryName)",
+            ]) == 0)
+        defer { try? FileManager.default.removeItem(atPath: "\(folder)/../out-\(directoryName)") }
+        let plan = text("../out-\(directoryName)/TripsPlan.swift")
+        // 1.0.1 stored nothing new; 1.9 comes before 1.10; the files as they are are those of v1.9.
+        #expect(plan.contains("The life of the models of ‘trips’, 1.0.0 to 1.11.0."))
+        #expect(text("../out-\(directoryName)/Trips+SchemaV2.swift").contains("Schema.Version(1, 9, 0)"))
+        let after = try ProcessOutput.of("/usr/bin/env", ["git", "-C", folder, "status", "--porcelain"]).output
+        #expect(before == after)
+    }
+
+    private var directoryName: String { URL(filePath: folder).lastPathComponent }
+
+    @Test func commitsCanBeListedWithTheirVersions() async throws {
+        try git("init", "--quiet")
+        try write(model("var name: String"), "App/Trip.swift")
+        try git("add", ".")
+        try git("commit", "--quiet", "-m", "one")
+        try write("HEAD 0.9.0\n# the rest is as it is\n", "commits.txt")
+        let words = ["import", "\(folder)/App", "--app", "trips", "--directory", "\(folder)/Sources"]
+        #expect(await run(words + ["--commits", "\(folder)/commits.txt"]) == 0)
+        #expect(text("Sources/Trips+SchemaV1.swift").contains("Schema.Version(0, 9, 0)"))
+        try write("HEAD nine\n", "commits.txt")
+        #expect(await run(words + ["--commits", "\(folder)/commits.txt"]) == 1)
+        #expect(await run(words + ["--git"]) == 1)
+    }
+
+    @Test func aPublishedVersionIsNeverWrittenInAnotherShape() async throws {
+        var lock = SchemaLock()
+        lock.append(.version(app: "trips", Schema.Version(1, 0, 0), fingerprint: "0123456789abcdef", fixtures: "0"))
+        try write(lock.text, "Migrations/\(SchemaLock.fileName)")
+        try write(model(), "App/Trip.swift")
+        let words = ["import", "\(folder)/App", "--app", "trips", "--directory", "\(folder)/Sources"]
+        #expect(await run(words + ["--migrations", "\(folder)/Migrations"]) == 1)
+        #expect(text("Sources/TripsPlan.swift").isEmpty)
+        #expect(await run(words + ["--migrations", "\(folder)"]) == 0)
+    }
+
+    @Test func aPlanThatIsThereGetsTheNextVersion() async throws {
+        let home = Repository.root + "/Sources/DemoApps/EasitOpen"
+        for name in try FileManager.default.contentsOfDirectory(atPath: home) where name.hasSuffix(".swift") {
+            try write(try String(contentsOfFile: "\(home)/\(name)", encoding: .utf8), "Plan/\(name)")
+        }
+        let sources = try String(contentsOfFile: "\(Corpus.root)/EasitOpen/2.0.0/Models.swift", encoding: .utf8)
+        try write(sources, "App/Models.swift")
+        let check = ["check", "--app", "easitopen", "--sources", "\(folder)/App"]
+        let add = [
+            "import", "\(folder)/App", "--app", "easitopen", "--directory", "\(folder)/Plan", "--version", "2.1.0",
+        ]
+        #expect(await run(check, apps: DemoApps.all) == 0)
+        try write(
+            sources.replacing(
+                "var isFavorite: Bool = false", with: "var isFavorite: Bool = false\n    var stars: Int?"),
+            "App/Models.swift")
+        #expect(await run(check, apps: DemoApps.all) == 1)
+        #expect(await run(check + ["--json"], apps: DemoApps.all) == 1)
+        let before = text("Plan/EasitOpen+SchemaV200.swift")
+        #expect(await run(add, apps: DemoApps.all) == 0)
+        #expect(text("Plan/EasitOpen+SchemaV200.swift") == before)
+        #expect(
+            text("Plan/EasitOpen+SchemaV210.swift") == """
+                public import WireFormats
+
+                extension EasitOpen {
+                    /// 2.1.0, imported from Models.swift:5.
+                    public enum SchemaV210: VersionedSchema {
+                        public static let versionIdentifier = Schema.Version(2, 1, 0)
+                        public static let models = Models {
+                            Inherits(SchemaV200.self)
+                            Model("Business") {
+                                Attribute("stars", .int.optional)
+                            }
+                        }
+                    }
+                }
+
+                """)
+        let plan = text("Plan/EasitOpenPlan.swift")
+        #expect(plan.contains("EasitOpen.SchemaV200.self, EasitOpen.SchemaV210.self,"))
+        #expect(
+            plan.contains(
+                ".lightweight(fromVersion: EasitOpen.SchemaV200.self, toVersion: EasitOpen.SchemaV210.self),\n    ]"))
+    }
+
+    @Test func withoutTheReaderTheErrorSaysHowToBuildIt() {
+        let failure = #expect(throws: CommandError.self) { try SourcesProgram(stated: "\(folder)/nothing") }
+        #expect(failure?.description.contains("--sources-program") == true)
+    }
+}
