@@ -55,6 +55,23 @@ import WireFormats
             ])
     }
 
+    /// The plan's check asks where names or places are alike; nothing here is.
+    @Test func whatIsGoneBesideSomethingNewOfItsTypeIsAskedAbout() throws {
+        func imported(_ new: PropertyFact, renamings: [String] = []) throws -> ImportResult {
+            try Imports.new(
+                Fact.version("SchemaV1", [1, 0, 0], [trip(Fact.property("bestBefore", "Date?"))]),
+                Fact.version("SchemaV2", [2, 0, 0], [trip(new, Fact.property("note", "String?"))]),
+                renamings: renamings)
+        }
+        let result = try imported(Fact.property("useBy", "Date?"))
+        #expect(result.decisions.map(\.subject) == ["Trip.useBy"])
+        #expect(try text(result, "ToyPlan.swift").contains("Undecided("))
+        #expect(try imported(Fact.property("count", "Int?")).decisions.isEmpty)
+        let told = try imported(Fact.property("useBy", "Date?"), renamings: ["Trip.bestBefore=useBy"])
+        #expect(told.decisions.isEmpty)
+        #expect(told.versions[1].schema.entity("Trip")?.attribute("useBy")?.originalName == "bestBefore")
+    }
+
     @Test func modelsInAnExtensionAreTheVersions() throws {
         var version = Fact.version("SchemaV1", [1, 0, 0], models: .array([Fact.metatype("SchemaV1.Trip")]), [])
         version.inherited = []

@@ -14,9 +14,13 @@ struct StageCode: Sendable {
         custom: StageReader.Stage?
     ) {
         let next = newer.draft
-        let problems = older.schema.pairingInverses().schema.problems(inStageTo: next.completed)
+        let before = older.schema.pairingInverses().schema
+        let problems = before.problems(inStageTo: next.completed)
         let asked = problems.map { $0.decision(about: next, and: older.draft) }
         var instructions = asked.filter { $0.member != nil && $0.isConversion }
+        let ambiguous = problems.filter { $0.code == .ambiguous }.compactMap { $0.subject.components(",").first }
+        instructions += LikelyRenaming.all(from: before, to: next.completed, besides: ambiguous)
+            .map { $0.decision(about: next) }
         if let custom, !custom.onlySaves, !custom.closures.isEmpty {
             var decision = Decision(
                 .stage, at: custom.location,

@@ -11,11 +11,11 @@ struct HelpText {
         let command = path.command
         var parts = [path.words]
         if !command.subcommands.isEmpty { return (parts + ["COMMAND"]).joined(separator: " ") }
-        parts += command.options.filter(\.isRequired).map { option in
+        parts += command.options.filter(\.mustBeStated).map { option in
             let once = option.word + option.valueUsage
             return option.isRepeated ? "\(once) [\(once)…]" : once
         }
-        if command.options.contains(where: { !$0.isRequired }) { parts.append("[OPTION…]") }
+        if command.options.contains(where: { !$0.mustBeStated }) { parts.append("[OPTION…]") }
         return (parts + command.arguments.map(\.usage)).joined(separator: " ")
     }
 

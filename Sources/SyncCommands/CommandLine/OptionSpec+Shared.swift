@@ -14,7 +14,7 @@ extension OptionSpec {
         kind: .folder, variable: "SYNC_MIGRATIONS")
 
     /// An app that must be named.
-    package static let app = app("the app", isRequired: true)
+    package static let app = app("the app; may be left out where there is one", isRequired: true)
 
     package static func app(_ help: String, isRequired: Bool = false) -> OptionSpec {
         value("app", "APP", help, kind: .app, isRequired: isRequired)

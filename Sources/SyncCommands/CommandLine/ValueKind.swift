@@ -1,5 +1,5 @@
 /// What an argument or an option's value can be, as far as a shell can complete it.
-package enum ValueKind: Sendable {
+package enum ValueKind: Hashable, Sendable {
     case any
     case file
     case folder

@@ -6,7 +6,7 @@ package import WireFormats
 extension Environment {
     /// The plan of `--app`.
     package static func plan(_ options: Options) throws -> Plan {
-        try Plan(declaration(options.required("app")))
+        try Plan(declaration(options.appName()))
     }
 
     /// The space of `--space`.

@@ -6,12 +6,17 @@ struct InitCommand {
     static let spec = CommandSpec(
         "init", "Make a package for your own app: plan, server, tests, migrations",
         details: [
-            "It writes a folder with a first version of an example model, builds it, and drafts its migrations. "
-                + "Replace the example by your app's models; ‘schema check’ says what is missing.",
-            "Nothing is written over.",
+            "It writes a folder with the versions of your SwiftData models (‘--from’), builds it, and drafts its "
+                + "migrations. What the sources do not say is asked, in a list and in the files; see "
+                + "docs/import-schemas.md. Without ‘--from’ there is an example to replace.",
+            "Nothing is written over, and nothing of your app is built or changed.",
         ],
         arguments: [ArgumentSpec("NAME", "the app, such as Pantry")],
         options: [
+            .value(
+                "from", "PATH", "your app's SwiftData models: a Swift file, or a folder of them", kind: .file,
+                isRepeated: true)
+        ] + SchemaCommand.sourceOptions + [
             .value("directory", "PATH", "the new folder", kind: .folder, standard: "the app's name, here"),
             .value(
                 "library", "PATH|URL[@VERSION]", "where the package finds this library",
@@ -23,36 +28,58 @@ struct InitCommand {
 
     static func run(_ options: Options) async throws -> Int32 {
         let name = try PackageName(options.positional[0])
-        let folder = URL(filePath: options["directory"] ?? name.program).standardizedFileURL.path
-        let template = PackageTemplate(name: name, library: try LibraryLocation(options["library"], from: folder))
+        let stated = options["directory"] ?? name.program
+        let folder = URL(filePath: stated).standardizedFileURL.path
+        let library = try LibraryLocation(options["library"], from: folder)
+        try checkIsFree(folder)
+        let imported = try importSources(for: name, options)
+        let template = PackageTemplate(name: name, library: library, versions: imported?.result)
         try write(template.files, to: folder)
-        let builds = !options.has("no-build")
-        if builds {
+        let isBuilt = !options.has("no-build")
+        if isBuilt {
             Terminal.note("Wrote \(folder). Building it, which takes some minutes the first time.")
-            try launch("swift", ["build", "--product", name.program], in: folder)
-            try launch(
-                "swift",
-                ["run", "--skip-build", name.program, "schema", "sql", "1.0.0", "--write", "--app", name.app],
-                in: folder)
+            try launch("swift", ["build"], in: folder)
+            if template.isDecided { try draftTables(template, in: folder) }
         }
-        if options.has("json") {
-            Terminal.print(json(template, folder, built: builds))
-        } else {
-            Terminal.print(nextSteps(name, options["directory"] ?? name.program, built: builds))
-        }
+        let report = InitReport(template: template, folder: stated, imported: imported, isBuilt: isBuilt)
+        Terminal.print(options.has("json") ? report.json : report.text)
         return 0
     }
 
-    /// All of them into a folder that is not there yet or empty, or none.
-    private static func write(_ files: [PackageTemplate.File], to folder: String) throws(CommandError) {
+    /// What ‘--from’ names, as versions; `nil` without it.
+    private static func importSources(for name: PackageName, _ options: Options) throws -> InitReport.Import? {
+        let paths = options.all("from")
+        if paths.isEmpty {
+            let lone = SchemaCommand.sourceOptions.first { !options.all($0.name).isEmpty || options.has($0.name) }
+            if let lone { throw UsageError("‘--\(lone.name)’ is about the sources that ‘--from’ names.") }
+            return nil
+        }
+        let request = try ImportRequest(app: name.app, paths: paths, isPublic: true, options)
+        return InitReport.Import(request: request, result: try SchemaImporting.run(request, namespace: name.type))
+    }
+
+    /// A file for each version. Where the plan is in order but its tables cannot be drafted, ‘schema sql’ says why.
+    private static func draftTables(_ template: PackageTemplate, in folder: String) throws(CommandError) {
+        let name = template.name
+        try launch(
+            "swift",
+            ["run", "--skip-build", name.program] + template.drafting.split(separator: " ").map(String.init),
+            in: folder)
+    }
+
+    private static func checkIsFree(_ folder: String) throws(CommandError) {
         let manager = FileManager.default
         var isFolder: ObjCBool = false
-        if manager.fileExists(atPath: folder, isDirectory: &isFolder) {
-            let isEmpty = isFolder.boolValue && (try? manager.contentsOfDirectory(atPath: folder))?.isEmpty == true
-            guard isEmpty else {
-                throw CommandError("\(folder) is there already. Name another folder with ‘--directory’.")
-            }
+        guard manager.fileExists(atPath: folder, isDirectory: &isFolder) else { return }
+        let isEmpty = isFolder.boolValue && (try? manager.contentsOfDirectory(atPath: folder))?.isEmpty == true
+        guard isEmpty else {
+            throw CommandError("\(folder) is there already. Name another folder with ‘--directory’.")
         }
+    }
+
+    /// Into a folder that is not there yet, or empty.
+    private static func write(_ files: [PackageTemplate.File], to folder: String) throws(CommandError) {
+        let manager = FileManager.default
         do {
             for file in files {
                 let url = URL(filePath: "\(folder)/\(file.path)")
@@ -67,53 +94,12 @@ struct InitCommand {
         }
     }
 
-    /// Runs a program and waits for it; what it prints goes to standard error, which is for progress.
     private static func launch(_ program: String, _ arguments: [String], in folder: String) throws(CommandError) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.currentDirectoryURL = URL(filePath: folder)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.standardError
         let command = ([program] + arguments).joined(separator: " ")
-        do {
-            try process.run()
-        } catch {
-            throw CommandError("‘\(command)’ cannot be run: \(error.localizedDescription)")
-        }
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard try ProcessOutput.show(program, arguments, in: folder) == 0 else {
             throw CommandError(
                 "The files are in \(folder), but ‘\(command)’ failed there. ‘script/setup’ installs what a build needs "
                     + "of Debian; then run the command again.")
-        }
-    }
-
-    private static func nextSteps(_ name: PackageName, _ folder: String, built: Bool) -> String {
-        let drafting = """
-              script/setup                             # what a build needs of Debian
-              swift run \(name.program) schema sql 1.0.0 --write --app \(name.app)
-
-            """
-        return """
-            \(name.type) is in \(folder). Next:
-
-              cd \(folder)
-            \(built ? "" : drafting)  swift test                               # every version, conversions, migrations
-              swift run \(name.program) serve --demo          # serves it, with a PostgreSQL of its own
-
-            Then replace the example in Sources/\(name.type)/SchemaV1.swift by your models.
-            """
-    }
-
-    private static func json(_ template: PackageTemplate, _ folder: String, built: Bool) -> String {
-        JSONWriter.text { writer in
-            writer.beginObject()
-            writer.member("app", template.name.app)
-            writer.member("directory", folder)
-            writer.member("files", template.files.map(\.path))
-            writer.member("isBuilt", built)
-            writer.endObject()
         }
     }
 }

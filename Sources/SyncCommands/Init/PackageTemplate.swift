@@ -1,7 +1,12 @@
+import SchemaImport
+import WireFormats
+
 /// The files of a new package that serves one app, by their paths in it. Texts only; nothing is written here.
 struct PackageTemplate {
     let name: PackageName
     let library: LibraryLocation
+    /// Those of the app's sources; `nil` for an example.
+    var versions: ImportResult?
 
     struct File {
         let path: String
@@ -22,10 +27,8 @@ struct PackageTemplate {
 
     var files: [File] {
         [
-            File(path: "Package.swift", text: manifest),
-            File(path: "Sources/\(name.type)/\(name.type).swift", text: namespace),
-            File(path: "Sources/\(name.type)/SchemaV1.swift", text: firstVersion),
-            File(path: "Sources/\(name.type)/\(name.type)Plan.swift", text: plan),
+            File(path: "Package.swift", text: manifest)
+        ] + planFiles + [
             File(path: "Sources/\(name.type)Server/main.swift", text: server),
             File(path: "Sources/\(name.type)Compat/main.swift", text: compat),
             File(path: "Tests/\(name.type)Tests/\(name.type)Tests.swift", text: tests),
@@ -35,6 +38,24 @@ struct PackageTemplate {
             File(path: "Containerfile", text: containerfile),
             File(path: "README.md", text: readme),
         ]
+    }
+
+    private var planFiles: [File] {
+        let files =
+            versions?.files.map { ($0.name, $0.text) } ?? [
+                ("\(name.type).swift", namespace), ("SchemaV1.swift", firstVersion),
+                ("\(name.type)Plan.swift", plan),
+            ]
+        return files.map { File(path: "Sources/\(name.type)/\($0)", text: $1) }
+    }
+
+    /// Whether the plan has no question.
+    var isDecided: Bool { versions?.decisions.isEmpty ?? true }
+
+    /// The command that drafts the tables of all versions.
+    var drafting: String {
+        let newest = versions?.versions.last { !$0.isVariant }.map { "\($0.schema.version)" } ?? "1.0.0"
+        return "schema sql \(newest) --write --app \(name.app)"
     }
 
     private var manifest: String {

@@ -43,7 +43,7 @@ struct TokenCommand {
     }
 
     private static func grant(_ options: Options) throws -> Grant {
-        let app = try options.required("app")
+        let app = try options.appName()
         let known = try Environment.plans().map(\.app)
         guard known.contains(app) else {
             throw UsageError("There is no app ‘\(app)’; there is \(known.joined(separator: ", ")).")

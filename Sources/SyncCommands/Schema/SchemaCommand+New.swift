@@ -3,7 +3,7 @@ import WireFormats
 
 extension SchemaCommand {
     static func new(_ options: Options) throws -> Int32 {
-        _ = try options.required("app")
+        _ = try options.appName()
         let declaration = try declarations(options)[0]
         let version = try options["version"].map { text throws(UsageError) in
             guard let version = Schema.Version(text) else { throw UsageError("‘--version’ takes major.minor.patch.") }

@@ -105,9 +105,8 @@ enum SchemaCommand {
     private static let sourcesProgram = OptionSpec.value(
         "sources-program", "FILE", "the program that reads Swift", kind: .file,
         standard: "syncserver-sources beside this program or in the library's SourceReader/.build")
-    private static let importOptions: [OptionSpec] = [
-        .value("app", "APP", "the app's name in URLs", isRequired: true),
-        .value("namespace", "NAME", "of the versions' types", standard: "the app's name with a capital"),
+    /// Those that are about an app's sources: which states of them count, and what they cannot say.
+    static let sourceOptions: [OptionSpec] = [
         .flag("git", "also read the states of the sources that the repository's tags name"),
         .value("tags", "PATTERN", "with --git: which tags", standard: "v*"),
         .value(
@@ -115,12 +114,19 @@ enum SchemaCommand {
             kind: .file),
         .value("version", "VERSION", "the number of models that have none", standard: "1.0.0, or the next"),
         .value("rename", "OLD=NEW", "a model, or Model.old=new, that has another name since", isRepeated: true),
-        .value(
-            "directory", "PATH", "where to write", kind: .folder, standard: "the plan's folder, or Sources/<App>"),
-        .flag("public", "for a library target: what is written is public"),
-        .flag("dry-run", "only print what would be written"),
-        sourcesProgram, .migrations, .json,
+        sourcesProgram,
     ]
+    private static let importOptions: [OptionSpec] =
+        [
+            .app,
+            .value("namespace", "NAME", "of the versions' types", standard: "the app's name with a capital"),
+        ] + sourceOptions + [
+            .value(
+                "directory", "PATH", "where to write", kind: .folder, standard: "the plan's folder, or Sources/<App>"),
+            .flag("public", "for a library target: what is written is public"),
+            .flag("dry-run", "only print what would be written"),
+            .migrations, .json,
+        ]
 
     private static func version(_ name: String) -> ArgumentSpec {
         ArgumentSpec(name, "a version, such as 0.1.0")
@@ -134,7 +140,7 @@ enum SchemaCommand {
 
     /// The plan of the app that must be named.
     static func appsPlan(_ options: Options) throws -> Plan {
-        _ = try options.required("app")
+        _ = try options.appName()
         return try Plan(declarations(options)[0])
     }
 

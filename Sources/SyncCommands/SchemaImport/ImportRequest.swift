@@ -1,3 +1,4 @@
+import Foundation
 import SchemaImport
 import WireFormats
 
@@ -9,7 +10,39 @@ struct ImportRequest {
     let renamings: [Renaming]
     let history: SchemaImporting.History
     let isPublic: Bool
+    /// The program that reads Swift, where it is stated.
     let program: String?
+
+    /// What the options that are about sources ask for.
+    init(app: String, paths: [String], isPublic: Bool, _ options: Options) throws {
+        (self.app, self.paths, self.isPublic) = (app, paths, isPublic)
+        version = try options["version"].map { text throws(UsageError) in
+            guard let version = Schema.Version(text) else { throw UsageError("‘--version’ takes major.minor.patch.") }
+            return version
+        }
+        renamings = try options.all("rename").map { text throws(UsageError) in
+            guard let renaming = Renaming(text) else {
+                throw UsageError("‘--rename’ takes OLD=NEW or MODEL.old=new, not ‘\(text)’.")
+            }
+            return renaming
+        }
+        history = try ImportRequest.history(options)
+        program = options["sources-program"]
+    }
+
+    private static func history(_ options: Options) throws -> SchemaImporting.History {
+        if let file = options["commits"] {
+            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+                throw CommandError("\(file) cannot be read.")
+            }
+            return .commits(text)
+        }
+        guard options.has("git") else {
+            if options["tags"] != nil { throw UsageError("‘--tags’ needs ‘--git’.") }
+            return .none
+        }
+        return .tags(options["tags"] ?? "v*")
+    }
 
     /// `Pantry` for `pantry`, `MyPantry` for `my_pantry`.
     var namespace: String {

@@ -30,4 +30,25 @@ enum ProcessOutput {
             throw CommandError("\(program) cannot be run: \(error.localizedDescription)")
         }
     }
+
+    /// Runs a program of the `PATH` and waits for it. What it prints goes to standard error, which is for progress.
+    ///
+    /// - Returns: its exit status.
+    /// - Throws: `CommandError` where it cannot be started.
+    static func show(_ program: String, _ arguments: [String], in folder: String? = nil) throws(CommandError) -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.standardError
+        do {
+            try process.run()
+        } catch {
+            throw CommandError(
+                "‘\(([program] + arguments).joined(separator: " "))’ cannot be run: \(error.localizedDescription)")
+        }
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
 }

@@ -4,38 +4,13 @@ import WireFormats
 
 extension SchemaCommand {
     static func importSchemas(_ options: Options) throws -> Int32 {
-        let app = try options.required("app")
-        let version = try options["version"].map { text throws(UsageError) in
-            guard let version = Schema.Version(text) else { throw UsageError("‘--version’ takes major.minor.patch.") }
-            return version
-        }
-        let renamings = try options.all("rename").map { text throws(UsageError) in
-            guard let renaming = Renaming(text) else {
-                throw UsageError("‘--rename’ takes OLD=NEW or MODEL.old=new, not ‘\(text)’.")
-            }
-            return renaming
-        }
-        let request = ImportRequest(
-            app: app, paths: options.positional, version: version, renamings: renamings,
-            history: try history(options), isPublic: options.has("public"), program: options["sources-program"])
+        let app = try options.appName()
+        let request = try ImportRequest(
+            app: app, paths: options.positional, isPublic: options.has("public"), options)
         if let plan = Environment.apps.first(where: { $0.app == app }) {
             return try extend(plan, request, options)
         }
         return try begin(request, options)
-    }
-
-    private static func history(_ options: Options) throws -> SchemaImporting.History {
-        if let file = options["commits"] {
-            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-                throw CommandError("\(file) cannot be read.")
-            }
-            return .commits(text)
-        }
-        guard options.has("git") else {
-            if options["tags"] != nil { throw UsageError("‘--tags’ needs ‘--git’.") }
-            return .none
-        }
-        return .tags(options["tags"] ?? "v*")
     }
 
     // MARK: A new plan
@@ -43,10 +18,7 @@ extension SchemaCommand {
     private static func begin(_ request: ImportRequest, _ options: Options) throws -> Int32 {
         let namespace = try options["namespace"] ?? request.namespace
         let directory = options["directory"] ?? "Sources/\(namespace)"
-        let result = try SchemaImporting.run(
-            paths: request.paths, app: request.app, namespace: namespace, history: request.history,
-            version: request.version, isPublic: request.isPublic, renamings: request.renamings,
-            program: request.program)
+        let result = try SchemaImporting.run(request, namespace: namespace)
         try checkFrozen(result, request, options)
         if !options.has("dry-run") { try ImportedFiles(directory: directory).write(result.files) }
         report(SchemaImportReport(result, request, directory: directory, isWritten: !options.has("dry-run")), options)

@@ -5,7 +5,7 @@ import WireFormats
 extension SchemaCommand {
     /// `schema check --sources`: whether the app's models are still what the plan says of the newest version.
     static func checkSources(_ options: Options) throws -> Int32 {
-        _ = try options.required("app")
+        _ = try options.appName()
         let declaration = try declarations(options)[0]
         let paths = options.all("sources")
         let facts = try SourcesProgram(stated: options["sources-program"]).facts(of: paths)

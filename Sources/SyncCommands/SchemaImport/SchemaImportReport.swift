@@ -25,6 +25,11 @@ struct SchemaImportReport {
     }
 
     var text: String {
+        findings + (isWritten ? "\n\nNext: build it, and ‘syncserver schema check --app \(request.app)’." : "")
+    }
+
+    /// What was read and written, what differs, and what is to decide.
+    var findings: String {
         var lines = ["\(request.app): \(headline)"]
         for version in result.versions {
             lines.append(
@@ -47,7 +52,6 @@ struct SchemaImportReport {
         if !result.notes.isEmpty {
             lines += ["", "Also:"] + result.notes.map { "  \($0)".wrapped() }
         }
-        if isWritten { lines += ["", "Next: build it, and ‘syncserver schema check --app \(request.app)’."] }
         return lines.joined(separator: "\n")
     }
 
@@ -85,19 +89,24 @@ struct SchemaImportReport {
                 writer.member("text", file.text)
                 writer.endObject()
             }
-            writer.member("versions", each: result.versions) { writer, version in
-                writer.beginObject()
-                writer.member("version", "\(version.schema.version)")
-                writer.member("fingerprint", version.schema.fingerprint)
-                writer.member("new", version.isNew)
-                writer.member("variant", version.isVariant)
-                writer.endObject()
-            }
-            writer.member("decisions", each: result.decisions) { SchemaImportReport.write($1, to: &$0) }
-            writer.member("drifts", each: result.drifts) { $0.drift($1) }
-            writer.member("notes", result.notes)
+            writeFindings(to: &writer)
             writer.endObject()
         }
+    }
+
+    /// What was read, what differs, and what is to decide, as members of an object.
+    func writeFindings(to writer: inout JSONWriter) {
+        writer.member("versions", each: result.versions) { writer, version in
+            writer.beginObject()
+            writer.member("version", "\(version.schema.version)")
+            writer.member("fingerprint", version.schema.fingerprint)
+            writer.member("new", version.isNew)
+            writer.member("variant", version.isVariant)
+            writer.endObject()
+        }
+        writer.member("decisions", each: result.decisions) { SchemaImportReport.write($1, to: &$0) }
+        writer.member("drifts", each: result.drifts) { $0.drift($1) }
+        writer.member("notes", result.notes)
     }
 
     private static func write(_ decision: Decision, to writer: inout JSONWriter) {

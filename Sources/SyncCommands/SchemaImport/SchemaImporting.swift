@@ -32,6 +32,13 @@ package enum SchemaImporting {
         return result
     }
 
+    static func run(_ request: ImportRequest, namespace: String) throws -> ImportResult {
+        try run(
+            paths: request.paths, app: request.app, namespace: namespace, history: request.history,
+            version: request.version, isPublic: request.isPublic, renamings: request.renamings,
+            program: request.program)
+    }
+
     /// The states of the sources, oldest first, the files as they are at the end.
     static func snapshots(
         of paths: [String], _ history: History, version: Schema.Version?, program stated: String?

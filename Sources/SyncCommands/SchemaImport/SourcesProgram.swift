@@ -9,9 +9,10 @@ struct SourcesProgram {
 
     private static let name = "syncserver-sources"
 
-    /// The program that `stated` names, or else the one beside this program or in a build of the library's checkout.
+    /// The program that `stated` names, or else the one beside this program or in a build of the library's checkout,
+    /// which is made where there is none.
     ///
-    /// - Throws: `CommandError` with the command that builds it.
+    /// - Throws: `CommandError` with what to do.
     init(stated: String? = nil) throws(CommandError) {
         if let stated {
             guard FileManager.default.isExecutableFile(atPath: stated) else {
@@ -20,9 +21,40 @@ struct SourcesProgram {
             path = stated
             return
         }
-        let found = SourcesProgram.candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
-        guard let found else { throw CommandError(SourcesProgram.howToBuild) }
-        path = found
+        if let found = SourcesProgram.candidates.first(where: FileManager.default.isExecutableFile(atPath:)) {
+            path = found
+            return
+        }
+        guard let checkout = SourcesProgram.checkouts.first(where: SourcesProgram.hasReader) else {
+            throw CommandError(
+                "‘\(SourcesProgram.name)’, which reads Swift files, is not there, nor is the library's checkout with "
+                    + "‘SourceReader’. Build it there: swift build -c release --package-path SourceReader. "
+                    + "Then name the program: --sources-program FILE")
+        }
+        path = try SourcesProgram.build(in: checkout)
+    }
+
+    /// Once: half a minute.
+    private static func build(in checkout: String) throws(CommandError) -> String {
+        let package = "\(checkout)/SourceReader"
+        // A checkout of SwiftPM's own is not written to.
+        let folder =
+            checkout.contains("/.build/checkouts/")
+            ? "\(FileManager.default.currentDirectoryPath)/.build/source-reader" : "\(package)/.build"
+        let words = ["build", "-c", "release", "--package-path", package, "--scratch-path", folder]
+        Terminal.note("Building ‘\(name)’, which reads Swift files; this takes half a minute, once.")
+        let program = "\(folder)/release/\(name)"
+        guard try ProcessOutput.show("swift", words) == 0, FileManager.default.isExecutableFile(atPath: program) else {
+            throw CommandError(
+                "‘\(name)’, which reads Swift files, could not be built: "
+                    + "swift \(words.joined(separator: " ")). It needs a toolchain with SwiftSyntax, as those of "
+                    + "swift.org have it; ‘SYNCSERVER_TOOLCHAIN’ names one.")
+        }
+        return program
+    }
+
+    private static func hasReader(_ folder: String) -> Bool {
+        FileManager.default.fileExists(atPath: "\(folder)/SourceReader/Package.swift")
     }
 
     /// Where it may be: beside this program, and in the builds of every checkout of the library that is near.
@@ -53,19 +85,6 @@ struct SourcesProgram {
 
     private static func folder(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    }
-
-    private static var howToBuild: String {
-        let root = checkouts.first { FileManager.default.fileExists(atPath: "\($0)/SourceReader/Package.swift") }
-        guard let root else {
-            return "‘\(name)’, which reads Swift files, is not there, nor is the library's checkout with "
-                + "‘SourceReader’. Build it there: swift build -c release --package-path SourceReader. "
-                + "Then name the program: --sources-program FILE"
-        }
-        // A checkout of SwiftPM's own is not written to.
-        let scratch = root.contains("/.build/checkouts/") ? " --scratch-path .build/source-reader" : ""
-        return "‘\(name)’, which reads Swift files, is not built yet. Build it: "
-            + "swift build -c release --package-path \(root)/SourceReader\(scratch)"
     }
 
     /// What the Swift files at `paths` declare.

@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import SyncCommands
 
-/// `syncserver init`, without the build: `script/own-app` makes a package and runs its commands.
+/// `syncserver init`, without the build: `OwnAppTests` and `script/own-app` make packages and run their commands.
 @Suite struct InitTests {
     @Test(arguments: [
         ("Pantry", "Pantry", "pantry", "pantry"), ("family-pantry", "FamilyPantry", "family_pantry", "family-pantry"),
@@ -45,6 +45,32 @@ import WireFormats
         try "mine".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
         #expect(await SyncServerProgram.main(words, apps: []) == 1)
         #expect(try String(contentsOfFile: "\(folder)/README.md", encoding: .utf8) == "mine")
+    }
+
+    @Test func modelsThatExistAreThePackagesVersions() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "init-\(ID.random())").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let words = [
+            "syncserver", "init", "Pantry", "--directory", folder, "--library", Repository.root, "--no-build", "--from",
+        ]
+        // Nothing is written where there is nothing to read.
+        #expect(await SyncServerProgram.main(words + ["\(Repository.root)/Migrations"], apps: []) == 1)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+        #expect(await SyncServerProgram.main(words.dropLast() + ["--git"], apps: []) == 2)
+        #expect(await SyncServerProgram.main(words + ["\(Repository.root)/docs/example-app"], apps: []) == 0)
+        let third = try String(contentsOfFile: "\(folder)/Sources/Pantry/Pantry+SchemaV3.swift", encoding: .utf8)
+        #expect(third.contains("public enum SchemaV3: VersionedSchema"))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/Sources/Pantry/SchemaV1.swift"))
+    }
+
+    @Test func anAppNeedNotBeNamedWhereThereIsOne() throws {
+        let none = try Options([], of: CommandPath(CommandSpec("list", "Lists", options: [.app], run: { _ in 0 })))
+        #expect(throws: UsageError.self) { try none.appName() }
+        let name = try Environment.$apps.withValue([NotesPlan.self]) { try none.appName() }
+        #expect(name == NotesPlan.app)
+        #expect(throws: UsageError.self) {
+            try Environment.$apps.withValue([NotesPlan.self, NotesPlan.self]) { try none.appName() }
+        }
     }
 
     @Test func setupInstallsWhatOurOwnScriptDoes() throws {

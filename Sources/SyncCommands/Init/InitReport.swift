@@ -1,0 +1,56 @@
+import SchemaImport
+import WireFormats
+
+/// What `init` says: what was made, what there is to decide, and what comes next.
+struct InitReport {
+    /// The versions that were read from sources.
+    struct Import {
+        let request: ImportRequest
+        let result: ImportResult
+    }
+
+    let template: PackageTemplate
+    /// As it was named.
+    let folder: String
+    let imported: Import?
+    let isBuilt: Bool
+
+    private var program: String { template.name.program }
+
+    var text: String {
+        var lines: [String] = []
+        if let imported { lines += [importReport(imported).findings, ""] }
+        lines += ["\(template.name.type) is in \(folder). Next:", "", "  cd \(folder)"]
+        func add(_ command: String, _ effect: String) {
+            lines.append("  \(command.padded(to: 40))\(command.count < 40 ? "" : " ")# \(effect)")
+        }
+        if !isBuilt { add("script/setup", "what a build needs of Debian") }
+        if !template.isDecided {
+            add("swift run \(program) schema check", "says what is to decide still")
+        }
+        if !isBuilt || !template.isDecided { add("swift run \(program) \(template.drafting)", "the tables") }
+        add("swift test", "every version, conversions, migrations")
+        add("swift run \(program) serve --demo", "serves it, with a PostgreSQL of its own")
+        if imported == nil {
+            lines += ["", "Then replace the example in Sources/\(template.name.type)/SchemaV1.swift by your models."]
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    var json: String {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("app", template.name.app)
+            writer.member("directory", folder)
+            writer.member("files", template.files.map(\.path))
+            writer.member("isBuilt", isBuilt)
+            if let imported { importReport(imported).writeFindings(to: &writer) }
+            writer.endObject()
+        }
+    }
+
+    private func importReport(_ imported: Import) -> SchemaImportReport {
+        SchemaImportReport(
+            imported.result, imported.request, directory: "\(folder)/Sources/\(template.name.type)", isWritten: true)
+    }
+}
