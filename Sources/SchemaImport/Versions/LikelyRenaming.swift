@@ -33,11 +33,11 @@ struct LikelyRenaming {
             at: found?.location(of: newer[0]) ?? found?.location ?? draft.location,
             "‘\(older)’ is gone, and \(names), of its type, \(newer.count == 1 ? "is" : "are") new: "
                 + "is it the same, renamed?",
-            choices: newer.map {
+            choices: newer.map { name in
                 .init(
-                    "Attribute(\"\($0)\", …, originalName: \"\(older)\")",
-                    "it is: in the version's file, instead of ‘Removed’; or import with --rename \(entity).\(older)=\($0)"
-                )
+                    "Attribute(\"\(name)\", …, originalName: \"\(older)\")",
+                    "it is: in the version's file, for ‘Removed’; or import with "
+                        + "--rename \(entity).\(older)=\(name)")
             } + [.init("remove this", "it is not: older versions keep theirs, and do not see what is new")])
         decision.version = draft.version
         return decision

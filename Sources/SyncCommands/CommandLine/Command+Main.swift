@@ -91,7 +91,7 @@ public enum SyncServerProgram {
         [
             ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, TokenCommand.spec,
             ExportCommand.spec, ImportCommand.spec, CollectCommand.spec, QuarantineCommand.spec, EpochCommand.spec,
-            InitCommand.spec,
+            InitCommand.spec, DoctorCommand.spec,
         ]
     }
 }

@@ -36,6 +36,13 @@ struct InitCommand {
         let template = PackageTemplate(name: name, library: library, versions: imported?.result)
         try write(template.files, to: folder)
         let isBuilt = !options.has("no-build")
+        // A build would fail on it, in words of the compiler's.
+        let missing = isBuilt ? BuildNeeds(folder: folder).all.filter { $0.state == .missing } : []
+        guard missing.isEmpty else {
+            throw CommandError(
+                "The files are in \(folder), and cannot be built here yet:\n\(DoctorCommand.text(missing))\nThen: "
+                    + "cd \(stated) && swift build && swift run \(name.program) \(template.drafting)")
+        }
         if isBuilt {
             Terminal.note("Wrote \(folder). Building it, which takes some minutes the first time.")
             try launch("swift", ["build"], in: folder)

@@ -14,17 +14,6 @@ struct PackageTemplate {
         var isProgram = false
     }
 
-    /// What builds and runs need of Debian, as script/bootstrap of the library has it.
-    private static let packages = [
-        "g++", "pkg-config", "libpq-dev", "libmicrohttpd-dev", "libsimdjson-dev", "libssl-dev", "zlib1g-dev",
-        "libzstd-dev", "libpg-query-dev", "postgresql-15",
-    ]
-    /// What the finished program is linked with.
-    private static let libraries = [
-        "libpq5", "libmicrohttpd12", "libsimdjson14", "libssl3", "zlib1g", "libzstd1", "libpg-query1504.0",
-        "libstdc++6",
-    ]
-
     var files: [File] {
         [
             File(path: "Package.swift", text: manifest)
@@ -196,7 +185,7 @@ struct PackageTemplate {
         # Installs what building and testing need of Debian's packages and this machine lacks. The tests bring a
         # PostgreSQL of their own: none is started or enabled.
         set -euo pipefail
-        packages=(\(Self.packages.joined(separator: " ")))
+        packages=(\(DebianPackages.build.joined(separator: " ")))
         missing=()
         for package in "${packages[@]}"; do
             [[ $(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
@@ -242,7 +231,7 @@ struct PackageTemplate {
         #   podman build --file \(name.program)/Containerfile --build-arg package=\(name.program) ..
         FROM swift:6.3-bookworm AS build
         RUN apt-get update && apt-get install --yes --no-install-recommends \\
-            \(Self.packages.dropLast().joined(separator: " "))
+            \(DebianPackages.build.dropLast().joined(separator: " "))
         ARG package=.
         COPY . /source
         WORKDIR /source/${package}
@@ -252,7 +241,7 @@ struct PackageTemplate {
 
         FROM debian:bookworm-slim
         RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates \\
-            \(Self.libraries.joined(separator: " ")) \\
+            \(DebianPackages.libraries.joined(separator: " ")) \\
             && rm -rf /var/lib/apt/lists/* && useradd --system \(name.program)
         COPY --from=build /out/ /usr/local/
         USER \(name.program)

@@ -1,0 +1,106 @@
+import Foundation
+import PGMigrations
+import PGStore
+import WireFormats
+
+/// What the apps that a program serves need: plans in order, tables for them, what is published, and the program that
+/// tests versions.
+struct AppNeeds {
+    let options: Options
+
+    var all: [Need] {
+        var needs: [Need] = []
+        var plans: [Plan] = []
+        for declaration in Environment.apps {
+            do throws(PlanError) {
+                let plan = try Plan(declaration)
+                plans.append(plan)
+                let newest = plan.schemas[plan.newest].version
+                needs.append(.fine("Plan", "\(plan.app), \(plan.schemas.count) versions, the newest \(newest)"))
+            } catch {
+                let count = error.problems.count
+                needs.append(
+                    .missing(
+                        "Plan", "\(error.app) has \(count) problem\(count == 1 ? "" : "s")",
+                        "‘syncserver schema check --app \(error.app)’ lists them."))
+            }
+        }
+        if !plans.isEmpty { needs += migrations(plans) }
+        return needs + [compat]
+    }
+
+    private func migrations(_ plans: [Plan]) -> [Need] {
+        let lines: [MigrationLine]
+        let directory: String
+        do {
+            directory = try Environment.migrationsDirectory(options)
+            lines = try Environment.migrations(options, for: plans)
+        } catch {
+            return [.missing("Migrations", Self.sentence(error), "")]
+        }
+        let own = lines.filter { line in plans.contains { $0.app == line.name } }
+        if let empty = own.first(where: \.files.isEmpty) {
+            return [
+                .missing(
+                    "Migrations", "\(directory)/\(empty.name) has no files",
+                    "‘syncserver schema sql VERSION --write --app \(empty.name)’ drafts them.")
+            ]
+        }
+        let files = own.map { "\($0.files.count) of \($0.name)" }
+        return [.fine("Migrations", "\(directory): \(files.joined(separator: ", "))"), published(plans)]
+    }
+
+    private func published(_ plans: [Plan]) -> Need {
+        let subject = "Published"
+        do {
+            let publication = try SchemaCommand.publication(options, plans)
+            let problems = publication.problems()
+            if !problems.isEmpty {
+                return .missing(
+                    subject, "\(problems.count) of what is published is not as it was",
+                    "‘syncserver schema check’ lists it.")
+            }
+            let open = publication.unfrozen.count
+            if open > 0 {
+                return .open(
+                    subject, "\(open) versions and migrations may still change",
+                    "‘syncserver schema freeze’ publishes them; a server on a database of yours serves nothing else.")
+            }
+            return .fine(subject, "\(publication.check.lock.entries.count) versions and migrations, as they were")
+        } catch {
+            return .missing(subject, Self.sentence(error), "‘syncserver schema check’ says more.")
+        }
+    }
+
+    private var compat: Need {
+        let program = (Environment.programPath ?? Environment.arguments[0]) + CompatSpec.programSuffix
+        if FileManager.default.isExecutableFile(atPath: program) { return .fine("compat", program) }
+        return .open("compat", "\(program) is not built", "‘swift build’ makes it.")
+    }
+
+    /// What is wrong with the database that `--database` or `DATABASE_URL` names.
+    func database(_ plans: [Plan]) async -> Need {
+        let subject = "Database"
+        do {
+            guard let string = try Environment.statedDatabase(options) else {
+                return .open(
+                    subject, "none is named, so commands start a private one in .syncserver",
+                    "For one of yours: DATABASE_URL, or --database.")
+            }
+            let lines = try Environment.migrations(options, for: plans)
+            let statuses = try await Migrator(string, lines: lines).status()
+            let pending = statuses.count { !$0.isApplied && $0.state != .future }
+            if !statuses.allSatisfy(\.isServable) {
+                return .missing(
+                    subject, "\(pending) migrations are pending", "‘syncserver migrate up’, then ‘migrate doctor’.")
+            }
+            return .fine(subject, "\(string), migrated")
+        } catch {
+            return .missing(subject, Self.sentence(error), "")
+        }
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        "\(error)".split(separator: "\n").joined(separator: " ")
+    }
+}
