@@ -23,6 +23,7 @@ struct PackageTemplate {
             File(path: "Tests/\(name.type)Tests/\(name.type)Tests.swift", text: tests),
             File(path: "script/setup", text: setup, isProgram: true),
             File(path: "script/ci", text: continuousIntegration, isProgram: true),
+            File(path: "script/release", text: release, isProgram: true),
             File(path: ".gitignore", text: ".build/\n.swiftpm/\n.syncserver/\nsimulation-*.json\n"),
             File(path: "Containerfile", text: containerfile),
             File(path: "README.md", text: readme),
@@ -225,6 +226,26 @@ struct PackageTemplate {
         """
     }
 
+    private var release: String {
+        """
+        #!/bin/bash
+        # Builds what is deployed, in a folder that is laid out like /usr/local: the program and its migrations. Where
+        # it runs there need be no Swift, only these of Debian's packages:
+        #   \(DebianPackages.libraries.joined(separator: " "))
+        #   script/release FOLDER     another folder than .build/release-files
+        set -euo pipefail
+        cd "$(dirname "$0")/.."
+        folder=${1:-.build/release-files}
+        swift build --configuration release --static-swift-stdlib --product \(name.program)
+        rm -rf "$folder"
+        install -D --strip .build/release/\(name.program) "$folder/bin/\(name.program)"
+        mkdir -p "$folder/share/\(name.program)"
+        cp -r Migrations "$folder/share/\(name.program)/"
+        ls -l "$folder/bin/\(name.program)"
+
+        """
+    }
+
     private var containerfile: String {
         """
         # Where Package.swift names the library by a path, build from a folder that holds both:
@@ -235,9 +256,7 @@ struct PackageTemplate {
         ARG package=.
         COPY . /source
         WORKDIR /source/${package}
-        RUN swift build --configuration release --static-swift-stdlib --product \(name.program) \\
-            && install -D .build/release/\(name.program) /out/bin/\(name.program) \\
-            && mkdir -p /out/share/\(name.program) && cp -r Migrations /out/share/\(name.program)/
+        RUN script/release /out
 
         FROM debian:bookworm-slim
         RUN apt-get update && apt-get install --yes --no-install-recommends ca-certificates \\
@@ -270,7 +289,7 @@ struct PackageTemplate {
         - `Migrations/\(name.app)`: the tables, drafted by `schema sql --write`. The server's own tables come with the
           library.
         - `Migrations/schemas.lock` and `Tests/CompatTests/fixtures`: what `schema freeze` has published. Commit them.
-        - `script/ci`: what a change must pass.
+        - `script/ci`: what a change must pass. `script/release`: what is deployed; `Containerfile` makes an image of it.
 
         After each change of the plan: `schema check` says what is missing, `schema plan` what older versions will
         see, `schema sql OLDER NEWER --write` drafts the migration, `swift test` tries all of it, `schema freeze`

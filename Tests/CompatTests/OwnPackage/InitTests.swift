@@ -82,6 +82,9 @@ import WireFormats
         let packages = list.split { $0.isWhitespace }
         #expect(packages.count > 5)
         for package in packages { #expect(setup.contains(package), "\(package)") }
+        // And what runs needs is told to who installs it.
+        let page = try String(contentsOfFile: Repository.root + "/deploy/README.md", encoding: .utf8)
+        for library in DebianPackages.libraries { #expect(page.contains(" \(library)"), "\(library)") }
     }
 
     @Test func thePlansFolderIsFoundBelowSources() throws {
