@@ -204,7 +204,11 @@ package struct SchemaImporter {
         var decisions: [Decision] = []
         for var decision in draft.decisions + problems(of: draft) where asked.insert(key(decision, draft)).inserted {
             decision.version = draft.version
-            decisions.append(decision)
+            if let note = decision.defaultNote(in: draft, after: base?.schema) {
+                result.notes.append(note)
+            } else {
+                decisions.append(decision)
+            }
         }
         result.decisions += decisions
         result.notes += draft.notes.filter { !result.notes.contains($0) }
@@ -237,7 +241,14 @@ package struct SchemaImporter {
         custom: StageReader.Stage?
     ) -> StageCode {
         let stage = StageCode(from: older, to: newer, custom: custom)
-        result.decisions += stage.decisions
+        // What a new property's older records get is asked once, with its own value.
+        result.decisions += stage.decisions.filter { decision in
+            !decision.isMissingDefault
+                || !result.decisions.contains {
+                    $0.code == .standard && $0.entity == decision.entity && $0.member == decision.member
+                        && $0.version == decision.version
+                }
+        }
         return stage
     }
 

@@ -83,7 +83,7 @@ import WireFormats
             unnumbered)
         #expect(result.versions.count == 1)
         #expect(result.decisions.map(\.code) == [.version, .version])
-        #expect(result.decisions.map(\.place) == ["Models.swift:2", "Models.swift:20"])
+        #expect(result.decisions.map(\.place) == ["Models.swift:20", "Models.swift:2"])
     }
 
     @Test func sourcesWithoutModelsAreAFailureThatSaysSo() throws {

@@ -7,6 +7,8 @@ struct VersionReader {
     private(set) var versions: [DraftSchema] = []
     private(set) var decisions: [Decision] = []
     private(set) var notes: [String] = []
+    /// What cannot be read of the list of models that is being read: its version is not in order without.
+    private var open: [Decision] = []
 
     /// - Parameter unversioned: the number of models that have no version in the sources.
     init(_ facts: SourceFacts, unversioned: Schema.Version) {
@@ -47,6 +49,14 @@ struct VersionReader {
         }
         var draft = draft(of: models, version: number, location: location)
         draft.typeName = found.name
+        draft.decisions += open
+        open = []
+        let taken = Set(draft.entities.map(\.node))
+        for child in found.children.values.sorted() where index.nodes[child].isModel && !taken.contains(child) {
+            let place = index.nodes[child].declaration?.location ?? location
+            draft.notes.append(
+                "\(place): \(index.nodes[child].name): not among the models of ‘\(found.name)’: left out")
+        }
         if let condition = index.condition(node) {
             notes.append("\(location): ‘\(found.name)’ is there only under ‘#if \(condition)’, and was read")
         }
@@ -126,7 +136,7 @@ struct VersionReader {
     }
 
     private mutating func unreadable(_ text: String, at location: SourceLocation) {
-        decisions.append(
+        open.append(
             Decision(
                 .version, at: location, "the list of models has \(text), and no class can be told from that",
                 choices: [.init("list the classes as ‘Trip.self’", "and import again: it was left out")]))
@@ -134,7 +144,7 @@ struct VersionReader {
 
     private mutating func model(named name: String, in scope: Int, at location: SourceLocation) -> [Int] {
         if let node = index.lookup(name, from: scope), index.nodes[node].isModel { return [node] }
-        decisions.append(
+        open.append(
             Decision(
                 .version, at: location, "‘\(name)’ is listed as a model, and the sources have no such @Model class",
                 choices: [.init("name the folder that has it, too", "and import again: it was left out")]))
