@@ -110,10 +110,10 @@ struct ModelReader {
                 ask(
                     .uniqueness, at: macro.location, "no two have the same \(list) together: how is that kept?",
                     [
-                        .init(
-                            "Attribute(\"\(ModelReader.joined(names))\", .string.optional, .unique)",
-                            "an attribute that the app makes of them, in the next version"),
                         .init("remove this", "two devices can each make one, and both stay"),
+                        .init(
+                            "Attribute(\"\(ModelReader.joined(names))\", .string.optional, .unique) in the next version",
+                            "an attribute that the app makes of them: the server keeps it unique"),
                     ])
             }
         }
@@ -166,8 +166,8 @@ struct ModelReader {
                 property, "‘\(name)’ states no type, and its value does not tell it: what is it?", in: scope)
         }
         let type = types.read(declared, in: scope)
-        for text in type.notes { note(property.location, name, text) }
         if marks.transformer != nil { return askForTransformed(property, type) }
+        for text in type.notes { note(property.location, name, text) }
         switch type.meaning {
         case .unknown(let reason):
             askForType(

@@ -84,11 +84,10 @@ struct RelationshipPairing {
             left.insert(place)
             if let other {
                 left.insert(other)
-                decisions.append(manyToMany(entity, relationship, other: self[other]))
-                decisions.append(
-                    manyToMany(entities[other.entity], self[other], other: relationship))
+                ask(manyToMany(entity, relationship, other: self[other]), relationship)
+                ask(manyToMany(entities[other.entity], self[other], other: relationship), self[other])
             } else {
-                decisions.append(withoutInverse(entity, relationship, back.map { self[$0].value }))
+                ask(withoutInverse(entity, relationship, back.map { self[$0].value }), relationship)
             }
         }
         for entity in entities.indices {
@@ -97,6 +96,12 @@ struct RelationshipPairing {
             }
             entities[entity].relationships = kept.map { entities[entity].relationships[$0] }
         }
+    }
+
+    private mutating func ask(_ decision: Decision, _ relationship: DraftEntity.Relationship) {
+        var decision = decision
+        decision.oldName = relationship.value.originalName
+        decisions.append(decision)
     }
 
     private func manyToMany(

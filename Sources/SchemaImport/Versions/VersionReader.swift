@@ -93,7 +93,10 @@ struct VersionReader {
     private mutating func models(
         _ value: ExpressionFact?, in scope: Int, at location: SourceLocation, depth: Int
     ) -> [Int] {
-        guard depth < 32 else { return [] }
+        guard depth < 32 else {
+            unreadable("itself", at: location)
+            return []
+        }
         switch value {
         case .array(let elements):
             return elements.flatMap { element -> [Int] in
@@ -103,10 +106,12 @@ struct VersionReader {
                 }
                 return model(named: name, in: scope, at: location)
             }
-        case .member(let base?, "models", _):
-            guard let node = index.lookup(base, from: scope) else { break }
-            let listed = index.nodes[node].properties.first { $0.name == "models" }
-            return models(listed?.value, in: node, at: location, depth: depth + 1)
+        case .member(let base, let name, _) where name != "self":
+            // Another version's list, or one that several lists are made of.
+            guard let node = base.map({ index.lookup($0, from: scope) }) ?? scope,
+                let listed = index.nodes[node].properties.first(where: { $0.name == name })?.value
+            else { break }
+            return models(listed, in: node, at: location, depth: depth + 1)
         case .other(let text):
             let parts = TypeText.parts(text, at: "+")
             guard parts.count > 1 else { break }
@@ -121,13 +126,14 @@ struct VersionReader {
                         return model(named: String(name.dropLast(5)), in: scope, at: location)
                     }
                 }
-                guard part.hasSuffix(".models") else {
+                let words = part.split(separator: ".").map(String.init)
+                guard let name = words.last, part.allSatisfy({ $0.isLetter || $0.isNumber || "._".contains($0) }) else {
                     unreadable(part, at: location)
                     return []
                 }
+                let base = words.count > 1 ? words.dropLast().joined(separator: ".") : nil
                 return models(
-                    .member(base: String(part.dropLast(7)), name: "models", isImplicit: false), in: scope,
-                    at: location, depth: depth + 1)
+                    .member(base: base, name: name, isImplicit: false), in: scope, at: location, depth: depth + 1)
             }
         default: break
         }

@@ -23,7 +23,11 @@ struct StageCode: Sendable {
                 "the app's own stage to \(next.version) runs code, which the plan's file shows: what of it concerns "
                     + "the data?",
                 choices: [
-                    .init("remove this", "nothing: the two schemas say it all"),
+                    instructions.isEmpty
+                        ? .init(
+                            ".lightweight(fromVersion: \(older.type).self, toVersion: \(newer.type).self) instead of "
+                                + "this stage", "nothing: the two schemas say it all")
+                        : .init("remove this", "nothing: the two schemas say it all"),
                     .init("Convert(\"Model.attribute\", using: …)", "a value in two forms, in both directions"),
                     .init("Substitute(\"Model.attribute\", …)", "what older versions read for something removed"),
                 ])
