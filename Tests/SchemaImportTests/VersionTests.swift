@@ -74,6 +74,18 @@ import WireFormats
         #expect(result.versions[1].schema.entities.map(\.name) == ["Trip", "Car"])
     }
 
+    @Test func classesOfTodayInAnOlderVersionAreNoted() throws {
+        let models = ExpressionFact.array([Fact.metatype("Trip"), Fact.metatype("Kept")])
+        let result = try Imports.new(
+            trip(), Fact.version("SchemaV1", [1, 0, 0], line: 5, models: models, [Fact.model("Kept", [Fact.id])]),
+            Fact.version(
+                "SchemaV2", [2, 0, 0], models: .array([Fact.metatype("Trip"), Fact.metatype("SchemaV1.Kept")]), []))
+        #expect(result.notes.count == 1)
+        #expect(
+            result.notes.first?.hasPrefix("Models.swift:5: 1.0.0 lists classes that 2.0.0 lists, too: ‘Trip’. ") == true
+        )
+    }
+
     @Test func whatIsAskedInTwoVersionsUnderTwoNamesIsOneThing() throws {
         let result = try Imports.new(
             Fact.version(

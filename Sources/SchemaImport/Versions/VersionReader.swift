@@ -21,6 +21,19 @@ struct VersionReader {
         for node in declared { read(version: node) }
         if declared.isEmpty { readUnversioned(unversioned) }
         versions.sort { $0.version < $1.version }
+        for (older, newer) in zip(versions, versions.dropFirst()) { noteShared(older, newer) }
+    }
+
+    /// Classes that are in no version's type are those of today, in every version that lists them.
+    private mutating func noteShared(_ older: DraftSchema, _ newer: DraftSchema) {
+        let shared = older.entities.filter { entity in
+            index.nodes[entity.node].parent == SourceIndex.root && newer.entities.contains { $0.node == entity.node }
+        }
+        guard !shared.isEmpty else { return }
+        let names = shared.map { "‘\($0.name)’" }.joined(separator: ", ")
+        notes.append(
+            "\(older.location): \(older.version) lists classes that \(newer.version) lists, too: \(names). It has their "
+                + "shape of today: where they were different once, ‘--git’ or ‘--commits’ finds how")
     }
 
     /// Whether the sources have versions of their own.
