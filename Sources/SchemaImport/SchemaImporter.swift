@@ -239,7 +239,8 @@ package struct SchemaImporter {
                 .union(entity.relationships.flatMap { [$0.value.name, $0.value.originalName ?? ""] })
             for member in (leftOut[entity.originalName ?? entity.name] ?? []).subtracting(known).sorted() {
                 result.notes.append(
-                    "\(entity.location): \(entity.name).\(member): gone in \(draft.version): write ‘Removed(\"\(member)\")’ "
+                    "\(entity.location): \(entity.name).\(member): gone in \(draft.version): write "
+                        + "‘Removed(\"\(member)\")’ "
                         + "there if the version before gets it")
             }
             now[entity.name] = names

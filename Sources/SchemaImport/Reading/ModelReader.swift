@@ -103,7 +103,8 @@ struct ModelReader {
                 continue
             } else if let own = names.first(where: isUnique) {
                 notes.append(
-                    "\(macro.location): \(entity.name): no two have the same \(names.joined(separator: ", ")) together, "
+                    "\(macro.location): \(entity.name): no two have the same "
+                        + "\(names.joined(separator: ", ")) together, "
                         + "as no two have the same \(own)")
             } else {
                 let list = names.joined(separator: ", ")
@@ -112,7 +113,8 @@ struct ModelReader {
                     [
                         .init("remove this", "two devices can each make one, and both stay"),
                         .init(
-                            "Attribute(\"\(ModelReader.joined(names))\", .string.optional, .unique) in the next version",
+                            "Attribute(\"\(ModelReader.joined(names))\", .string.optional, .unique) in the next "
+                                + "version",
                             "an attribute that the app makes of them: the server keeps it unique"),
                     ])
             }
@@ -297,7 +299,8 @@ struct ModelReader {
         if let id = entity.attributes.first(where: { $0.value.name == "id" }) {
             ask(
                 .identity, "id", at: id.location,
-                "‘id’ is of type \(id.value.type), and a record's id is a UUID: what tells the records of ‘\(name)’ apart?",
+                "‘id’ is of type \(id.value.type), and a record's id is a UUID: what tells the records of ‘\(name)’ "
+                    + "apart?",
                 [leave, next])
         } else if let unique = entity.attributes.first(where: { $0.value.isUnique && $0.value.type == .uuid }) {
             ask(

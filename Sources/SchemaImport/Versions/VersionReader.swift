@@ -32,8 +32,8 @@ struct VersionReader {
         guard !shared.isEmpty else { return }
         let names = shared.map { "‘\($0.name)’" }.joined(separator: ", ")
         notes.append(
-            "\(older.location): \(older.version) lists classes that \(newer.version) lists, too: \(names). It has their "
-                + "shape of today: where they were different once, ‘--git’ or ‘--commits’ finds how")
+            "\(older.location): \(older.version) lists classes that \(newer.version) lists, too: \(names). It has "
+                + "their shape of today: where they were different once, ‘--git’ or ‘--commits’ finds how")
     }
 
     /// Whether the sources have versions of their own.

@@ -63,7 +63,8 @@ package struct Environment {
         guard let found else {
             throw CommandError(
                 "No folder of migrations was found. Name it with ‘--migrations PATH’, or draft what goes into "
-                    + "‘Migrations’ here: ‘syncserver schema sql VERSION --app \(options["app"] ?? apps.last?.app ?? "APP")’."
+                    + "‘Migrations’ here: ‘syncserver schema sql VERSION --app "
+                    + "\(options["app"] ?? apps.last?.app ?? "APP")’."
             )
         }
         return found

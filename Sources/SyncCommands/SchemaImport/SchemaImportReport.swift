@@ -29,7 +29,8 @@ struct SchemaImportReport {
         for version in result.versions {
             lines.append(
                 "  \("\(version.schema.version)".padded(to: 9))\(version.schema.fingerprint)  "
-                    + "\(SchemaImportReport.models(version.schema.entities.count))\(version.isVariant ? ", another shape" : "")"
+                    + SchemaImportReport.models(version.schema.entities.count)
+                    + "\(version.isVariant ? ", another shape" : "")"
                     + (version.isNew ? "" : ", as it was"))
         }
         lines += result.files.map { "  \(isWritten ? "wrote" : "would write") \(directory)/\($0.name)" }
@@ -44,8 +45,8 @@ struct SchemaImportReport {
                 ? " of \(groups.count == 1 ? "one kind" : "\(groups.count) kinds")" : ""
             lines += [
                 "",
-                ("\(result.decisions.count) to decide\(kinds); ‘schema check’ fails until it is done. Each stands in its "
-                    + "version's file as ‘Undecided’, or is listed by the check:").wrapped(indent: 0),
+                ("\(result.decisions.count) to decide\(kinds); ‘schema check’ fails until it is done. Each stands in "
+                    + "its version's file as ‘Undecided’, or is listed by the check:").wrapped(indent: 0),
             ]
             lines += groups.flatMap(\.lines)
         }
