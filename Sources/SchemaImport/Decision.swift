@@ -38,9 +38,11 @@ package struct Decision: Hashable, Sendable {
     /// `Trip.swift:12`; of an older state of the sources with its tag before: `v1.2.0:Trip.swift:12`.
     package var place: String
     package let question: String
-    package let choices: [Choice]
+    package private(set) var choices: [Choice]
     /// Whether the property is not among the schema's until it is answered.
     package var leavesOut = false
+    /// What the property was called before, as the sources say.
+    var oldName: String?
 
     init(
         _ code: Code, entity: String? = nil, member: String? = nil, at location: SourceLocation, _ question: String,
@@ -53,6 +55,18 @@ package struct Decision: Hashable, Sendable {
         self.question = question
         self.leavesOut = leavesOut
         self.choices = choices
+    }
+
+    /// With the old name in every statement: the version before has the answer to the same question under that.
+    func renaming() -> Decision {
+        guard let oldName else { return self }
+        var decision = self
+        decision.choices = choices.map { choice in
+            let isStatement = ["Attribute(", "Relationship("].contains { choice.statement.hasPrefix($0) }
+            return isStatement && choice.statement.hasSuffix(")")
+                ? Choice("\(choice.statement.dropLast()), originalName: \"\(oldName)\")", choice.effect) : choice
+        }
+        return decision
     }
 
     /// The same question of the same thing, wherever it is asked.

@@ -26,6 +26,8 @@ package struct SchemaImporter {
     private(set) var result = ImportResult()
     /// What was asked in an earlier version and is inherited.
     private var asked: Set<[String]> = []
+    /// What the version before leaves out until it is answered: models with their properties.
+    private var leftOut: [String: Set<String>] = [:]
 
     /// - Parameter app: the plan's name in URLs.
     package init(app: String, isPublic: Bool = false, renamings: [Renaming] = []) {
@@ -204,8 +206,16 @@ package struct SchemaImporter {
         var decisions: [Decision] = []
         for var decision in draft.decisions + problems(of: draft) where asked.insert(key(decision, draft)).inserted {
             decision.version = draft.version
-            decisions.append(decision)
+            let older = draft.entities.first { $0.name == decision.entity }.map { $0.originalName ?? $0.name }
+            if let note = decision.defaultNote(in: draft, after: base?.schema) {
+                result.notes.append(note)
+            } else if let older, let old = decision.oldName, leftOut[older]?.contains(old) == true {
+                decisions.append(decision.renaming())
+            } else {
+                decisions.append(decision)
+            }
         }
+        if canonical == nil { leaveOut(of: draft) }
         result.decisions += decisions
         result.notes += draft.notes.filter { !result.notes.contains($0) }
         let documentation =
@@ -216,6 +226,26 @@ package struct SchemaImporter {
         return VersionFile(
             .init(namespace: namespace, type: type, isPublic: isPublic), draft.declared, documentation: documentation,
             after: base, decisions: decisions.filter { $0.code != .plan })
+    }
+
+    /// Notes what the version before leaves out and this one no longer has: an answer there is inherited.
+    private mutating func leaveOut(of draft: DraftSchema) {
+        var now: [String: Set<String>] = [:]
+        for entity in draft.entities {
+            let open = draft.decisions.filter { $0.entity == entity.name && $0.leavesOut }
+            let names = Set(open.compactMap(\.member))
+            let known = names.union(open.compactMap(\.oldName))
+                .union(entity.attributes.flatMap { [$0.value.name, $0.value.originalName ?? ""] })
+                .union(entity.relationships.flatMap { [$0.value.name, $0.value.originalName ?? ""] })
+            for member in (leftOut[entity.originalName ?? entity.name] ?? []).subtracting(known).sorted() {
+                result.notes.append(
+                    "\(entity.location): \(entity.name).\(member): gone in \(draft.version): write "
+                        + "‘Removed(\"\(member)\")’ "
+                        + "there if the version before gets it")
+            }
+            now[entity.name] = names
+        }
+        leftOut = now
     }
 
     /// What the plan's check will say of the version by itself.
@@ -237,7 +267,14 @@ package struct SchemaImporter {
         custom: StageReader.Stage?
     ) -> StageCode {
         let stage = StageCode(from: older, to: newer, custom: custom)
-        result.decisions += stage.decisions
+        // What a new property's older records get is asked once, with its own value.
+        result.decisions += stage.decisions.filter { decision in
+            !decision.isMissingDefault
+                || !result.decisions.contains {
+                    $0.code == .standard && $0.entity == decision.entity && $0.member == decision.member
+                        && $0.version == decision.version
+                }
+        }
         return stage
     }
 

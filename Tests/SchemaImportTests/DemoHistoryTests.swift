@@ -86,8 +86,8 @@ struct DemoHistoryTests {
         let result = try Corpus.imported(folders, namespace: "Again")
         // 1.1.0 stored nothing new, and is no version of its own.
         #expect(result.versions.map { "\($0.schema.version)" } == ["0.0.1", "0.0.2", "1.0.0", "2.0.0"])
-        // Opening hours without a reference back, or an id.
-        #expect(Set(result.decisions.map(\.code)) == [.inverse, .identity, .plan])
+        // Opening hours without a reference back.
+        #expect(Set(result.decisions.map(\.code)) == [.inverse, .plan])
         let missing = result.decisions.filter { $0.code == .plan }.map(\.subject)
         // The release that lost everybody's businesses; and a renaming that the guides plan without saying so.
         #expect(missing.contains("Business.lastUpdated"))

@@ -19,13 +19,33 @@ import WireFormats
     }
 
     @Test(arguments: [
-        [Fact.property("name", "String")], [Fact.property("id", "String")], [Fact.property("id", "UUID?")],
+        [Fact.property("id", "String")], [Fact.property("id", "UUID?")],
         [Fact.property("key", "UUID", Fact.attribute(["unique"]))],
     ])
     func withoutOneItIsAskedFor(_ properties: [PropertyFact]) throws {
         let result = try Imports.new(Fact.model("Trip", properties))
         #expect(result.decisions.map(\.code) == [.identity])
         #expect(result.versions[0].schema.entity("Trip")?.identity == nil)
+    }
+
+    @Test func withoutAnIdEachDeviceGivesOne() throws {
+        let result = try Imports.new(Fact.model("Trip", [Fact.property("name", "String")]))
+        #expect(result.decisions.isEmpty)
+        #expect(result.notes.map { $0.hasPrefix("Models.swift:1: Trip: without an ‘id: UUID’") } == [true])
+    }
+
+    @Test func severalOfWhichOneIsUniqueAreNoQuestion() throws {
+        let keys: [ExpressionFact] = [
+            .array([.keyPath("Trip.code"), .keyPath("Trip.day")]), .array([.keyPath("Trip.id"), .keyPath("Trip.day")]),
+            .array([]),
+        ]
+        let macro = MacroFact(name: "Unique", arguments: keys.map { ArgumentFact(value: $0) }, location: Fact.at(9))
+        let result = try Imports.new(
+            Fact.model(
+                "Trip", macros: [macro],
+                [Fact.id, Fact.property("code", "String", Fact.attribute(["unique"])), Fact.property("day", "Date")]))
+        #expect(result.decisions.isEmpty)
+        #expect(result.notes.count == 2)
     }
 
     @Test func whatIsUniqueIsSoByItsAttributeOrByAMacro() throws {
@@ -52,7 +72,7 @@ import WireFormats
                 [Fact.id, Fact.property("day", "Date"), Fact.property("place", "String")]))
         #expect(result.decisions.map(\.code) == [.uniqueness])
         #expect(result.decisions.map(\.place) == ["Models.swift:9"])
-        #expect(result.notes == ["Models.swift:10: #Index of Trip: no effect here"])
+        #expect(result.notes == ["Models.swift:10: Trip: ‘#Index’ has no effect here"])
     }
 
     @Test func aUniqueAttributeWithADefaultIsTheChecksProblem() throws {

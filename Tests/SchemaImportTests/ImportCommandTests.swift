@@ -97,6 +97,18 @@ struct ImportCommandTests {
 
     private var directoryName: String { URL(filePath: folder).lastPathComponent }
 
+    @Test func whatWasOnlyTriedComesBeforeTheRelease() throws {
+        try git("init", "--quiet")
+        try write(model(), "App/Trip.swift")
+        try git("add", ".")
+        try git("commit", "--quiet", "-m", "one")
+        for tag in ["v2.0.0", "v2.0.0-rc.1", "v2.0.0-beta.2", "v1.0", "v2.0.0-2"] { try git("tag", tag) }
+        let tags = try GitHistory(around: folder).tags("v*").map(\.name)
+        #expect(tags.first == "v1.0")
+        #expect(Set(tags[1...2]) == ["v2.0.0-rc.1", "v2.0.0-beta.2"])
+        #expect(Set(tags[3...]) == ["v2.0.0", "v2.0.0-2"])
+    }
+
     @Test func commitsCanBeListedWithTheirVersions() async throws {
         try git("init", "--quiet")
         try write(model("var name: String"), "App/Trip.swift")

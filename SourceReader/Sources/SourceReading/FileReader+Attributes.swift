@@ -16,19 +16,27 @@ extension FileReader {
         }
     }
 
-    mutating func attributes(_ list: AttributeListSyntax) -> [AttributeFact] {
-        list.compactMap { element in
+    mutating func attributes(
+        _ list: AttributeListSyntax, condition: Condition = .always
+    ) -> [AttributeFact] {
+        var facts: [AttributeFact] = []
+        for element in list {
             switch element {
             case .attribute(let attribute):
-                return AttributeFact(
-                    name: attribute.attributeName.trimmedDescription, arguments: arguments(of: attribute),
-                    location: source.location(of: attribute.attributeName))
+                facts.append(
+                    AttributeFact(
+                        name: attribute.attributeName.trimmedDescription, arguments: arguments(of: attribute),
+                        location: source.location(of: attribute.attributeName), condition: condition.text))
             case .ifConfigDecl(let config):
-                note("Attributes within #if are not read: repeat the declaration in each clause instead.", at: config)
-                return nil
-            @unknown default: return nil
+                for clause in condition.clauses(of: config) {
+                    if case .attributes(let list) = clause.elements {
+                        facts += attributes(list, condition: clause.condition)
+                    }
+                }
+            @unknown default: break
             }
         }
+        return facts
     }
 
     private mutating func arguments(of attribute: AttributeSyntax) -> [ArgumentFact] {

@@ -64,7 +64,15 @@ extension FileReader {
     }
 
     private mutating func inherited(_ clause: InheritanceClauseSyntax?) -> [TypeReference] {
-        clause?.inheritedTypes.map { reference($0.type) } ?? []
+        clause?.inheritedTypes.flatMap { conformances($0.type) } ?? []
+    }
+
+    /// `Codable & Sendable` is both of them, and `@retroactive Codable` a `Codable`.
+    private mutating func conformances(_ type: TypeSyntax) -> [TypeReference] {
+        if let composition = type.as(CompositionTypeSyntax.self) {
+            return composition.elements.flatMap { conformances($0.type) }
+        }
+        return [reference(type.as(AttributedTypeSyntax.self)?.baseType ?? type)]
     }
 
     private mutating func members(

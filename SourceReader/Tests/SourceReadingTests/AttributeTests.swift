@@ -55,9 +55,13 @@ import struct SourceFacts.SourceLocation
             ])
     }
 
-    @Test func attributesWithinAConditionAreAProblem() {
-        let facts = facts("struct S {\n#if os(iOS)\n@A\n#endif\n@B var a: Int\n}")
-        #expect(facts.types.first?.properties.first?.attributes.map(\.name) == ["B"])
-        #expect(facts.problems.map(\.location.line) == [2])
+    @Test func attributesWithinAConditionHaveIt() {
+        let facts = facts("#if A\n@M\n#elseif B\n@N\n#endif\nstruct S {\n#if os(iOS)\n@A\n#endif\n@B var a: Int\n}")
+        let type = facts.types.first
+        #expect(type?.attributes.map(\.name) == ["M", "N"])
+        #expect(type?.attributes.map(\.condition) == ["A", "not A and B"])
+        #expect(type?.properties.first?.attributes.map(\.name) == ["A", "B"])
+        #expect(type?.properties.first?.attributes.map(\.condition) == ["os(iOS)", nil])
+        #expect(facts.problems.isEmpty)
     }
 }

@@ -33,6 +33,10 @@ enum Sample {
                     one \(two)
                     """
                 #if os(iOS)
+                @Attribute(.externalStorage)
+                #endif
+                var picture: Data?
+                #if os(iOS)
                 var phone: Data?
                 #else
                 var desk: Data!

@@ -31,7 +31,7 @@ import struct SourceFacts.SourceLocation
         #expect(type.genericParameters == ["Of", "Else"])
         #expect(
             type.inherited == [
-                .named("Base", arguments: [named("Int")]), named("Codable"), .other("@unchecked Sendable"),
+                .named("Base", arguments: [named("Int")]), named("Codable"), named("Sendable"),
             ])
         #expect(type.location.line == 3)
     }

@@ -17,6 +17,9 @@ struct DefaultReader {
     /// A constant may be another one; so many steps are one that is itself.
     private static let constantsMax = 4
 
+    /// More elements are no default that anybody wants to read.
+    private static let repeatedMax = 64
+
     func read(_ value: ExpressionFact, in scope: Int) -> Outcome { read(value, in: scope, steps: 0) }
 
     private func read(_ value: ExpressionFact, in scope: Int, steps: Int) -> Outcome {
@@ -30,20 +33,23 @@ struct DefaultReader {
             if elements.isEmpty, case .codable(let name) = kind, name.hasPrefix("["), !name.contains(":") {
                 return .standard(.json("[]"))
             }
-            guard case .array = kind else { break }
-            guard let json = DefaultReader.json(elements) else { break }
+            guard case .array(let element) = kind, let json = json(elements, of: element, in: scope) else { break }
             return .standard(.json(json))
-        case .dictionary(let elements) where elements.isEmpty:
-            guard case .codable = kind else { break }
-            return .standard(.json("{}"))
+        case .dictionary(let elements):
+            guard case .codable(let name) = kind else { break }
+            if elements.isEmpty { return .standard(.json("{}")) }
+            // What has other keys is a list in JSON.
+            guard name.hasPrefix("[String:"), let json = json(elements, in: scope) else { break }
+            return .standard(.json(json))
         case .member(let base, let name, let isImplicit):
             return member(base, name, isImplicit: isImplicit, in: scope, steps: steps)
-        case .call(let function, let arguments): return call(function, arguments)
+        case .call(let function, let arguments): return call(function, arguments, in: scope)
         case .other(let text):
             if let inside = DefaultReader.forced(text)?.text {
                 if kind == .decimal { return decimal(inside) }
                 if kind == .string { return .standard(.string(inside)) }
             }
+            if let numbers = Arithmetic(text), let standard = standard(numbers) { return .standard(standard) }
         default: break
         }
         return unknown(value)
@@ -51,6 +57,14 @@ struct DefaultReader {
 
     private func unknown(_ value: ExpressionFact) -> Outcome {
         .unknown("its initial value \(value.text) is none that a plan can state")
+    }
+
+    private func standard(_ numbers: Arithmetic) -> Default? {
+        switch kind {
+        case .int: numbers.integer.map { .int($0) }
+        case .double: numbers.double.map { .double($0) }
+        default: nil
+        }
     }
 
     private func number(_ value: Double?, _ text: String) -> Outcome {
@@ -72,13 +86,21 @@ struct DefaultReader {
     private func member(
         _ base: String?, _ name: String, isImplicit: Bool, in scope: Int, steps: Int
     ) -> Outcome {
-        if let base, index.lookup(base, from: scope) == nil || isImplicit {
+        if name == "rawValue", let base, let raw = raw(base, in: scope, steps: steps) { return .standard(raw) }
+        if name == "allCases", case .array(let element) = kind, let cases = type.enumeration?.allCases {
+            let texts = cases.compactMap { DefaultReader.text($0, of: element) }
+            if texts.count == cases.count { return .standard(.json("[\(texts.joined(separator: ","))]")) }
+        }
+        // Of a framework's type the sources have at most an extension.
+        let node = base.flatMap { index.lookup($0, from: scope) }
+        if let node, index.nodes[node].declaration == nil, let outcome = known(name) { return outcome }
+        if let base, node == nil || isImplicit {
             return known(name) ?? unknown(.member(base: base, name: name, isImplicit: isImplicit))
         }
         if isImplicit, let standard = type.enumeration?.standard(name) { return .standard(standard) }
         if isImplicit, let outcome = known(name) { return outcome }
         // A case, or a constant of the sources.
-        if let base, let node = index.lookup(base, from: scope) {
+        if let node {
             let found = index.nodes[node]
             if found.facts.flatMap(\.cases).contains(where: { $0.name == name }) {
                 if let standard = type.enumeration?.standard(name) { return .standard(standard) }
@@ -89,6 +111,23 @@ struct DefaultReader {
             }
         }
         return unknown(.member(base: base, name: name, isImplicit: isImplicit))
+    }
+
+    /// What `Kind.home` of `Kind.home.rawValue` has as its raw value, itself or behind a constant.
+    private func raw(_ path: String, in scope: Int, steps: Int) -> Default? {
+        let parts = path.split(separator: ".")
+        guard parts.count > 1, steps < DefaultReader.constantsMax, let name = parts.last.map(String.init),
+            let node = index.lookup(parts.dropLast().joined(separator: "."), from: scope)
+        else { return nil }
+        let found = index.nodes[node]
+        if let standard = EnumerationReader(found).standard(name) {
+            return standard.constant(for: kind) == nil ? nil : standard
+        }
+        guard case .member(let base, let other, _) = found.properties.first(where: { $0.name == name })?.value else {
+            return nil
+        }
+        let type = base == nil || base == "Self" ? index.path(node) : base ?? ""
+        return raw("\(type).\(other)", in: node, steps: steps + 1)
     }
 
     /// What frameworks have by these names.
@@ -104,11 +143,27 @@ struct DefaultReader {
         }
     }
 
-    private func call(_ function: String, _ arguments: [ArgumentFact]) -> Outcome {
+    /// Whether it is a type of values that is called: any other function may return anything.
+    private func isInitializer(_ function: String, in scope: Int) -> Bool {
+        let name = function.hasSuffix(".init") ? String(function.dropLast(5)) : function
+        if name.isEmpty || name.hasPrefix("[") { return true }
+        let bare = String(name.prefix { $0 != "<" })
+        if let node = index.lookup(bare, from: scope), let declaration = index.nodes[node].declaration {
+            return declaration.kind == .typealias
+        }
+        return TypeReader.isValue(bare)
+    }
+
+    private func call(_ function: String, _ arguments: [ArgumentFact], in scope: Int) -> Outcome {
         let values = arguments.map(\.value)
+        guard isInitializer(function, in: scope) else {
+            return unknown(.call(function: function, arguments: arguments))
+        }
         switch (kind, values.count) {
         case (.date, 0): return .standard(.creation)
         case (.uuid, 0): return .standard(.newID)
+        // What holds no bytes is what nobody stated, too.
+        case (.data, 0) where !type.isOptional: return .standard(nil)
         case (.string, 0): return .standard(.string(""))
         case (.array, 0): return .standard(.json("[]"))
         case (.codable, 0):
@@ -128,6 +183,12 @@ struct DefaultReader {
             if kind == .decimal, arguments[0].label == "string", case .string(let text) = values[0] {
                 return decimal(text)
             }
+        case (.array(let element), 2):
+            guard arguments.map(\.label) == ["repeating", "count"], case .integer(let text) = values[1],
+                let count = Int(text), (0...DefaultReader.repeatedMax).contains(count),
+                let json = json(Array(repeating: values[0], count: count), of: element, in: scope)
+            else { break }
+            return .standard(.json(json))
         default: break
         }
         if kind == .data { return .unknown("a plan states no default of a Data") }
@@ -149,24 +210,56 @@ struct DefaultReader {
         if case .codable(let name) = kind { name.hasPrefix("[") && name.contains(":") } else { false }
     }
 
-    /// A list of plain values as canonical JSON.
-    private static func json(_ elements: [ExpressionFact]) -> String? {
-        var texts: [String] = []
-        for element in elements {
-            switch element {
-            case .string(let text): texts.append(JSONWriter.text { $0.string(text) })
-            case .integer(let text):
-                guard let value = IntegerText.value(text) else { return nil }
-                texts.append("\(value)")
-            case .bool(let value): texts.append("\(value)")
-            case .float(let text):
-                guard let value = Double(text) else { return nil }
-                texts.append(JSONWriter.text { $0.double(value) })
-            default: return nil
-            }
-        }
-        return "[\(texts.joined(separator: ","))]"
+    /// A list of values as canonical JSON.
+    private func json(_ elements: [ExpressionFact], of kind: AttributeType.Kind, in scope: Int) -> String? {
+        let texts = elements.compactMap { json($0, of: kind, in: scope) }
+        return texts.count == elements.count ? "[\(texts.joined(separator: ","))]" : nil
     }
+
+    private func json(_ elements: [ExpressionFact.DictionaryElement], in scope: Int) -> String? {
+        var texts: [String: String] = [:]
+        for element in elements {
+            guard case .string(let key) = element.key, let text = json(element.value, of: nil, in: scope) else {
+                return nil
+            }
+            texts[key] = text
+        }
+        let members = texts.sorted { Array($0.key.utf8).lexicographicallyPrecedes(Array($1.key.utf8)) }
+        return "{\(members.map { "\(JSONWriter.text($0.key)):\($0.value)" }.joined(separator: ","))}"
+    }
+
+    private func json(_ element: ExpressionFact, of kind: AttributeType.Kind?, in scope: Int) -> String? {
+        switch element {
+        case .string(let text): return JSONWriter.text(text)
+        case .integer(let text): return IntegerText.value(text).map { "\($0)" }
+        case .bool(let value): return "\(value)"
+        case .float(let text): return Double(text).map { value in JSONWriter.text { $0.double(value) } }
+        case .array(let elements):
+            guard case .array(let inner)? = kind else { return nil }
+            return json(elements, of: inner, in: scope)
+        case .member:
+            guard let kind,
+                case .standard(let standard?) = DefaultReader(index: index, type: type, kind: kind).read(
+                    element, in: scope)
+            else { return nil }
+            return DefaultReader.text(standard, of: kind)
+        default: return nil
+        }
+    }
+
+    /// A case among the elements of a list.
+    private static func text(_ standard: Default, of kind: AttributeType.Kind) -> String? {
+        switch standard.constant(for: kind) {
+        case .string(let text): JSONWriter.text(text)
+        case .int(let value): "\(value)"
+        case .bool(let value): "\(value)"
+        default: nil
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate static func text(_ string: String) -> String { text { $0.string(string) } }
 }
 
 extension ExpressionFact {

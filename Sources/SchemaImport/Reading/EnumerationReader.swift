@@ -21,7 +21,8 @@ struct EnumerationReader {
         "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     ]
 
-    init(_ node: SourceIndex.Node) {
+    /// - Parameter isCodable: whether it is, where it has no raw values.
+    init(_ node: SourceIndex.Node, isCodable: Bool = false) {
         name = node.name
         let inherited = node.inherited
         let cases = node.facts.flatMap(\.cases)
@@ -32,7 +33,7 @@ struct EnumerationReader {
             form = EnumerationReader.integers(cases)
         } else if isRaw(["Double", "Float", "CGFloat"]) {
             form = .doubles
-        } else if isRaw(["Codable"]) || isRaw(["Encodable"]) && isRaw(["Decodable"]) {
+        } else if isCodable {
             form = .codable
         } else {
             form = .unknown("neither has a raw type nor is ‘Codable’ as far as the sources say")
@@ -66,6 +67,25 @@ struct EnumerationReader {
             next &+= 1
         }
         return .integers(integers)
+    }
+
+    /// All cases as defaults; `nil` where their form is not known.
+    var allCases: [Default]? {
+        switch form {
+        case .texts(let cases): cases.map { .string($0.raw) }
+        case .integers(let cases): cases.map { .int($0.raw) }
+        case .doubles, .codable, .unknown: nil
+        }
+    }
+
+    /// What its raw values are; `nil` where it has none.
+    var rawKind: AttributeType.Kind? {
+        switch form {
+        case .texts: .string
+        case .integers: .int
+        case .doubles: .double
+        case .codable, .unknown: nil
+        }
     }
 
     /// What a case is as a default; `nil` where there is no such case, or its form is not known.

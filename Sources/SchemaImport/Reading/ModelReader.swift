@@ -45,13 +45,13 @@ struct ModelReader {
             ask(
                 .duplicate, at: classes[1].location,
                 "‘\(found.name)’ is declared twice, also at \(classes[0].location): which is the model?",
-                [.init("keep this", "it says what \(classes[0].location) says")])
+                [.init("remove this", "that of \(classes[0].location), as here; rename the other in the sources")])
         }
         if let condition = index.condition(node) {
             ask(
                 .condition, at: fact.location, "‘\(found.name)’ is there only under ‘#if \(condition)’: is it synced?",
                 [
-                    .init("keep the model", "devices without it are sent its records, and must leave them alone"),
+                    .init("remove this", "it is: devices without it are sent its records, and must leave them alone"),
                     .init("Model(\"\(found.name)\", scope: .local)", "it stays on the device"),
                 ])
         }
@@ -72,7 +72,9 @@ struct ModelReader {
             .inheritance, at: fact.location,
             "‘\(found.name)’ is a ‘\(index.nodes[above].name)’: is it an entity of its own?",
             [
-                .init("keep this", "it has all attributes of both; whoever lists the one does not see the other"),
+                .init(
+                    "remove this",
+                    "it is, with the attributes of both, as here; whoever lists the one does not see the other"),
                 .init(
                     "Attribute(\"kind\", .string) in ‘\(index.nodes[above].name)’",
                     "one entity with the attributes of both, optional; remove this model"),
@@ -82,7 +84,7 @@ struct ModelReader {
     private mutating func read(_ macro: MacroFact) {
         let name = macro.name
         guard name.isNamed("Unique") else {
-            if name.isNamed("Index") { notes.append("\(macro.location): #Index of \(entity.name): no effect here") }
+            if name.isNamed("Index") { notes.append("\(macro.location): \(entity.name): ‘#Index’ has no effect here") }
             return
         }
         for argument in macro.arguments {
@@ -94,22 +96,34 @@ struct ModelReader {
                     ""
                 }
             }
+            if names.isEmpty { continue }
             if names.count == 1, let place = entity.attributes.firstIndex(where: { $0.value.name == names[0] }) {
                 entity.attributes[place].value = entity.attributes[place].value.with(isUnique: true)
             } else if names.count == 1, entity.identity == names[0] {
                 continue
+            } else if let own = names.first(where: isUnique) {
+                notes.append(
+                    "\(macro.location): \(entity.name): no two have the same "
+                        + "\(names.joined(separator: ", ")) together, "
+                        + "as no two have the same \(own)")
             } else {
                 let list = names.joined(separator: ", ")
                 ask(
                     .uniqueness, at: macro.location, "no two have the same \(list) together: how is that kept?",
                     [
-                        .init(
-                            "Attribute(\"\(ModelReader.joined(names))\", .string.optional, .unique)",
-                            "an attribute that the app makes of them, in the next version"),
                         .init("remove this", "two devices can each make one, and both stay"),
+                        .init(
+                            "Attribute(\"\(ModelReader.joined(names))\", .string.optional, .unique) in the next "
+                                + "version",
+                            "an attribute that the app makes of them: the server keeps it unique"),
                     ])
             }
         }
+    }
+
+    /// Whether no two records have the same, each by itself.
+    private func isUnique(_ name: String) -> Bool {
+        entity.identity == name || entity.attributes.contains { $0.value.name == name && $0.value.isUnique }
     }
 
     /// `levelAndPast`
@@ -134,7 +148,7 @@ struct ModelReader {
                 .condition, name, at: property.location,
                 "‘\(name)’ is there only under ‘#if \(condition)’: is it in this version?",
                 [
-                    .init("keep the property", "devices without it are sent it, and must leave it alone"),
+                    .init("remove this", "it is: devices without it are sent it, and must leave it alone"),
                     .init("scope: .local at the property", "it stays on the device"),
                 ])
         }
@@ -147,32 +161,53 @@ struct ModelReader {
             return askForType(property, "\(reason): is it stored, and how does it travel?", code: .wrapper, in: scope)
         }
         let declared = property.type ?? property.value.flatMap { types.inferred(from: $0, in: scope) }
+        // The macro stores every property that it does not leave out, and a ‘let’ like a ‘var’.
+        if property.isConstant { note(property.location, name, "a ‘let’, and stored and synced like the others") }
         guard let declared else {
             return askForType(
                 property, "‘\(name)’ states no type, and its value does not tell it: what is it?", in: scope)
         }
         let type = types.read(declared, in: scope)
+        if marks.transformer != nil { return askForTransformed(property, type) }
         for text in type.notes { note(property.location, name, text) }
         switch type.meaning {
-        case .unknown(let reason): askForType(property, "\(reason): how does ‘\(name)’ travel?", in: scope)
+        case .unknown(let reason):
+            askForType(
+                property, "\(reason): how does ‘\(name)’ travel?", in: scope, isUndeclared: type.isUndeclared)
         case .model(let target, let isMany):
             add(property, marks, to: target, isMany: isMany, isInherited: isInherited)
-        case .value(let kind):
-            if marks.transformer != nil {
-                return askForType(property, "‘\(name)’ is stored through a transformer: how does it travel?", in: scope)
-            }
-            add(property, marks, kind, type, scope)
+        case .value(let kind): add(property, marks, kind, type, scope)
         }
+    }
+
+    private mutating func askForTransformed(_ property: PropertyFact, _ type: ReadType) {
+        let name = property.name
+        let suffix = type.isOptional ? ".optional" : ""
+        var choices: [Decision.Choice] = [
+            .init(
+                "Attribute(\"\(name)\", .data\(suffix))", "the bytes that the transformer makes, whole with each edit"),
+            .init("Attribute(\"\(name)\", .string\(suffix))", "a text that the app makes of it"),
+            .init(
+                "Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device, as whatever it is"),
+        ]
+        if case .value(let kind) = type.meaning {
+            let known = DeclarationCode.type(AttributeType(kind: kind, isOptional: type.isOptional)).line
+            choices.insert(
+                .init("Attribute(\"\(name)\", \(known))", "the value itself, without the transformer"), at: 0)
+        }
+        ask(
+            .type, name, at: property.location, "‘\(name)’ is stored through a transformer: how does it travel?",
+            leavesOut: true, choices)
     }
 
     private func unstorable(_ property: PropertyFact) -> String? {
         if property.modifiers.contains("lazy") { return "‘\(property.name)’ is lazy" }
-        if property.isConstant { return "‘\(property.name)’ is a ‘let’, which the store may not keep" }
         return nil
     }
 
     private mutating func askForType(
-        _ property: PropertyFact, _ question: String, code: Decision.Code = .type, in scope: Int
+        _ property: PropertyFact, _ question: String, code: Decision.Code = .type, in scope: Int,
+        isUndeclared: Bool = false
     ) {
         let name = property.name
         let local = Decision.Choice(
@@ -188,9 +223,10 @@ struct ModelReader {
         let isOptional = if case .optional = declared { true } else { false }
         let word = declared.map { isOptional ? String($0.text.dropLast()) : $0.text } ?? "JSON"
         let suffix = isOptional ? ".optional" : ""
+        let folder = Decision.Choice("name the folder that declares it, too", "and import again: then this is known")
         ask(
             code, name, at: property.location, question, leavesOut: true,
-            [
+            (isUndeclared ? [folder] : []) + [
                 .init("Attribute(\"\(name)\", .codable(\"\(word)\")\(suffix))", "any JSON: the app encodes it"),
                 .init("Attribute(\"\(name)\", .string\(suffix))", "a text; a later change of type needs a Convert"),
                 .init("Attribute(\"\(name)\", .data\(suffix))", "bytes, whole with each edit"),
@@ -226,36 +262,20 @@ struct ModelReader {
     private mutating func askForDefault(
         _ property: PropertyFact, _ kind: AttributeType.Kind, _ isOptional: Bool, _ reason: String
     ) {
-        let example =
-            switch kind {
-            case .date: ".creation"
-            case .codable, .array: ".json(\"…\")"
-            case .bool: "false"
-            case .string, .enumeration: "\"…\""
-            default: "0"
-            }
-        let left = isOptional ? "null" : "zero, an empty text or the like"
+        let attribute = Schema.Attribute(
+            name: property.name, originalName: nil, type: AttributeType(kind: kind, isOptional: isOptional),
+            default: nil, scope: .synced)
         ask(
             .standard, property.name, at: property.location,
-            "‘\(property.name)’: \(reason): what do records get that do not state it?",
-            kind == .data
-                ? [.init("remove this", isOptional ? "null" : "no bytes")]
-                : [
-                    .init(
-                        "default: \(example)", "records of older versions, and those that do not state it, hold that"),
-                    .init("remove this", "they hold \(left)"),
-                ])
+            "‘\(property.name)’: \(reason): what do the records of older versions get?", attribute.answers)
     }
 
     private mutating func add(
         _ property: PropertyFact, _ marks: PropertyMarks, to target: Int, isMany: Bool, isInherited: Bool
     ) {
         if isInherited, isMany {
-            return ask(
-                .inheritance, property.name, at: property.location,
-                "‘\(property.name)’ leads to records that refer to the class above: what do they refer to?",
-                leavesOut: true,
-                [.init("remove this", "those records refer to the class above alone")])
+            return note(
+                property.location, property.name, "left out: the records that it leads to refer to the class above")
         }
         entity.relationships.append(
             .init(
@@ -279,7 +299,8 @@ struct ModelReader {
         if let id = entity.attributes.first(where: { $0.value.name == "id" }) {
             ask(
                 .identity, "id", at: id.location,
-                "‘id’ is a \(id.value.type), and a record's id is a UUID: what tells the records of ‘\(name)’ apart?",
+                "‘id’ is of type \(id.value.type), and a record's id is a UUID: what tells the records of ‘\(name)’ "
+                    + "apart?",
                 [leave, next])
         } else if let unique = entity.attributes.first(where: { $0.value.isUnique && $0.value.type == .uuid }) {
             ask(
@@ -292,7 +313,10 @@ struct ModelReader {
                     leave,
                 ])
         } else {
-            ask(.identity, at: entity.location, "‘\(name)’ has no id of its own: who gives it one?", [leave, next])
+            // Nothing is lost by it: an id that a later version declares takes over what each device remembers.
+            notes.append(
+                "\(entity.location): \(name): without an ‘id: UUID’: each device gives a record its id when it first "
+                    + "syncs it, and remembers which")
         }
     }
 }

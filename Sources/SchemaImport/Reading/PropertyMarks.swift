@@ -25,6 +25,10 @@ struct PropertyMarks {
 
     init(_ property: PropertyFact) {
         for attribute in property.attributes {
+            if let condition = attribute.condition {
+                notes.append(
+                    (attribute.location, "‘@\(attribute.name)’ is there only under ‘#if \(condition)’, and was read"))
+            }
             switch attribute.name.split(separator: ".").last.map(String.init) ?? attribute.name {
             case "Attribute": readAttribute(attribute)
             case "Relationship": readRelationship(attribute)

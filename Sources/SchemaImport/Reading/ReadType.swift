@@ -14,6 +14,8 @@ struct ReadType {
 
     var meaning: Meaning
     var isOptional = false
+    /// Whether the sources do not declare it: somebody may name the folder that does.
+    var isUndeclared = false
     /// What its cases are, where it is an enumeration.
     var enumeration: EnumerationReader?
     /// What is worth knowing, as half a sentence about the property.
@@ -86,10 +88,11 @@ struct TypeReader {
 
     private func dictionary(_ type: TypeReference, _ parts: [TypeReference], in scope: Int) -> ReadType {
         for part in parts {
-            if case .unknown(let reason) = read(part, in: scope).meaning {
-                return ReadType(meaning: .unknown(reason))
+            let part = read(part, in: scope)
+            if case .unknown(let reason) = part.meaning {
+                return ReadType(meaning: .unknown(reason), isUndeclared: part.isUndeclared)
             }
-            if case .model = read(part, in: scope).meaning {
+            if case .model = part.meaning {
                 return ReadType(meaning: .unknown("‘\(type.text)’ is a dictionary of models"))
             }
         }
@@ -102,7 +105,7 @@ struct TypeReader {
             return declared(node, type, in: scope)
         }
         guard arguments.isEmpty, let kind = TypeReader.scalars[bare(name)] else {
-            return ReadType(meaning: .unknown("the sources do not declare ‘\(type.text)’"))
+            return undeclared(name, arguments, type, in: scope)
         }
         var read = ReadType(meaning: .value(kind))
         switch bare(name) {
@@ -112,6 +115,39 @@ struct TypeReader {
         default: break
         }
         return read
+    }
+
+    /// What belongs to a framework or a package.
+    private func undeclared(
+        _ name: String, _ arguments: [TypeReference], _ type: TypeReference, in scope: Int
+    ) -> ReadType {
+        let name = bare(name)
+        if name.hasSuffix(".RawValue"), let node = index.lookup(String(name.dropLast(9)), from: scope),
+            let kind = EnumerationReader(index.nodes[node]).rawKind
+        {
+            return ReadType(meaning: .value(kind))
+        }
+        let isExtended = index.lookup(name, from: scope).map { index.isCodable($0) } ?? false
+        let isContainer = FrameworkTypes.containers.contains(name)
+        if isContainer || FrameworkTypes.codable.contains(name) || isExtended {
+            for argument in arguments where isContainer {
+                let part = read(argument, in: scope)
+                guard case .value = part.meaning else { return part }
+            }
+            return ReadType(
+                meaning: .value(.codable(name: type.text)),
+                notes: ["it travels as the JSON that the app makes of it"])
+        }
+        if FrameworkTypes.isFramework(name) {
+            return ReadType(meaning: .unknown("‘\(type.text)’ is a framework's, and is not ‘Codable’"))
+        }
+        return ReadType(meaning: .unknown("the sources do not declare ‘\(type.text)’"), isUndeclared: true)
+    }
+
+    /// Whether its name means a value, or a list of values, where the sources do not declare it.
+    static func isValue(_ name: String) -> Bool {
+        let own = name.split(separator: ".").last.map(String.init) ?? name
+        return scalars[own] != nil || ["Array", "ContiguousArray", "Dictionary", "Optional", "Set"].contains(own)
     }
 
     private func declared(_ node: Int, _ type: TypeReference, in scope: Int) -> ReadType {
@@ -136,7 +172,7 @@ struct TypeReader {
             return self.read(target, in: found.parent ?? SourceIndex.root)
         case .class where found.isModel: return ReadType(meaning: .model(node, isMany: false))
         case .enum:
-            let enumeration = EnumerationReader(found)
+            let enumeration = EnumerationReader(found, isCodable: index.isCodable(node))
             var read = ReadType(meaning: .value(.codable(name: type.label)), enumeration: enumeration)
             switch enumeration.form {
             case .texts(let cases): read.meaning = .value(.enumeration(name: found.name, cases: cases.map(\.raw)))
@@ -149,15 +185,8 @@ struct TypeReader {
             }
             return read
         case .struct, .class, .actor:
-            let conforms =
-                found.inherited.contains { $0.isNamed("Codable") }
-                || ["Encodable", "Decodable"].allSatisfy { name in found.inherited.contains { $0.isNamed(name) } }
-            if found.inherited.contains(where: { $0.isNamed("OptionSet") || $0.isNamed("RawRepresentable") }) {
-                return ReadType(
-                    meaning: .unknown("‘\(type.text)’ has a raw value, and the sources do not say if that is stored"))
-            }
             return ReadType(
-                meaning: conforms
+                meaning: index.isCodable(node)
                     ? .value(.codable(name: type.label))
                     : .unknown("‘\(type.text)’ is not ‘Codable’ as far as the sources say"))
         case .extension, .protocol: break
@@ -173,11 +202,29 @@ struct TypeReader {
         case .float: return .named("Double", arguments: [])
         case .bool: return .named("Bool", arguments: [])
         case .other(let text):
+            if text == "UUID().uuidString" { return .named("String", arguments: []) }
+            if let numbers = Arithmetic(text) { return .named(numbers.isWhole ? "Int" : "Double", arguments: []) }
             return DefaultReader.forced(text).map { .named($0.type, arguments: []) }
+        case .dictionary(let elements):
+            let keys = elements.map { inferred(from: $0.key, in: scope) }
+            let values = elements.map { inferred(from: $0.value, in: scope) }
+            guard let key = keys.first, let key, let value = values.first, let value,
+                keys.allSatisfy({ $0 == key }), values.allSatisfy({ $0 == value })
+            else { return nil }
+            return .dictionary(key: key, value: value)
         case .array(let elements):
             let types = elements.map { inferred(from: $0, in: scope) }
             guard let first = types.first, let first, types.allSatisfy({ $0 == first }) else { return nil }
             return .array(first)
+        case .member(let base?, "rawValue", _):
+            let type = base.split(separator: ".").dropLast().joined(separator: ".")
+            guard let node = index.lookup(type, from: scope) else { return nil }
+            switch EnumerationReader(index.nodes[node]).rawKind {
+            case .string: return .named("String", arguments: [])
+            case .int: return .named("Int", arguments: [])
+            case .double: return .named("Double", arguments: [])
+            default: return nil
+            }
         case .member(let base?, let name, _) where name != "self":
             // Of a constant that is a type's own, as ‘Limits.most’, the constant's type.
             if let node = index.lookup(base, from: scope), index.nodes[node].declaration != nil {
@@ -190,6 +237,9 @@ struct TypeReader {
             return TypeReader.scalars[bare(base)] == nil ? nil : .named(base, arguments: [])
         case .call(let function, _):
             let name = function.hasSuffix(".init") ? String(function.dropLast(5)) : function
+            if name.hasSuffix(".addingTimeInterval") || name == "Calendar.current.startOfDay" {
+                return .named("Date", arguments: [])
+            }
             guard !name.isEmpty, !name.hasPrefix(".") else { return nil }
             let type = TypeText.type(name)
             switch type {

@@ -39,12 +39,14 @@ struct SourceIndex: Sendable {
     }
 
     private mutating func add(_ fact: TypeFact, to parent: Int) {
+        guard let fact = fact.withSwiftData else { return }
         let node = child(fact.name, of: parent)
         nodes[node].facts.append(fact)
         for type in fact.types { add(type, to: node) }
     }
 
     private mutating func extend(_ fact: TypeFact) {
+        guard let fact = fact.withSwiftData else { return }
         var node = SourceIndex.root
         if let known = lookup(fact.name, from: SourceIndex.root) {
             node = known
@@ -69,6 +71,7 @@ struct SourceIndex: Sendable {
 
     private func lookup(_ parts: ArraySlice<String>, from scope: Int, aliases: Int) -> Int? {
         guard let first = parts.first, aliases < SourceIndex.aliasesMax else { return nil }
+        if first == "Self" { return descend(parts.dropFirst(), from: scope, aliases: aliases) }
         var place: Int? = scope
         while let here = place {
             if let found = nodes[here].children[first] {
@@ -105,6 +108,28 @@ struct SourceIndex: Sendable {
     func path(_ node: Int) -> String {
         guard let parent = nodes[node].parent else { return "" }
         return parent == SourceIndex.root ? nodes[node].name : "\(path(parent)).\(nodes[node].name)"
+    }
+
+    /// Whether a type conforms to what `names` are together, itself or through protocols of the sources.
+    func conforms(_ node: Int, to names: [String]) -> Bool {
+        var found: Set<String> = []
+        var seen: Set<Int> = [node]
+        var queue = [node]
+        while let next = queue.popLast() {
+            for case .named(let name, _) in nodes[next].inherited {
+                found.insert(name.split(separator: ".").last.map(String.init) ?? name)
+                guard let above = lookup(name, from: nodes[next].parent ?? SourceIndex.root),
+                    nodes[above].declaration?.kind == .protocol, seen.insert(above).inserted
+                else { continue }
+                queue.append(above)
+            }
+        }
+        return names.allSatisfy(found.contains)
+    }
+
+    /// Whether a type conforms to `Codable`, or to both of its halves.
+    func isCodable(_ node: Int) -> Bool {
+        conforms(node, to: ["Codable"]) || conforms(node, to: ["Encodable", "Decodable"])
     }
 
     /// Every type that is a `@Model`, in the order of the sources.

@@ -8,6 +8,8 @@ import WireFormats
 struct RelationshipPairing {
     private(set) var entities: [DraftEntity]
     private(set) var decisions: [Decision] = []
+    /// References that questions suggest, by their models' names and their own.
+    private var proposed: Set<[String]> = []
 
     /// A relationship, by its entity's place and its own.
     private struct Place: Hashable {
@@ -82,11 +84,10 @@ struct RelationshipPairing {
             left.insert(place)
             if let other {
                 left.insert(other)
-                decisions.append(manyToMany(entity, relationship, other: self[other]))
-                decisions.append(
-                    manyToMany(entities[other.entity], self[other], other: relationship))
+                ask(manyToMany(entity, relationship, other: self[other]), relationship)
+                ask(manyToMany(entities[other.entity], self[other], other: relationship), self[other])
             } else {
-                decisions.append(withoutInverse(entity, relationship, back.map { self[$0].value.name }))
+                ask(withoutInverse(entity, relationship, back.map { self[$0].value }), relationship)
             }
         }
         for entity in entities.indices {
@@ -97,12 +98,18 @@ struct RelationshipPairing {
         }
     }
 
+    private mutating func ask(_ decision: Decision, _ relationship: DraftEntity.Relationship) {
+        var decision = decision
+        decision.oldName = relationship.value.originalName
+        decisions.append(decision)
+    }
+
     private func manyToMany(
         _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, other: DraftEntity.Relationship
     ) -> Decision {
         let (name, target) = (relationship.value.name, relationship.value.target)
         let join = [entity.name, target].sorted().joined()
-        let member = (entity.name.first?.lowercased() ?? "") + entity.name.dropFirst()
+        let member = entity.name.asMember
         return Decision(
             .manyToMany, entity: entity.name, member: name, at: relationship.location,
             "‘\(entity.name).\(name)’ and ‘\(target).\(other.value.name)’ are both lists: which model is between them?",
@@ -118,26 +125,56 @@ struct RelationshipPairing {
             ])
     }
 
-    private func withoutInverse(
-        _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, _ candidates: [String]
+    private mutating func withoutInverse(
+        _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, _ candidates: [Schema.Relationship]
     ) -> Decision {
         let (name, target) = (relationship.value.name, relationship.value.target)
-        let member = (entity.name.first?.lowercased() ?? "") + entity.name.dropFirst()
+        let member = entity.name.asMember
         let rule = relationship.value.deleteRule == .nullify ? "" : ", deleteRule: .\(relationship.value.deleteRule)"
-        let inverses = candidates.isEmpty ? [member] : candidates
+        func list(_ inverse: String) -> String {
+            "Relationship(\"\(name)\", toMany: \"\(target)\"\(rule), inverse: \"\(inverse)\")"
+        }
+        var choices: [Decision.Choice] = candidates.map { candidate in
+            if candidate.cardinality == .toOne {
+                return .init(list(candidate.name), "the reference that travels is ‘\(candidate.name)’ in ‘\(target)’")
+            }
+            let join = [entity.name, target].sorted().joined()
+            return .init(
+                "Relationship(\"\(name)\", toMany: \"\(join)\", deleteRule: .cascade, inverse: \"\(member)\")",
+                "with the list ‘\(candidate.name)’: a model ‘\(join)’ with a reference to each of the two")
+        }
+        if candidates.isEmpty {
+            let back = reference(to: entity.name, for: name, in: target)
+            choices.append(
+                .init(
+                    list(back),
+                    "and ‘Relationship(\"\(back)\", toOne: \"\(entity.name)\")’ in ‘\(target)’: the client sets it"))
+        }
+        choices.append(.init("Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device"))
         return Decision(
             relationship.isInverseStated ? .missingInverse : .inverse, entity: entity.name, member: name,
             at: relationship.location,
             candidates.isEmpty
-                ? "‘\(entity.name).\(name)’ is a list of ‘\(target)’, and nothing there refers back: what does?"
-                : "‘\(entity.name).\(name)’ may be the inverse of \(candidates.joined(separator: " or ")): which?",
-            leavesOut: true,
-            choices: inverses.map {
-                .init(
-                    "Relationship(\"\(name)\", toMany: \"\(target)\"\(rule), inverse: \"\($0)\")",
-                    candidates.isEmpty
-                        ? "and ‘Relationship(\"\($0)\", toOne: \"\(entity.name)\")’ in ‘\(target)’: the client sets it"
-                        : "the reference that travels is ‘\($0)’")
-            } + [.init("Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device")])
+                ? "‘\(entity.name).\(name)’ is a list of ‘\(target)’, and nothing in ‘\(target)’ leads back, as what "
+                    + "travels must: what does?"
+                : "‘\(entity.name).\(name)’ may be the inverse of \(candidates.map(\.name).joined(separator: " or ")): "
+                    + "which?",
+            leavesOut: true, choices: choices)
     }
+
+    /// A name for a reference to `entity` that `target` has not, nor was proposed before.
+    private mutating func reference(to entity: String, for list: String, in target: String) -> String {
+        let found = entities.first { $0.name == target }
+        let names = (found?.attributes.map(\.value.name) ?? []) + (found?.relationships.map(\.value.name) ?? [])
+        let longer = entity.asMember + (list.first?.uppercased() ?? "") + list.dropFirst()
+        let isFree = !names.contains(entity.asMember) && !proposed.contains([target, entity.asMember])
+        let name = isFree ? entity.asMember : longer
+        proposed.insert([target, name])
+        return name
+    }
+}
+
+extension String {
+    /// A type's name as a property's: `Day` as `day`.
+    fileprivate var asMember: String { (first?.lowercased() ?? "") + dropFirst() }
 }

@@ -79,7 +79,13 @@ struct SchemaAlignment {
     private mutating func ask(
         _ old: String, _ name: String, of entity: DraftEntity, _ base: Schema.Entity?, _ known: Set<String>
     ) {
-        guard base != nil, !known.contains(name) else { return }
+        guard base != nil else {
+            draft.notes.append(
+                "\(entity.location(of: name)): \(entity.name).\(name): its old name is of before the versions here"
+            )
+            return
+        }
+        guard !known.contains(name) else { return }
         draft.decisions.append(
             Decision(
                 .originalName, entity: entity.name, member: name, at: entity.location(of: name),

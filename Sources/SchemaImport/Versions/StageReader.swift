@@ -20,8 +20,8 @@ struct StageReader {
 
     init(_ index: SourceIndex) {
         self.index = index
-        for node in index.nodes.indices
-        where index.nodes[node].inherited.contains(where: { $0.isNamed("SchemaMigrationPlan") }) {
+        // Mostly in the plan; a long one has them in types beside it.
+        for node in index.nodes.indices {
             for property in index.nodes[node].properties { read(property.value, property, in: node) }
         }
     }
@@ -30,7 +30,7 @@ struct StageReader {
         switch value {
         case .array(let elements):
             for element in elements { read(element, property, in: scope) }
-        case .call(let function, let arguments) where function.hasSuffix("custom"):
+        case .call(let function, let arguments) where function == "custom" || function.hasSuffix(".custom"):
             let from = version(arguments, "fromVersion")
             let to = version(arguments, "toVersion")
             guard let from, let to else { return }

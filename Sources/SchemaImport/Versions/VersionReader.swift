@@ -7,6 +7,8 @@ struct VersionReader {
     private(set) var versions: [DraftSchema] = []
     private(set) var decisions: [Decision] = []
     private(set) var notes: [String] = []
+    /// What cannot be read of the list of models that is being read: its version is not in order without.
+    private var open: [Decision] = []
 
     /// - Parameter unversioned: the number of models that have no version in the sources.
     init(_ facts: SourceFacts, unversioned: Schema.Version) {
@@ -19,6 +21,19 @@ struct VersionReader {
         for node in declared { read(version: node) }
         if declared.isEmpty { readUnversioned(unversioned) }
         versions.sort { $0.version < $1.version }
+        for (older, newer) in zip(versions, versions.dropFirst()) { noteShared(older, newer) }
+    }
+
+    /// Classes that are in no version's type are those of today, in every version that lists them.
+    private mutating func noteShared(_ older: DraftSchema, _ newer: DraftSchema) {
+        let shared = older.entities.filter { entity in
+            index.nodes[entity.node].parent == SourceIndex.root && newer.entities.contains { $0.node == entity.node }
+        }
+        guard !shared.isEmpty else { return }
+        let names = shared.map { "‘\($0.name)’" }.joined(separator: ", ")
+        notes.append(
+            "\(older.location): \(older.version) lists classes that \(newer.version) lists, too: \(names). It has "
+                + "their shape of today: where they were different once, ‘--git’ or ‘--commits’ finds how")
     }
 
     /// Whether the sources have versions of their own.
@@ -47,6 +62,14 @@ struct VersionReader {
         }
         var draft = draft(of: models, version: number, location: location)
         draft.typeName = found.name
+        draft.decisions += open
+        open = []
+        let taken = Set(draft.entities.map(\.node))
+        for child in found.children.values.sorted() where index.nodes[child].isModel && !taken.contains(child) {
+            let place = index.nodes[child].declaration?.location ?? location
+            draft.notes.append(
+                "\(place): \(index.nodes[child].name): not among the models of ‘\(found.name)’: left out")
+        }
         if let condition = index.condition(node) {
             notes.append("\(location): ‘\(found.name)’ is there only under ‘#if \(condition)’, and was read")
         }
@@ -83,7 +106,10 @@ struct VersionReader {
     private mutating func models(
         _ value: ExpressionFact?, in scope: Int, at location: SourceLocation, depth: Int
     ) -> [Int] {
-        guard depth < 32 else { return [] }
+        guard depth < 32 else {
+            unreadable("itself", at: location)
+            return []
+        }
         switch value {
         case .array(let elements):
             return elements.flatMap { element -> [Int] in
@@ -93,10 +119,12 @@ struct VersionReader {
                 }
                 return model(named: name, in: scope, at: location)
             }
-        case .member(let base?, "models", _):
-            guard let node = index.lookup(base, from: scope) else { break }
-            let listed = index.nodes[node].properties.first { $0.name == "models" }
-            return models(listed?.value, in: node, at: location, depth: depth + 1)
+        case .member(let base, let name, _) where name != "self":
+            // Another version's list, or one that several lists are made of.
+            guard let node = base.map({ index.lookup($0, from: scope) }) ?? scope,
+                let listed = index.nodes[node].properties.first(where: { $0.name == name })?.value
+            else { break }
+            return models(listed, in: node, at: location, depth: depth + 1)
         case .other(let text):
             let parts = TypeText.parts(text, at: "+")
             guard parts.count > 1 else { break }
@@ -111,13 +139,14 @@ struct VersionReader {
                         return model(named: String(name.dropLast(5)), in: scope, at: location)
                     }
                 }
-                guard part.hasSuffix(".models") else {
+                let words = part.split(separator: ".").map(String.init)
+                guard let name = words.last, part.allSatisfy({ $0.isLetter || $0.isNumber || "._".contains($0) }) else {
                     unreadable(part, at: location)
                     return []
                 }
+                let base = words.count > 1 ? words.dropLast().joined(separator: ".") : nil
                 return models(
-                    .member(base: String(part.dropLast(7)), name: "models", isImplicit: false), in: scope,
-                    at: location, depth: depth + 1)
+                    .member(base: base, name: name, isImplicit: false), in: scope, at: location, depth: depth + 1)
             }
         default: break
         }
@@ -126,7 +155,7 @@ struct VersionReader {
     }
 
     private mutating func unreadable(_ text: String, at location: SourceLocation) {
-        decisions.append(
+        open.append(
             Decision(
                 .version, at: location, "the list of models has \(text), and no class can be told from that",
                 choices: [.init("list the classes as ‘Trip.self’", "and import again: it was left out")]))
@@ -134,7 +163,7 @@ struct VersionReader {
 
     private mutating func model(named name: String, in scope: Int, at location: SourceLocation) -> [Int] {
         if let node = index.lookup(name, from: scope), index.nodes[node].isModel { return [node] }
-        decisions.append(
+        open.append(
             Decision(
                 .version, at: location, "‘\(name)’ is listed as a model, and the sources have no such @Model class",
                 choices: [.init("name the folder that has it, too", "and import again: it was left out")]))

@@ -24,9 +24,14 @@ struct StageCode: Sendable {
         if let custom, !custom.onlySaves, !custom.closures.isEmpty {
             var decision = Decision(
                 .stage, at: custom.location,
-                "the app's own stage to \(next.version) runs code, see above: what of it concerns the data?",
+                "the app's own stage to \(next.version) runs code, which the plan's file shows: what of it concerns "
+                    + "the data?",
                 choices: [
-                    .init("remove this", "nothing: the two schemas say it all"),
+                    instructions.isEmpty
+                        ? .init(
+                            ".lightweight(fromVersion: \(older.type).self, toVersion: \(newer.type).self) instead of "
+                                + "this stage", "nothing: the two schemas say it all")
+                        : .init("remove this", "nothing: the two schemas say it all"),
                     .init("Convert(\"Model.attribute\", using: …)", "a value in two forms, in both directions"),
                     .init("Substitute(\"Model.attribute\", …)", "what older versions read for something removed"),
                 ])
@@ -73,6 +78,12 @@ extension PlanProblem {
         let found = entity ?? before
         let location = member.flatMap { found?.location(of: $0) } ?? found?.location ?? newer.location
         var choices = [Decision.Choice(code == .needsConversion ? conversion : remedy, "")]
+        if code == .missingDefault,
+            let attribute = found?.attributes.first(where: { $0.value.name == member })?.value
+        {
+            choices = attribute.answers
+            choices.append(.init("originalName: \"…\" at the property", "it is an older one, renamed"))
+        }
         if code == .ambiguous, paths.count == 2, let old = paths[0].last, let new = path.last {
             let renaming = path.count > 1 ? "\(path[0]).\(old)=\(new)" : "\(old)=\(new)"
             choices.append(.init("--rename \(renaming)", "import once more with it: it is one thing, renamed"))

@@ -63,7 +63,9 @@ package struct Environment {
         guard let found else {
             throw CommandError(
                 "No folder of migrations was found. Name it with ‘--migrations PATH’, or draft what goes into "
-                    + "‘Migrations’ here: ‘syncserver schema sql VERSION --app \(names.last ?? "APP")’.")
+                    + "‘Migrations’ here: ‘syncserver schema sql VERSION --app "
+                    + "\(options["app"] ?? apps.last?.app ?? "APP")’."
+            )
         }
         return found
     }

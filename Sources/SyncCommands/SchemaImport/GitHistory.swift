@@ -40,10 +40,18 @@ struct GitHistory {
         guard states.allSatisfy({ $0.version != nil }) else { return states }
         return states.enumerated().sorted { a, b in
             guard let first = a.element.version, let second = b.element.version, first != second else {
-                return a.offset < b.offset
+                // Of one number, what was only tried comes before what was released.
+                let tried = (GitHistory.isTrial(a.element.name), GitHistory.isTrial(b.element.name))
+                return tried.0 == tried.1 ? a.offset < b.offset : tried.0
             }
             return first < second
         }.map(\.element)
+    }
+
+    /// Whether a tag names a version before its release: `v2.0.0-beta.1`.
+    private static func isTrial(_ tag: String) -> Bool {
+        let words = tag.lowercased().split { !$0.isLetter }.map(String.init)
+        return words.contains { ["alpha", "beta", "rc", "pre", "preview", "testflight"].contains($0) }
     }
 
     /// A commit to a line, oldest first, each with its version behind a space or without.

@@ -34,7 +34,8 @@ struct SchemaImportReport {
         for version in result.versions {
             lines.append(
                 "  \("\(version.schema.version)".padded(to: 9))\(version.schema.fingerprint)  "
-                    + "\(version.schema.entities.count) models\(version.isVariant ? ", another shape" : "")"
+                    + SchemaImportReport.models(version.schema.entities.count)
+                    + "\(version.isVariant ? ", another shape" : "")"
                     + (version.isNew ? "" : ", as it was"))
         }
         lines += result.files.map { "  \(isWritten ? "wrote" : "would write") \(directory)/\($0.name)" }
@@ -43,17 +44,24 @@ struct SchemaImportReport {
         }
         if !result.drifts.isEmpty { lines += [""] + driftLines }
         if !result.decisions.isEmpty {
-            lines += ["", "\(result.decisions.count) to decide; ‘schema check’ fails until it is done:"]
-            for decision in result.decisions {
-                lines.append("  - \(decision)".wrapped())
-                lines += decision.choices.map { "      \($0.text)".wrapped() }
-            }
+            let groups = DecisionGroup.groups(of: result.decisions)
+            let kinds =
+                groups.count < result.decisions.count
+                ? " of \(groups.count == 1 ? "one kind" : "\(groups.count) kinds")" : ""
+            lines += [
+                "",
+                ("\(result.decisions.count) to decide\(kinds); ‘schema check’ fails until it is done. Each stands in "
+                    + "its version's file as ‘Undecided’, or is listed by the check:").wrapped(indent: 0),
+            ]
+            lines += groups.flatMap(\.lines)
         }
         if !result.notes.isEmpty {
-            lines += ["", "Also:"] + result.notes.map { "  \($0)".wrapped() }
+            lines += ["", "Also:"] + NoteGroup.lines(of: result.notes).map { "  \($0)".wrapped() }
         }
         return lines.joined(separator: "\n")
     }
+
+    private static func models(_ count: Int) -> String { count == 1 ? "1 model" : "\(count) models" }
 
     private var headline: String {
         let count = result.versions.count(where: \.isNew)

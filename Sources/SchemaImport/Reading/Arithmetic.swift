@@ -1,0 +1,98 @@
+/// What an expression of nothing but numbers comes to: `60 * 60 * 24`, `1.0 / 3`.
+struct Arithmetic {
+    /// Without white space.
+    private let text: [Character]
+    private var place = 0
+
+    /// Whether all of its numbers are whole, as written.
+    let isWhole: Bool
+
+    /// - Returns: `nil` for anything that is not numbers, their operators and brackets.
+    init?(_ text: String) {
+        let characters = text.filter { !$0.isWhitespace && $0 != "_" }
+        guard characters.contains(where: { "+-*/".contains($0) }), characters.first?.isLetter == false,
+            characters.allSatisfy({ $0.isASCII && ($0.isNumber || "+-*/().e".contains($0)) })
+        else { return nil }
+        self.text = Array(characters)
+        isWhole = !characters.contains { $0 == "." || $0 == "e" }
+        guard double != nil else { return nil }
+    }
+
+    /// As Swift computes it with `Double`s; `nil` where that is no number.
+    var double: Double? {
+        result(Double.init) { a, b, sign in
+            switch sign {
+            case "+": a + b
+            case "-": a - b
+            case "*": a * b
+            default: a / b
+            }
+        }.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// As Swift computes it with `Int`s; `nil` where it has a fraction, or does not fit.
+    var integer: Int64? {
+        guard isWhole else { return nil }
+        return result({ Int64($0) }) { a, b, sign in
+            let (value, isOver) =
+                switch sign {
+                case "+": a.addingReportingOverflow(b)
+                case "-": a.subtractingReportingOverflow(b)
+                case "*": a.multipliedReportingOverflow(by: b)
+                default: a.dividedReportingOverflow(by: b)
+                }
+            return isOver ? nil : value
+        }
+    }
+
+    private func result<Number: SignedNumeric>(
+        _ number: (String) -> Number?, _ apply: (Number, Number, Character) -> Number?
+    ) -> Number? {
+        var reader = self
+        guard let value = reader.sum(number, apply), reader.place == text.count else { return nil }
+        return value
+    }
+
+    private mutating func next(_ characters: String) -> Character? {
+        guard place < text.count, characters.contains(text[place]) else { return nil }
+        place += 1
+        return text[place - 1]
+    }
+
+    private mutating func sum<Number: SignedNumeric>(
+        _ number: (String) -> Number?, _ apply: (Number, Number, Character) -> Number?
+    ) -> Number? {
+        guard var value = product(number, apply) else { return nil }
+        while let sign = next("+-") {
+            guard let other = product(number, apply), let sum = apply(value, other, sign) else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    private mutating func product<Number: SignedNumeric>(
+        _ number: (String) -> Number?, _ apply: (Number, Number, Character) -> Number?
+    ) -> Number? {
+        guard var value = factor(number, apply) else { return nil }
+        while let sign = next("*/") {
+            guard let other = factor(number, apply), let product = apply(value, other, sign) else { return nil }
+            value = product
+        }
+        return value
+    }
+
+    private mutating func factor<Number: SignedNumeric>(
+        _ number: (String) -> Number?, _ apply: (Number, Number, Character) -> Number?
+    ) -> Number? {
+        if next("-") != nil { return factor(number, apply).map { -$0 } }
+        if next("(") != nil {
+            guard let value = sum(number, apply), next(")") != nil else { return nil }
+            return value
+        }
+        let start = place
+        while let digit = next("0123456789.e") {
+            if digit == "e" { _ = next("+-") }
+        }
+        return number(String(text[start..<place]))
+    }
+}

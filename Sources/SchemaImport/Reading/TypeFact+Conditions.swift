@@ -1,0 +1,41 @@
+import SourceFacts
+
+extension TypeFact {
+    /// The type as it is where there is SwiftData; `nil` where it is there only without.
+    ///
+    /// Code that other platforms share asks for it with `#if canImport(SwiftData)`, which is no question here.
+    var withSwiftData: TypeFact? {
+        var fact = self
+        guard Conditions.keep(&fact.condition) else { return nil }
+        fact.attributes = attributes.compactMap(\.withSwiftData)
+        fact.properties = properties.compactMap { property in
+            var property = property
+            guard Conditions.keep(&property.condition) else { return nil }
+            property.attributes = property.attributes.compactMap(\.withSwiftData)
+            return property
+        }
+        fact.macros = macros.compactMap { macro in
+            var macro = macro
+            return Conditions.keep(&macro.condition) ? macro : nil
+        }
+        return fact
+    }
+}
+
+extension AttributeFact {
+    fileprivate var withSwiftData: AttributeFact? {
+        var fact = self
+        return Conditions.keep(&fact.condition) ? fact : nil
+    }
+}
+
+private enum Conditions {
+    /// Whether it can hold; takes away what holds anyway.
+    static func keep(_ condition: inout String?) -> Bool {
+        let terms = condition?.components(" and ") ?? []
+        guard !terms.contains("not canImport(SwiftData)") else { return false }
+        let others = terms.filter { $0 != "canImport(SwiftData)" }
+        condition = others.isEmpty ? nil : others.joined(separator: " and ")
+        return true
+    }
+}

@@ -1,0 +1,25 @@
+/// What was noted of one kind.
+struct NoteGroup {
+    /// `Trip.swift:12: Trip.picture: ‘.externalStorage’ has no effect here` and the like, in one line for each text.
+    static func lines(of notes: [String]) -> [String] {
+        var texts: [String] = []
+        var subjects: [String: [String]] = [:]
+        var whole: [String: String] = [:]
+        for note in notes {
+            let parts = note.split(separator: ": ", maxSplits: 2).map(String.init)
+            let isOfProperty = parts.count == 3 && !parts[1].contains(" ")
+            let text = isOfProperty ? parts[2] : note
+            if subjects[text] == nil {
+                texts.append(text)
+                whole[text] = note
+            }
+            subjects[text, default: []].append(isOfProperty ? parts[1] : "")
+        }
+        return texts.map { text in
+            let named = subjects[text] ?? []
+            guard named.count > 1 else { return whole[text] ?? text }
+            var seen: Set<String> = []
+            return "\(named.filter { seen.insert($0).inserted }.joined(separator: ", ")): \(text)"
+        }
+    }
+}
