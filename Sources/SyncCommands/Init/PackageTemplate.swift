@@ -289,7 +289,7 @@ struct PackageTemplate {
         - `Migrations/\(name.app)`: the tables, drafted by `schema sql --write`. The server's own tables come with the
           library.
         - `Migrations/schemas.lock` and `Tests/CompatTests/fixtures`: what `schema freeze` has published. Commit them.
-        - `script/ci`: what a change must pass. `script/release`: what is deployed; `Containerfile` makes an image of it.
+        - `script/ci`: what a change must pass. `script/release`: what is deployed. `Containerfile`: an image of it.
 
         After each change of the plan: `schema check` says what is missing, `schema plan` what older versions will
         see, `schema sql OLDER NEWER --write` drafts the migration, `swift test` tries all of it, `schema freeze`

@@ -13,6 +13,23 @@ struct ImportRequest {
     /// The program that reads Swift, where it is stated.
     let program: String?
 
+    /// `Pantry` for `pantry`, `MyPantry` for `my_pantry`.
+    var namespace: String {
+        get throws(UsageError) {
+            let words = app.split(separator: "_").map { ($0.first?.uppercased() ?? "") + $0.dropFirst() }
+            let name = words.joined()
+            guard name.first?.isLetter == true,
+                app.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
+            else { throw UsageError("‘\(app)’ is no name of an app: use a lower-case word, such as ‘pantry’.") }
+            guard app == app.lowercased() else {
+                throw UsageError("‘--app’ is the app's name in URLs, in lower case: ‘\(app.lowercased())’.")
+            }
+            return name
+        }
+    }
+}
+
+extension ImportRequest {
     /// What the options that are about sources ask for.
     init(app: String, paths: [String], isPublic: Bool, _ options: Options) throws {
         (self.app, self.paths, self.isPublic) = (app, paths, isPublic)
@@ -42,20 +59,5 @@ struct ImportRequest {
             return .none
         }
         return .tags(options["tags"] ?? "v*")
-    }
-
-    /// `Pantry` for `pantry`, `MyPantry` for `my_pantry`.
-    var namespace: String {
-        get throws(UsageError) {
-            let words = app.split(separator: "_").map { ($0.first?.uppercased() ?? "") + $0.dropFirst() }
-            let name = words.joined()
-            guard name.first?.isLetter == true,
-                app.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
-            else { throw UsageError("‘\(app)’ is no name of an app: use a lower-case word, such as ‘pantry’.") }
-            guard app == app.lowercased() else {
-                throw UsageError("‘--app’ is the app's name in URLs, in lower case: ‘\(app.lowercased())’.")
-            }
-            return name
-        }
     }
 }
