@@ -72,7 +72,7 @@ final class Episode {
         self.heldBackAt = heldBackAt
         self.start = start
         fleetCount = fleet.count
-        judge = try Judge(declaration, plan)
+        judge = try Judge(declaration, plan, heldBackAt: heldBackAt)
         refusal = Refusal(plan)
         let space = ID.random()
         route = Route(app: plan.app, space: space, token: try await site.grant(space, app: plan.app))
@@ -178,6 +178,7 @@ final class Episode {
     private func migrate() async throws {
         guard site.isHeldBack else { return }
         try await site.migrate()
+        judge.migrate()
         try await beginToRefuse()
     }
 }
