@@ -135,7 +135,8 @@ final class Episode {
         case .burst: try await burst(using: &random)
         case .overlap: try overlap(number, using: &random)
         case .again:
-            if !received.isEmpty { try receiveAgain(received[random.below(received.count)]) }
+            let pushes = repeatable
+            if !pushes.isEmpty { try receiveAgain(pushes[random.below(pushes.count)]) }
         case .backup: backUp(number, using: &random)
         case .restore: restore(number, using: &random)
         case .arrive:
