@@ -1,6 +1,7 @@
 import WireFormats
 
-/// What becomes of a record when a server with a newer plan takes the space over (`docs/architecture.md`, *Linked later*).
+/// What becomes of a record when a server with a newer plan takes the space over (`docs/architecture.md`, *Linked
+/// later*).
 extension ModelRecord {
     /// The same record with the registers of the whole plan.
     func migrated(from known: RecordKind, to kind: RecordKind) -> ModelRecord {

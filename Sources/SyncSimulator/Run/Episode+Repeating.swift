@@ -27,8 +27,8 @@ extension Episode {
         received.append(request)
     }
 
-    /// The pushes that nothing comes of when they arrive again. Of two edits with one stamp of what is edited as one, the
-    /// one that lost may stand in part (`docs/architecture.md`, *What depends on the order of arrival*).
+    /// The pushes that nothing comes of when they arrive again. Of two edits with one stamp of what is edited as one,
+    /// that which lost may stand in part (`docs/architecture.md`, *What depends on the order of arrival*).
     var repeatable: [Request] {
         let editedAsOne = plan.columnsEditedAsOne
         if editedAsOne.allSatisfy(\.isEmpty) { return received }

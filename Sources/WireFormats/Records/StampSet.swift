@@ -141,8 +141,8 @@ public struct StampSet: Sendable {
 
     /// Notes the stamps of parts that had them by themselves when the record was stored, before a stage linked them.
     ///
-    /// Where that is said of the first column only, all parts have its stamp, because so it is stored of a unit that was
-    /// last written as one.
+    /// Where that is said of the first column only, all parts have its stamp, because so it is stored of a unit that
+    /// was last written as one.
     private mutating func noteApart(_ unit: HubEntity.MergeUnit, at place: Int, base: Stamp, packed: Span<UInt8>) {
         let bitmapEnd = 1 + Int(packed[0])
         func own(_ key: Int) -> Stamp? {
