@@ -162,7 +162,7 @@ let package = Package(
         .testTarget(
             name: "CompatTests",
             dependencies: [
-                "DemoApps", "PGMigrations", "SyncClient", "SyncCommands", "SyncServer", "SyncTestSupport",
+                "DemoApps", "HTTPServer", "PGMigrations", "SyncClient", "SyncCommands", "SyncServer", "SyncTestSupport",
                 "SyncTesting", "WireFormats", "Workshop",
             ],
             // The golden files of what is published, which are read where they lie.

@@ -11,6 +11,7 @@ extension KindTracer {
     }
 
     func traceRegisters(of kind: inout RecordKind) {
+        let groups = groups
         kind.owners = groups.map { _ in .register(0) }
         for first in Set(groups).sorted() {
             let linked = groups.indices.filter { groups[$0] == first }
@@ -22,11 +23,27 @@ extension KindTracer {
         }
     }
 
+    /// By place: the smallest place of those that stages link with it.
+    private var groups: [Int] {
+        var groups = Array(0..<placesCount)
+        for case .joined(let older, let newer, _, _) in knownSteps.flatMap(\.steps) {
+            let linked = Set((older + newer).map { groups[$0] })
+            guard let first = linked.min() else { continue }
+            for place in groups.indices where linked.contains(groups[place]) { groups[place] = first }
+        }
+        return groups
+    }
+
+    /// What the server that there is knows of: what later stages link is apart for it.
+    private var knownSteps: [(stage: VersionTree.Stage, steps: [Step])] {
+        zip(tree.stages, steps).filter { tree.isServed($0.0.newer) }.map { ($0, $1) }
+    }
+
     /// The one stage of those that link these places which links one with several. Where there are two such, or one
     /// that links several with several, all places are edited as one.
     private func fan(among linked: [Int]) -> Fan? {
         var fans: [Fan] = []
-        for (stage, steps) in zip(tree.stages, steps) {
+        for (stage, steps) in knownSteps {
             for case .joined(let older, let newer, _, _) in steps
             where linked.contains(older[0]) && older.count + newer.count > 2 {
                 guard older.count == 1 || newer.count == 1 else { return nil }
@@ -68,7 +85,7 @@ extension KindTracer {
         var found = [place]
         var next = 0
         while next < found.count {
-            for steps in steps {
+            for (_, steps) in knownSteps {
                 for case .joined(let older, let newer, _, _) in steps where older.count + newer.count == 2 {
                     let pair = [older[0], newer[0]]
                     guard pair.contains(found[next]) else { continue }
@@ -80,10 +97,11 @@ extension KindTracer {
         return found.sorted()
     }
 
-    /// The newest version that has one of the places; a variant's word counts for what only it has.
+    /// The newest version that has one of the places; a variant's word counts for what only it has, and that of what
+    /// the server does not know for what nothing else has.
     private func ruling(_ places: [Int], of kind: RecordKind) -> (shape: Int, field: RecordKind.Field) {
         let shapes = Array((0..<tree.versions).reversed()) + Array(tree.versions..<tree.schemas.count)
-        for shape in shapes {
+        for shape in shapes.filter(tree.isServed) + shapes.filter({ !tree.isServed($0) }) {
             if let field = kind.fields[shape].first(where: { places.contains($0.place) }) { return (shape, field) }
         }
         preconditionFailure("no shape has the places \(places)")

@@ -7,8 +7,7 @@ struct KindTracer {
     let tree: VersionTree
     /// By stage, in the order in which they are to be done.
     private(set) var steps: [[Step]]
-    /// By place: the smallest place of those that stages link with it.
-    private(set) var groups: [Int] = []
+    private(set) var placesCount = 0
 
     /// What a stage does with some attributes.
     enum Step {
@@ -51,14 +50,8 @@ struct KindTracer {
     // MARK: Places
 
     private mutating func newPlace() -> Int {
-        groups.append(groups.count)
-        return groups.count - 1
-    }
-
-    private mutating func link(_ places: [Int]) {
-        let linked = Set(places.map { groups[$0] })
-        guard let first = linked.min() else { return }
-        for place in groups.indices where linked.contains(groups[place]) { groups[place] = first }
+        placesCount += 1
+        return placesCount - 1
     }
 
     // MARK: Stages
@@ -121,7 +114,6 @@ struct KindTracer {
         }
         let newer = joint.newer.map { _ in newPlace() }
         for (name, place) in zip(joint.newer, newer) { places[name] = place }
-        link(older + newer)
         steps[stage.newer - 1].append(.joined(older: older, newer: newer, up: up, down: down))
     }
 
@@ -143,7 +135,6 @@ struct KindTracer {
     ) -> Int {
         if was.holdsTheSame(as: now) { return older }
         let newer = newPlace()
-        link([older, newer])
         steps[number].append(
             .joined(
                 older: [older], newer: [newer], up: { [now.reading($0[0], unknownCase: nil)] },
@@ -189,6 +180,8 @@ struct KindTracer {
             kind.flows.append(hops.flatMap(flows))
             kind.beginnings.append(hops.flatMap(beginning))
         }
+        kind.shapes = tree.schemas.indices.filter(tree.isServed)
+        kind.rise = tree.walk(from: tree.newest).filter { $0.isUpward && !tree.isServed($0.to) }.flatMap(flows)
         traceRegisters(of: &kind)
         return kind
     }

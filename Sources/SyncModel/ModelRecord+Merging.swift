@@ -115,7 +115,7 @@ extension ModelRecord {
     /// Whether values are what some version would write that reads no more than it sees of `richer`.
     private static func isTold(_ values: Values, by richer: Values, among places: [Int], of kind: RecordKind) -> Bool {
         if places.allSatisfy({ values[$0] == richer[$0] }) { return false }
-        return kind.fields.indices.contains { shape in
+        return kind.shapes.contains { shape in
             let seen = kind.fields[shape].filter { places.contains($0.place) }
                 .map { Edit(place: $0.place, value: richer[$0.place]) }
             if seen.isEmpty { return false }

@@ -124,6 +124,7 @@ struct ModelRecord: Sendable, Equatable {
             }
         }
         count(said.edits.filter { kind.isCounter($0.place) }, said, of: kind, at: stamp)
+        for flow in kind.rise { follow(flow) }
     }
 
     /// Whether a change is to be judged: of a whole record, that it was not before. Without a `Device-Id` or a stamp

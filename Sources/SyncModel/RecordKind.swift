@@ -23,6 +23,10 @@ struct RecordKind: Sendable {
     var uniquePlaces: [Int] = []
     /// By shape: from its places to those of all others, nearest first.
     var flows: [[Flow]] = []
+    /// The shapes that the server knows.
+    var shapes: [Int] = []
+    /// From what the server knows to what only later versions have, nearest first: what the migration will make of it.
+    var rise: [Flow] = []
     /// By shape: how the places that it does not have begin, nearest first.
     var beginnings: [[BeginningStep]] = []
 

@@ -7,7 +7,9 @@ package import WireFormats
 /// engine that it judges. Of `WireFormats` it uses what authors write and the scalar types, nothing that is compiled.
 package struct SpaceModel: Sendable {
     private let tree: VersionTree
-    private let kinds: [RecordKind]
+    private var kinds: [RecordKind]
+    /// The same for a server that knows all of the plan.
+    private let migratedKinds: [RecordKind]
     /// By kind.
     private var records: [[ID: ModelRecord]]
     /// The same when the push under way began; `nil` where nobody says that one did.
@@ -24,10 +26,13 @@ package struct SpaceModel: Sendable {
         case alive
     }
 
+    /// - Parameter newest: the newest version that the server knows, until it is migrated; `nil` of one that knows all.
     /// - Throws: `ModelError` where the plan cannot be read.
-    package init(_ declaration: any SchemaMigrationPlan.Type) throws {
-        tree = try VersionTree(declaration)
-        kinds = try RecordKinds(tree).all
+    package init(_ declaration: any SchemaMigrationPlan.Type, heldBackAt newest: ShapeName? = nil) throws {
+        let tree = try VersionTree(declaration)
+        self.tree = tree
+        migratedKinds = try RecordKinds(tree).all
+        kinds = try newest.flatMap(tree.place).map { try RecordKinds(tree.heldBack(at: $0)).all } ?? migratedKinds
         records = kinds.map { _ in [:] }
         for (place, schema) in tree.schemas.enumerated() {
             if let name = ShapeName("\(schema.version);fp=\(schema.fingerprint)") { shapes[name] = place }
@@ -37,6 +42,14 @@ package struct SpaceModel: Sendable {
 
     /// A push begins, whose changes are taken next: what its device reads of references is what they led to by now.
     package mutating func beginPush() { before = records }
+
+    /// A server follows that knows all of the plan, over the same database. Nothing for one that did.
+    package mutating func migrate() {
+        for (place, kind) in kinds.enumerated() {
+            records[place] = records[place].mapValues { $0.migrated(from: kind, to: migratedKinds[place]) }
+        }
+        (kinds, before) = (migratedKinds, nil)
+    }
 
     /// Takes a change that the server took: one whose verdict is not `rejected`. The changes of a push are taken in its
     /// order, each with what the ones before it made of the space. Costs as much as the record has attributes, and as

@@ -51,6 +51,16 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
+    /// The same as of one model. Some that differed may no longer.
+    package mutating func migrate() {
+        var migrated: [SpaceModel] = []
+        for var model in all {
+            model.migrate()
+            if !migrated.contains(where: { $0.holdsTheSame(as: model) }) { migrated.append(model) }
+        }
+        all = migrated
+    }
+
     package mutating func forgetDead() {
         for place in all.indices { all[place].forgetDead() }
     }

@@ -10,6 +10,10 @@ struct VersionTree: Sendable {
     let versions: Int
     /// The shapes in the order in which they came into being.
     let history: [Int]
+    /// By shape: the version that was the newest when it came into being.
+    private let ages: [Int]
+    /// The newest version that the server knows: the plan's newest, but for a server that is held back.
+    private(set) var newest: Int
 
     /// What the author declared between two shapes.
     struct Stage: Sendable {
@@ -51,9 +55,21 @@ struct VersionTree: Sendable {
         history = (0..<versions).flatMap { version in
             [version] + addedWith.indices.filter { addedWith[$0] == version }.map { plan.schemas.count + $0 }
         }
+        ages = Array(0..<versions) + addedWith
+        newest = versions - 1
         self.schemas = schemas
         self.stages = stages
     }
+
+    /// The same while the server knows nothing that came after a version.
+    func heldBack(at version: Int) -> VersionTree {
+        var tree = self
+        tree.newest = version
+        return tree
+    }
+
+    /// Whether the server knows the shape.
+    func isServed(_ shape: Int) -> Bool { ages[shape] <= newest }
 
     /// The place of the shape that a client means by `name`: a number alone is the version's, a fingerprint alone any
     /// shape's.

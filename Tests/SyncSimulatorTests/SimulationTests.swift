@@ -34,8 +34,8 @@ import WireFormats
         #expect(report.isClean, "\(report.text)")
     }
 
-    /// A server of its own plan, and all that a plan can have. What merges by a policy only since the newest migration
-    /// the model does not know, so that the server does not begin before it.
+    /// A server of its own plan, and all that a plan can have. What counts only since the newest migration counts once
+    /// more what was pushed before and arrives again, so that the server does not begin before it.
     @Test func soDoesAFleetOfAnAppWithEverything() async throws {
         let program = Site.Program(
             executable: try ServerProcess.executable("Workshop"),

@@ -78,6 +78,13 @@ extension Merge {
                 try Merge.write(winners, but: ties, of: change, to: &state, entity, read: read)
                 return Outcome(winners: winners, losers: edits.filter { !winners.contains($0) })
             }
+            let isRepeated =
+                !PlantedBug.echoWrittenBack.isPlanted
+                && edits.allSatisfy { [change, entity] edit in
+                    isRepetition(edit, in: change.projection.fields[edit.field], of: state, entity, read: read)
+                }
+            // The latest word on these parts, of which nothing is to be written.
+            if isRepeated { return Outcome(winners: edits, isPartial: true) }
             // What the edit says of each part, whatever stands there now.
             var said = state.values
             try change.projection.write(edits, into: &said)

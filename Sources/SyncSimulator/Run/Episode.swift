@@ -72,7 +72,7 @@ final class Episode {
         self.heldBackAt = heldBackAt
         self.start = start
         fleetCount = fleet.count
-        judge = try Judge(declaration, plan)
+        judge = try Judge(declaration, plan, heldBackAt: heldBackAt)
         refusal = Refusal(plan)
         let space = ID.random()
         route = Route(app: plan.app, space: space, token: try await site.grant(space, app: plan.app))
@@ -135,7 +135,8 @@ final class Episode {
         case .burst: try await burst(using: &random)
         case .overlap: try overlap(number, using: &random)
         case .again:
-            if !received.isEmpty { try receiveAgain(received[random.below(received.count)]) }
+            let pushes = repeatable
+            if !pushes.isEmpty { try receiveAgain(pushes[random.below(pushes.count)]) }
         case .backup: backUp(number, using: &random)
         case .restore: restore(number, using: &random)
         case .arrive:
@@ -178,6 +179,7 @@ final class Episode {
     private func migrate() async throws {
         guard site.isHeldBack else { return }
         try await site.migrate()
+        judge.migrate()
         try await beginToRefuse()
     }
 }

@@ -8,13 +8,17 @@ struct Judge {
     /// By place in the plan's `shapes`.
     private let names: [ShapeName]
 
-    init(_ declaration: any SchemaMigrationPlan.Type, _ plan: Plan) throws {
-        models = SpaceModels(try SpaceModel(declaration))
+    /// - Parameter newest: the newest version that the server knows before it is migrated; `nil` where that is all.
+    init(_ declaration: any SchemaMigrationPlan.Type, _ plan: Plan, heldBackAt newest: Int?) throws {
+        models = SpaceModels(try SpaceModel(declaration, heldBackAt: newest.map { plan.name(of: $0) }))
         names = plan.shapes.indices.map { plan.name(of: $0) }
     }
 
     /// The changes of a push follow.
     mutating func beginPush() { models.beginPush() }
+
+    /// The server has been migrated, and knows all of the plan.
+    mutating func migrate() { models.migrate() }
 
     /// - Parameters:
     ///   - stamp: the one that counts, which is another than the change's where that was too far ahead or not said.

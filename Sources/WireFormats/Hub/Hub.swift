@@ -121,6 +121,11 @@ public final class HubEntity: Sendable {
         package func part(of column: Int) -> Int? {
             parts.isEmpty ? nil : parts.firstIndex { $0.contains(column) }
         }
+
+        /// The part whose first column this is: what its stamp is stored under.
+        func part(startingAt column: Int) -> Int? {
+            parts.isEmpty ? nil : parts.firstIndex { $0[0] == column }
+        }
     }
 
     /// A merge policy in hub terms: which column it is about. Older forms beside it go with the winner.

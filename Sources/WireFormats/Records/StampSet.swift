@@ -10,7 +10,8 @@
 /// sets keep their meaning when the hub grows, and when a stage links units that were apart.
 ///
 /// A unit's stamp is the latest of its edits. Where its parts have others, each is listed under its own first column,
-/// with the key's highest bit set.
+/// with the key's highest bit set. Without that bit a part's column is a key only in a record that was stored before a
+/// stage linked the parts; then each part has the stamp that it had by itself.
 public struct StampSet: Sendable {
     private var form: Form
     /// By the part's first column. A part that is not here has its unit's.
@@ -131,6 +132,32 @@ public struct StampSet: Sendable {
             stamps[place] = max(stamps[place], StampSet.stamp(packed, at: offset))
         }
         form = .each(stamps)
+        // A later stage may have linked parts with more, so that all of it is edited as one.
+        if !parts.isEmpty { parts = parts.filter { part, _ in units.contains { $0.part(startingAt: part) != nil } } }
+        for (place, unit) in units.enumerated() where !unit.parts.isEmpty {
+            noteApart(unit, at: place, base: base, packed: packed)
+        }
+    }
+
+    /// Notes the stamps of parts that had them by themselves when the record was stored, before a stage linked them.
+    ///
+    /// Where that is said of the first column only, all parts have its stamp, because so it is stored of a unit that
+    /// was last written as one.
+    private mutating func noteApart(_ unit: HubEntity.MergeUnit, at place: Int, base: Stamp, packed: Span<UInt8>) {
+        let bitmapEnd = 1 + Int(packed[0])
+        func own(_ key: Int) -> Stamp? {
+            let (byte, bit) = (1 + key / 8, key % 8)
+            if byte < bitmapEnd, packed[byte] >> bit & 1 == 1 { return base }
+            for offset in stride(from: bitmapEnd, to: packed.count, by: StampSet.entrySizeBytes)
+            where Int(packed[offset]) << 8 | Int(packed[offset + 1]) == key {
+                return StampSet.stamp(packed, at: offset)
+            }
+            return nil
+        }
+        let stamps = unit.parts.map { own($0[0]) }
+        let areApart = zip(unit.parts, stamps).contains { part, stamp in part[0] != unit.key && stamp != nil }
+        guard areApart, stamps.contains(where: { $0 != self[place] }) else { return }
+        for (part, stamp) in zip(unit.parts, stamps) { parts[part[0]] = stamp ?? .never }
     }
 
     /// The latest stamp of a stored form.

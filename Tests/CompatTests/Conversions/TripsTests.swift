@@ -80,6 +80,26 @@ import WireFormats
         }
     }
 
+    /// R4. Of what the phone reads the conversion would make null, and of one part somebody has said something later.
+    @Test func aRepetitionThatIsTheLatestWordOnSomePartsChangesNone() async throws {
+        let lines = try Self.lines()
+        try await withTestServer(TripsPlan.self, migrations: lines[1]) { server in
+            let (id, tablet, phone) = (ID.random(), server.device("2.0.0"), server.device("1.0.0"))
+            let date: JSONValue = "2026-01-31T08:00:00Z"
+            let fields: [String: JSONValue] = ["starts": date, "format": "gif", "pixels": ""]
+            try await tablet.push([.create("Trip", id, fields, at: moment(1000))])
+            try await tablet.push([.update("Trip", id, ["format": "tiff"], at: moment(3000))])
+            try await phone.pullAll()
+            #expect(
+                try await phone.push([.update("Trip", id, ["photo": ""], at: moment(2000))]).verdicts == ["unchanged"])
+            let trip = try await server.view("2.0.0")["Trip"]?[id.description]
+            #expect(trip?["pixels"] == "" && trip?["format"] == "tiff")
+            // It was the latest word on them all the same.
+            let late = JSONValue.update("Trip", id, ["pixels": "AQ=="], at: moment(1500))
+            #expect(try await server.device("2.0.0").push([late]).verdicts == ["superseded"])
+        }
+    }
+
     /// An edit that comes before its creation is one of a record with nothing but beginnings.
     @Test func anEditBeforeItsCreationIsConvertedToo() async throws {
         let lines = try Self.lines()

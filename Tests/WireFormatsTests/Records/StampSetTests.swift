@@ -55,6 +55,49 @@ import Testing
         #expect(reread(stored, before, as: after) == set([stamps[2], 5, 6]))
     }
 
+    /// The stamps of three units, and of the parts that they became.
+    static let apart: [[Int64]] = [[7, 7, 7], [7, 9, 9], [9, 7, 8], [0, 7, 7], [7, 0, 9], [0, 0, 7], [0, 0, 0]]
+
+    @Test(arguments: apart)
+    func unitsThatBecomePartsKeepTheirStamps(_ stamps: [Int64]) throws {
+        let before = StampSetTests.units([[0], [1], [2], [3]])
+        let after = [
+            HubEntity.MergeUnit(columns: [0, 2, 3, 4], parts: [[0], [2], [3]]), HubEntity.MergeUnit(columns: [1]),
+        ]
+        let read = reread(set([stamps[0], 5, stamps[1], stamps[2]]), before, as: after)
+        let entity = StampSetTests.entity(after)
+        #expect(read.parts(of: 0, in: entity).map(\.rawValue) == stamps)
+        #expect(read[0].rawValue == stamps.max() && read[1].rawValue == 5)
+        // However often it is stored from now on.
+        #expect(reread(read, after) == read)
+    }
+
+    /// As a unit is stored of which all was said at once.
+    @Test func whereOnlyTheFirstHasAStampAllPartsHaveIt() {
+        let after = [HubEntity.MergeUnit(columns: [0, 1, 2], parts: [[0], [1]])]
+        let read = reread(set([7, 0]), StampSetTests.units([[0], [1]]), as: after)
+        #expect(read == StampSet(units: 1, all: Stamp(unchecked: 7)))
+    }
+
+    @Test func partsThatAreOneNowLeaveNothingBehind() {
+        let before = [HubEntity.MergeUnit(columns: [0, 1, 2], parts: [[0], [1]])]
+        var stored = StampSet(units: 1, all: Stamp(unchecked: 7))
+        let stamps = [Stamp(unchecked: 7), Stamp(unchecked: 9)]
+        stored.setParts(of: 0, to: stamps, in: StampSetTests.entity(before))
+        let read = reread(stored, before, as: StampSetTests.units([[0, 1, 2, 3]]))
+        #expect(read == StampSet(units: 1, all: Stamp(unchecked: 9)))
+    }
+
+    private static func entity(_ units: [HubEntity.MergeUnit]) -> HubEntity {
+        let count = units.flatMap(\.columns).count
+        let column = HubEntity.Column(name: "a", type: .bigint, isNullable: true, introduced: 0, lastUsed: 0)
+        return HubEntity(
+            identity: "A", index: 0, table: "a", singleton: nil, columns: Array(repeating: column, count: count),
+            references: [], units: units,
+            unitOfColumn: (0..<count).map { column in units.firstIndex { $0.columns.contains(column) } ?? 0 },
+            uniqueColumns: [])
+    }
+
     @Test func aRowWithoutAnyHasOneStamp() {
         let nothing: [UInt8] = []
         let read = StampSet(

@@ -1,0 +1,56 @@
+import WireFormats
+
+/// What becomes of a record when a server with a newer plan takes the space over (`docs/architecture.md`, *Linked
+/// later*).
+extension ModelRecord {
+    /// The same record with the registers of the whole plan.
+    func migrated(from known: RecordKind, to kind: RecordKind) -> ModelRecord {
+        var record = self
+        record.stamps = kind.registers.map { stamp(of: $0.places, in: known) }
+        for whole in kind.wholes {
+            if !whole.parts.contains(where: { known.serves(kind.registers[$0].places) }) {
+                // Nobody knew the parts: who said the whole said all of them.
+                let said = stamp(of: whole.linked, in: known)
+                for part in whole.parts { record.stamps[part] = said }
+            } else if !known.wholes.contains(where: { $0.linked.contains(whole.linked[0]) }) {
+                // They were apart. Where only the first was ever said, nobody can tell whether the others were.
+                let parts = whole.parts.sorted { kind.registers[$0].oldest < kind.registers[$1].oldest }
+                let rest = parts.dropFirst()
+                if rest.allSatisfy({ record.stamps[$0] == .never }) {
+                    for part in rest { record.stamps[part] = record.stamps[parts[0]] }
+                }
+            }
+        }
+        record.counted = Set(
+            counted.compactMap { increment in
+                guard case .register(let register) = kind.owners[known.registers[increment.register].oldest] else {
+                    return nil
+                }
+                return Increment(register: register, device: increment.device, stamp: increment.stamp)
+            })
+        return record
+    }
+
+    /// The latest stamp of what these places are of.
+    private func stamp(of places: [Int], in known: RecordKind) -> Stamp {
+        let stamps = places.flatMap { place in
+            switch known.owners[place] {
+            case .register(let register): [self.stamps[register]]
+            case .whole(let whole): known.wholes[whole].parts.map { self.stamps[$0] }
+            }
+        }
+        return stamps.max() ?? .never
+    }
+}
+
+extension RecordKind {
+    /// Whether the server knows any version that has one of these places.
+    fileprivate func serves(_ places: [Int]) -> Bool {
+        shapes.contains { shape in fields[shape].contains { places.contains($0.place) } }
+    }
+}
+
+extension RecordKind.Register {
+    /// The place that came first.
+    fileprivate var oldest: Int { places.min() ?? 0 }
+}

@@ -1,0 +1,137 @@
+import SyncModel
+import Testing
+import WireFormats
+
+/// A model of a server that is held back to its first version, and then migrated: what the next one links merges apart
+/// until then (`docs/architecture.md`, *Linked later*).
+@Suite struct ModelMigrationTests {
+    private enum PaintPlan: SchemaMigrationPlan {
+        static let app = "paint"
+        static let schemas: [any VersionedSchema.Type] = [V1.self, V2.self]
+        static let stages: [MigrationStage] = [
+            .custom(fromVersion: V1.self, toVersion: V2.self) {
+                Convert("Can.red", "green", to: "color", using: Channels())
+                Convert("Can.width", "height", to: "area", "slope", using: Sides())
+            }
+        ]
+
+        enum V1: VersionedSchema {
+            static let versionIdentifier = Schema.Version(1, 0, 0)
+            static let models = Models {
+                Model("Can") {
+                    Attribute("red", .int, default: 1)
+                    Attribute("green", .int, default: 2)
+                    Attribute("width", .int, default: 1)
+                    Attribute("height", .int, default: 2)
+                }
+            }
+        }
+
+        enum V2: VersionedSchema {
+            static let versionIdentifier = Schema.Version(2, 0, 0)
+            static let models = Models {
+                Inherits(V1.self)
+                Model("Can") {
+                    Removed("red", "green", "width", "height")
+                    Attribute("color", .string, default: "7 7")
+                    Attribute("area", .int, default: 0)
+                    Attribute("slope", .int, default: 0)
+                }
+            }
+        }
+    }
+
+    private struct Channels: Conversion {
+        func up(_ older: (Int, Int)) -> String { "\(older.0) \(older.1)" }
+
+        func down(_ color: String) -> (Int, Int) {
+            let words = color.split(separator: " ").map { Int($0) ?? 0 }
+            return (words.first ?? 0, words.count > 1 ? words[1] : 0)
+        }
+
+        let examples = [(1, 2), (0, 0)]
+    }
+
+    private struct Sides: Conversion {
+        func up(_ older: (Int, Int)) -> (Int, Int) { (older.0, older.1) }
+        func down(_ newer: (Int, Int)) -> (Int, Int) { (newer.0, newer.1) }
+        let examples = [(1, 2), (0, 0)]
+    }
+
+    private static let can = ID(high: 1, low: 1)
+
+    /// What is edited in the first version: an attribute, what it is made, and when.
+    private typealias Edit = (String, Int64, at: Int64)
+
+    private static func model(isHeldBack: Bool = true, _ edits: [Edit]) throws -> SpaceModel {
+        var model = try SpaceModel(PaintPlan.self, heldBackAt: isHeldBack ? ShapeName("1.0.0") : nil)
+        take(edits, into: &model)
+        return model
+    }
+
+    private static func take(_ edits: [Edit], into model: inout SpaceModel) {
+        for (name, value, stamp) in edits { take(.update, [name: .int(value)], at: stamp, in: "1.0.0", into: &model) }
+    }
+
+    private static func take(
+        _ operation: ModelChange.Operation, _ fields: [String: Value], at stamp: Int64, in version: String,
+        into model: inout SpaceModel
+    ) {
+        guard let name = ShapeName(version) else { return }
+        model.take(ModelChange(operation, "Can", can, fields, at: Stamp(unchecked: stamp), in: name))
+    }
+
+    private static func read(_ model: SpaceModel, in version: String) throws -> [String: Value]? {
+        model.records(in: try #require(ShapeName(version)))[ModelKey(entity: "Can", id: can)]
+    }
+
+    @Test func whatIsLinkedLaterMergesApartUntilThen() throws {
+        let edits: [Edit] = [("width", 3, at: 10), ("height", 4, at: 5)]
+        #expect(try Self.read(Self.model(edits), in: "1.0.0")?["height"] == .int(4))
+        #expect(try Self.read(Self.model(isHeldBack: false, edits), in: "1.0.0")?["height"] == .int(2))
+    }
+
+    @Test func whatIsOneFromThenOnHasTheLatestStamp() throws {
+        var model = try Self.model([("width", 3, at: 10), ("height", 4, at: 5)])
+        model.migrate()
+        Self.take([("height", 5, at: 9)], into: &model)
+        #expect(try Self.read(model, in: "2.0.0")?["slope"] == .int(4))
+        Self.take([("height", 6, at: 11)], into: &model)
+        #expect(try Self.read(model, in: "2.0.0")?["slope"] == .int(6))
+    }
+
+    @Test func partsKeepTheirStamps() throws {
+        var model = try Self.model([("red", 3, at: 10), ("green", 4, at: 20)])
+        model.migrate()
+        Self.take([("red", 5, at: 15), ("green", 6, at: 19)], into: &model)
+        #expect(try Self.read(model, in: "2.0.0")?["color"] == .string("5 4"))
+    }
+
+    @Test(arguments: ["red", "green"])
+    func whereOnlyTheFirstPartWasSaidAllWere(name: String) throws {
+        var model = try Self.model([(name, 3, at: 10)])
+        model.migrate()
+        Self.take([(name == "red" ? "green" : "red", 5, at: 9)], into: &model)
+        #expect(try Self.read(model, in: "2.0.0")?["color"] == .string(name == "red" ? "3 2" : "5 3"))
+    }
+
+    /// Also of what one creation said, and another filled.
+    @Test func theNextVersionReadsWhatTheMigrationMakes() throws {
+        var model = try Self.model([("red", 3, at: 10)])
+        Self.take(.create, ["width": .int(8)], at: 20, in: "1.0.0", into: &model)
+        model.migrate()
+        #expect(
+            try Self.read(model, in: "2.0.0") == ["color": .string("3 2"), "area": .int(8), "slope": .int(2)])
+        // Of which nothing is unsaid now that this one could say otherwise.
+        Self.take(.create, [:], at: 30, in: "2.0.0", into: &model)
+        #expect(
+            try Self.read(model, in: "2.0.0") == ["color": .string("3 2"), "area": .int(8), "slope": .int(2)])
+    }
+
+    @Test func aServerThatKnowsAllIsMigratedForNothing() throws {
+        let before = try Self.model(isHeldBack: false, [("red", 3, at: 10), ("height", 4, at: 5)])
+        var after = before
+        after.migrate()
+        #expect(after.holdsTheSame(as: before))
+    }
+}
