@@ -113,9 +113,7 @@ extension Episode {
         let known = pool[entity.identity] ?? []
         let isNew = known.count < Episode.recordsPerEntity && random.below(3) == 0
         if !known.isEmpty, !isNew { return known[random.below(known.count)] }
-        let id = ID.random(using: &random)
-        pool[entity.identity, default: []].append(id)
-        return id
+        return newID(of: entity.identity, entity.texts, using: &random)
     }
 
     /// References lead to what there is, and to what is yet to come.
@@ -127,8 +125,12 @@ extension Episode {
         guard let target = field.target, random.below(8) > 0 else { return .null }
         let known = pool[target] ?? []
         if !known.isEmpty, random.below(8) > 0 { return .uuid(known[random.below(known.count)]) }
-        let id = ID.random(using: &random)
-        pool[target, default: []].append(id)
-        return .uuid(id)
+        return .uuid(newID(of: target, field.texts, using: &random))
+    }
+
+    private func newID(of entity: Int, _ texts: TextNames.Domain?, using random: inout SplitMix64) -> ID {
+        let id = texts.map { names.draw(in: $0, using: &random) } ?? ID.random(using: &random)
+        pool[entity, default: []].append(id)
+        return id
     }
 }
