@@ -5,8 +5,8 @@ import WireFormats
 ///
 /// Under the space's lock, so what is not there when it is looked up is not there when it is written.
 struct Naming {
-    /// The texts of keys that were kept before, and, once they are checked, those of the push.
-    private var texts: [ID: String] = [:]
+    /// The texts of keys that were kept before.
+    private var kept: [ID: String] = [:]
 
     /// Looks up all that the push says of names; `nil` where it says nothing.
     static func looking(for push: Push, _ store: AppStore) -> Command? {
@@ -16,14 +16,14 @@ struct Naming {
     }
 
     mutating func note(_ rows: Rows) {
-        for name in NameTable.Name.all(rows) { texts[name.key] = name.text }
+        for name in NameTable.Name.all(rows) { kept[name.key] = name.text }
     }
 
     /// The changes that call a record by a key that nobody was given, or give one a second text.
     func refusal(of changes: [Push.Sent]) -> Push.Refusal? {
-        var (texts, refusal) = (texts, Push.Refusal())
+        var (texts, refusal) = (kept, Push.Refusal())
         for (index, change, _) in changes {
-            guard let rejection = Naming.rejection(of: change, texts) else {
+            guard let rejection = rejection(of: change, texts) else {
                 for name in change.names where name.text != nil { texts[name.key] = name.text }
                 continue
             }
@@ -32,10 +32,12 @@ struct Naming {
         return refusal.isEmpty ? nil : refusal
     }
 
-    private static func rejection(of change: Change, _ texts: [ID: String]) -> Rejection? {
+    /// - Parameter texts: with those of the changes before it.
+    private func rejection(of change: Change, _ texts: [ID: String]) -> Rejection? {
         for name in change.names {
             guard let text = name.text else {
-                if texts[name.key] != nil { continue }
+                // What this push says first may come to nothing, and no device is told a key before it is kept.
+                if kept[name.key] != nil { continue }
                 return Rejection(
                     code: .unknownID,
                     detail: "\(name.key) is a UUID as servers make them for ids that are texts, and this space has no "
@@ -54,10 +56,10 @@ struct Naming {
     /// Keeps the names that changes brought which leave something.
     func keeping(_ context: PushContext) -> Command? {
         guard context.store.hub.hasTextIDs else { return nil }
-        var (new, kept) = ([NameTable.Name](), Set(texts.keys))
+        var (new, known) = ([NameTable.Name](), Set(kept.keys))
         for (index, change, _) in context.push.changes where context.outcome.verdicts[index]?.leavesNothing == false {
             for name in change.names {
-                guard let text = name.text, kept.insert(name.key).inserted else { continue }
+                guard let text = name.text, known.insert(name.key).inserted else { continue }
                 let table = context.store.hub.entities[name.entity].table
                 new.append(NameTable.Name(key: name.key, table: table, text: text))
             }

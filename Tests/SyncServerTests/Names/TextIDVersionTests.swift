@@ -100,6 +100,21 @@ import WireFormats
         }
     }
 
+    @Test("A text that comes to nothing leaves no record under its key")
+    func aKeyIsKnownOnceItsTextIsKept() async throws {
+        try await withBookshop(OneFault.self) { server in
+            let key = server.key("Book", "dune")
+            let answer = try await server.device("2.0.0").push([
+                .create("Book", "dune", ["price": "13"], at: moment(1)),
+                .update("Book", key, ["title": "Dune"], at: moment(2), in: "1.0.0"),
+                .create("Book", ID.random(), ["sequel": .id(key)], at: moment(2), in: "1.0.0"),
+            ])
+            #expect(answer.verdicts == ["held", "rejected", "rejected"])
+            #expect(answer.codes == [0: "lens-failed", 1: "unknown-id", 2: "unknown-id"])
+            #expect(try await server.contents().contains("book 0 0"))
+        }
+    }
+
     @Test func heldChangesKeepTheirTexts() async throws {
         try await withBookshop(OneFault.self) { server in
             let phone = server.device("2.0.0")
