@@ -59,12 +59,13 @@ struct DriftCheck {
                     + "in it; `scope: .local` where it stays on the device.")
         }
         guard decided.scope == .synced else { return }
-        if entity.identity != decided.identity {
+        if entity.identity != decided.identity || entity.identityType != decided.identityType {
             report(
                 entity.location, entity.name,
-                "its id is \(entity.identity.map { "‘\($0)’" } ?? "none"), and the plan's "
-                    + "\(decided.identity.map { "‘\($0)’" } ?? "none")",
-                entity.identity.map { "Write `Identity(\"\($0)\")` in the next version." }
+                "its id is \(entity.value.spelledIdentity), and the plan's \(decided.spelledIdentity)",
+                entity.identity.map {
+                    "Write `\(DeclarationCode.identity($0, entity.identityType).line)` in the next version."
+                }
                     ?? "Give the class back its id.")
         }
         let now = sources.entity(entity.name)
@@ -130,5 +131,11 @@ struct DriftCheck {
             location, subject,
             "it is ‘\(SchemaMember(value))’, and in the plan’s \(plan.version) "
                 + "‘\(SchemaMember(other))’", "Write \(statement)")
+    }
+}
+
+extension Schema.Entity {
+    fileprivate var spelledIdentity: String {
+        identity.map { "‘\($0)’" + (identityType == .uuid ? "" : ", a String") } ?? "none"
     }
 }

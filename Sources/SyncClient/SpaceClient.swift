@@ -183,12 +183,13 @@ public struct SpaceClient: Sendable {
     /// `nil` for anything that the device's schema does not have, which the server promises never to send.
     private func change(_ node: JSONNode) -> IncomingChange? {
         guard let name = node["entity"]?.string, let entity = schema.entity(name),
-            let id = node["id"]?.string.flatMap({ ID($0) }), let seq = node["seq"]?.int64,
+            let id = id(node["id"], of: entity), let seq = node["seq"]?.int64,
             let stamp = node["stamp"]?.int64.flatMap(Stamp.init(rawValue:)), let operation = node["op"]?.string
         else { return nil }
         if operation == "delete" { return IncomingChange(entity: name, id: id, seq: seq, stamp: stamp, fields: nil) }
         guard let members = node["fields"]?.members else { return nil }
-        let types = Dictionary(entity.fields.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
+        let types = Dictionary(
+            entity.fields.map { ($0.name, schema.wireType(of: $0)) }, uniquingKeysWith: { first, _ in first })
         var fields: [String: Value] = [:]
         for member in members {
             guard let type = types[member.key], let value = try? ValueReader.read(member.value, as: type) else {
@@ -198,5 +199,9 @@ public struct SpaceClient: Sendable {
         }
         return fields.count == types.count
             ? IncomingChange(entity: name, id: id, seq: seq, stamp: stamp, fields: fields) : nil
+    }
+
+    private func id(_ node: JSONNode?, of entity: Schema.Entity) -> RecordID? {
+        entity.identityType == .string ? node?.string.map { RecordID($0) } : node?.id.map { RecordID($0) }
     }
 }

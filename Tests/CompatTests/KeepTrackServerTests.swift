@@ -63,7 +63,7 @@ extension CompatTests {
             #expect(answer.results.map(\.code) == ["not-the-singleton"])
             let id = try #require(plan.hub.entities[3].singleton)
             #expect(answer.results.first?.detail?.contains("\(id)") == true)
-            #expect(try await client.pull(after: nil).changes.map(\.id) == [id])
+            #expect(try await client.pull(after: nil).changes.map(\.id) == [RecordID(id)])
         }
     }
 

@@ -1,5 +1,6 @@
 """A device: what docs/protocol.md says a client does, and no more."""
 
+import random
 import uuid
 from dataclasses import replace
 from typing import Any, Callable
@@ -48,9 +49,15 @@ class Device:
 
     def create(self, entity: str, fields: Fields, id: str | None = None) -> str:
         """A new record. An attribute that is left out has its default in the app, so name all that have one."""
-        id = id or self.schema.entities[entity].singleton or str(uuid.uuid4())
+        kind = self.schema.entities[entity]
+        id = id or kind.singleton or (self._text() if kind.texts else str(uuid.uuid4()))
         self._do(entity, id, "create", fields)
         return id
+
+    def _text(self) -> str:
+        """An id that is a text, as apps make them: in upper case, or of anything."""
+        unique = str(uuid.uuid4())
+        return random.choice([unique, unique.upper(), f"Grüße 🥦/\"{unique}\"", f"e\u0301 {unique}", unique[:8]])
 
     def update(self, entity: str, id: str, fields: Fields) -> None:
         """What the user changed, and nothing else."""

@@ -164,7 +164,7 @@ def reject(fleet: Fleet) -> str:
             {"entity": entity.name, "id": id, "op": "update", "fields": {"no such": 1}},
             {"entity": entity.name, "id": id, "op": "update", "fields": {name: "a\0b"}},
             {"entity": "NoSuch", "id": id, "op": "delete"},
-            {"entity": entity.name, "id": "no id", "op": "delete"},
+            {"entity": entity.name, "id": "" if entity.texts else "no id", "op": "delete"},
             {"entity": entity.name, "id": id, "op": "upsert"},
         ):
             device.enqueue(fault)

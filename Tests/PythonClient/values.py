@@ -21,6 +21,8 @@ class Attribute:
     element: "Attribute | None" = None
     cases: tuple[str, ...] = ()
     target: str | None = None
+    texts: bool = False
+    """Of a reference: whether its target's id is a text, to be kept to the letter."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Entity:
     """The attribute that repeats the record's id. It is not among the others."""
     singleton: str | None
     """The id of the only record, where a space has but one."""
+    texts: bool = False
+    """Whether ids are texts, and not UUIDs."""
 
     def canonical(self, fields: Fields) -> Fields:
         """These values as the server sends them back, so that equal values are equal."""
@@ -64,13 +68,14 @@ class Schema:
                 attributes[field] = self._attribute(field, shape)
         id = self._definitions[f"{name}.create"]["properties"]["id"]
         single = re.search(r"[0-9a-f-]{36}$", id.get("$comment", ""))
-        return Entity(name, attributes, identity, single[0] if single else None)
+        texts = id.get("$ref") == "#/$defs/ID"
+        return Entity(name, attributes, identity, single[0] if single else None, texts)
 
     def _attribute(self, name: str, shape: dict) -> Attribute:
         optional = {"type": "null"} in shape.get("anyOf", [])
         core = shape["anyOf"][0] if optional else shape
         if target := re.fullmatch(r"The id of an? (\w+)", shape.get("title", "")):
-            return Attribute(name, "reference", optional, target=target[1])
+            return Attribute(name, "reference", optional, target=target[1], texts=core.get("$ref") == "#/$defs/ID")
         if "enum" in core:
             return Attribute(name, "enum", optional, cases=tuple(core["enum"]))
         if core.get("type") == "array":
@@ -85,7 +90,7 @@ def canonical(attribute: Attribute, value: Any) -> Any:
     match attribute.type:
         case "Date":
             return format_date(parse_date(value))
-        case "UUID" | "reference":
+        case "UUID" | "reference" if not attribute.texts:
             return str(uuid.UUID(value))
         case "Decimal":
             digits = f"{abs(Decimal(value)):f}"

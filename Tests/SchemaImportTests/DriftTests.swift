@@ -30,6 +30,20 @@ import WireFormats
         static let stages: [MigrationStage] = []
     }
 
+    private enum Keyed: VersionedSchema {
+        static let versionIdentifier = Schema.Version(1, 0, 0)
+        static let models = Models {
+            Model("Tag") { Identity("id", .string) }
+            Model("Note") { Attribute("id", .string) }
+        }
+    }
+
+    private enum KeyedPlan: SchemaMigrationPlan {
+        static let app = "keyed"
+        static let schemas: [any VersionedSchema.Type] = [Keyed.self]
+        static let stages: [MigrationStage] = []
+    }
+
     private static let properties = [
         Fact.id, Fact.property("name", "String", .string(""), line: 3), Fact.property("count", "Int", line: 4),
         Fact.property("kind", "Kind", Fact.implicit("home"), line: 5),
@@ -86,6 +100,22 @@ import WireFormats
             .contains("Models.swift:30 Car"))
         let alone = DriftTests.properties.filter { $0.name != "days" }
         #expect(try drifts(alone, [DriftTests.kind]).contains { $0.hasSuffix(" Day") })
+    }
+
+    @Test("What an id is is compared, and a text that the plan has as an attribute is one")
+    func idsAreCompared() throws {
+        func drifts(_ tag: String, _ note: String) throws -> [Drift] {
+            let facts = Fact.sources([
+                Fact.model("Tag", line: 1, [Fact.property("id", tag)]),
+                Fact.model("Note", line: 9, [Fact.property("id", note)]),
+            ])
+            return try SchemaImporter.compare(facts, with: KeyedPlan.self).drifts
+        }
+        #expect(try drifts("String", "String").isEmpty)
+        let found = try drifts("UUID", "String")
+        #expect(found.map(\.subject) == ["Tag"])
+        #expect(found.first?.message.contains("‘id’, a String") == true)
+        #expect(found.first?.remedy.contains("`Identity(\"id\")`") == true)
     }
 
     @Test func aDefaultThatOnlyThePlanHasIsAnAnswer() throws {

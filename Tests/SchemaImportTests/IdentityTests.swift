@@ -13,13 +13,27 @@ import WireFormats
         ] {
             let result = try Imports.new(Fact.model("Trip", [property]))
             #expect(result.versions[0].schema.entity("Trip")?.identity == "id")
+            #expect(result.versions[0].schema.entity("Trip")?.identityType == .uuid)
+            #expect(result.versions[0].schema.entity("Trip")?.attributes.isEmpty == true)
+            #expect(result.decisions.isEmpty)
+        }
+    }
+
+    @Test func anIdMayBeAText() throws {
+        for property in [
+            Fact.property("id", "String"), Fact.property("id", "String", Fact.attribute(["unique"])),
+            Fact.property("id", "String", .other("UUID().uuidString")),
+        ] {
+            let result = try Imports.new(Fact.model("Trip", [property]))
+            #expect(result.versions[0].schema.entity("Trip")?.identity == "id")
+            #expect(result.versions[0].schema.entity("Trip")?.identityType == .string)
             #expect(result.versions[0].schema.entity("Trip")?.attributes.isEmpty == true)
             #expect(result.decisions.isEmpty)
         }
     }
 
     @Test(arguments: [
-        [Fact.property("id", "String")], [Fact.property("id", "UUID?")],
+        [Fact.property("id", "String?")], [Fact.property("id", "UUID?")], [Fact.property("id", "Int")],
         [Fact.property("key", "UUID", Fact.attribute(["unique"]))],
     ])
     func withoutOneItIsAskedFor(_ properties: [PropertyFact]) throws {

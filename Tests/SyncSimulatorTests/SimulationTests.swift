@@ -60,6 +60,18 @@ import WireFormats
         #expect(report.isClean, "\(report.text)")
     }
 
+    /// Of which some have texts for ids that are UUIDs to others.
+    @Test func soDoesAFleetOfAnAppWhoseIDsAreTexts() async throws {
+        let program = Site.Program(
+            executable: try ServerProcess.executable("Workshop"),
+            migrations: Repository.root + "/Tests/Workshop/Migrations")
+        let report = try await SimulationTests.simulate(
+            TagsPlan.self, program, fleet: [0, 1, 1, 2, 2, 2], faults: SimulationTests.faults,
+            steps: SimulationTests.steps, seed: SimulationTests.seed)
+        print(report.text)
+        #expect(report.isClean, "\(report.text)")
+    }
+
     /// A mistake of the engine, and a fleet and a seed that meet it soon.
     struct Plant: Sendable, CustomTestStringConvertible {
         let bug: PlantedBug

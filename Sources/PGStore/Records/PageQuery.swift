@@ -65,10 +65,13 @@ package struct PageQuery: Sendable {
     }
 
     /// The columns of an entity's rows: these five, `dangling` where it has references, and then the attributes.
-    /// A record is written as JSON straight from its row, so there is no value that holds all of it.
+    /// A record is written as JSON straight from its row, so there is no value that holds all of it. Where ids are
+    /// texts, they are read as texts.
     package enum Row {
         package static func seq(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, 0) }
         package static func id(_ rows: Rows, _ row: Int) -> ID { rows.id(row, 1) }
+        /// The column of the id.
+        package static let id = 1
         package static func isAlive(_ rows: Rows, _ row: Int) -> Bool { rows.bool(row, 2) }
         package static func stamp(_ rows: Rows, _ row: Int) -> Stamp { Stamp(unchecked: rows.int(row, 3)) }
         /// The column of the packed stamps.
@@ -167,14 +170,19 @@ package struct PageQuery: Sendable {
         let stamps =
             withStamps
             ? ["stamp", "stamps"] : ["greatest(stamp, born, died)", "nullif(stamps, '\\x\(whole)'::bytea)"]
-        let attributes = source.projection.fields.map { RecordTable.selected(entity.columns[$0.column]) }
+        let attributes = source.projection.fields.map { field in
+            let column = entity.columns[field.column]
+            return field.isTextReference
+                ? NameTable.text(of: "r.\(quoted(column.name))") : RecordTable.selected(column)
+        }
+        let id = source.projection.identityType == .string ? NameTable.text(of: "r.id") : "id"
         let columns =
-            ["seq", "id", "alive"] + stamps + (entity.references.isEmpty ? [] : ["dangling"]) + attributes
+            ["seq", id, "alive"] + stamps + (entity.references.isEmpty ? [] : ["dangling"]) + attributes
             + (withStamps ? ["born", "died"] : [])
         return Statement(
             unchecked: """
                 SELECT \(columns.joined(separator: ", "))
-                FROM \(source.table.name)
+                FROM \(source.table.name) AS r
                 WHERE space_id = $1 AND seq > $2 AND seq <= \(end) AND NOT \(held)\(source.condition)
                 ORDER BY seq
                 """)

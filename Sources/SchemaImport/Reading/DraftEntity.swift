@@ -28,6 +28,7 @@ struct DraftEntity: Sendable {
     var location: SourceLocation
     /// The class's own comment.
     var identity: String?
+    var identityType = Schema.IdentityType.uuid
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
     var scope = Schema.Scope.synced
@@ -38,7 +39,7 @@ struct DraftEntity: Sendable {
     var value: Schema.Entity {
         Schema.Entity(
             name: name, originalName: originalName, scope: scope, multiplicity: multiplicity, identity: identity,
-            attributes: attributes.map(\.value), relationships: relationships.map(\.value))
+            identityType: identityType, attributes: attributes.map(\.value), relationships: relationships.map(\.value))
     }
 
     /// Where a property stands; the class itself where there is none of that name.

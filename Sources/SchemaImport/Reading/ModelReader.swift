@@ -238,8 +238,8 @@ struct ModelReader {
         _ property: PropertyFact, _ marks: PropertyMarks, _ kind: AttributeType.Kind, _ type: ReadType, _ scope: Int
     ) {
         let name = property.name
-        if name == "id", kind == .uuid, !type.isOptional {
-            entity.identity = "id"
+        if name == "id", !type.isOptional, let identityType = Schema.IdentityType(kind) {
+            (entity.identity, entity.identityType) = ("id", identityType)
             if let old = marks.originalName { note(property.location, name, "its old name ‘\(old)’ does not matter") }
             return
         }
@@ -299,8 +299,8 @@ struct ModelReader {
         if let id = entity.attributes.first(where: { $0.value.name == "id" }) {
             ask(
                 .identity, "id", at: id.location,
-                "‘id’ is of type \(id.value.type), and a record's id is a UUID: what tells the records of ‘\(name)’ "
-                    + "apart?",
+                "‘id’ is of type \(id.value.type), and a record's id is a UUID or a String: what tells the records of "
+                    + "‘\(name)’ apart?",
                 [leave, next])
         } else if let unique = entity.attributes.first(where: { $0.value.isUnique && $0.value.type == .uuid }) {
             ask(
@@ -317,6 +317,17 @@ struct ModelReader {
             notes.append(
                 "\(entity.location): \(name): without an ‘id: UUID’: each device gives a record its id when it first "
                     + "syncs it, and remembers which")
+        }
+    }
+}
+
+extension Schema.IdentityType {
+    /// `nil` for what no id is.
+    fileprivate init?(_ kind: AttributeType.Kind) {
+        switch kind {
+        case .uuid: self = .uuid
+        case .string: self = .string
+        default: return nil
         }
     }
 }

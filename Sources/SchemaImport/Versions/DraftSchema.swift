@@ -54,7 +54,7 @@ extension Schema.Entity {
     ) -> Schema.Entity {
         Schema.Entity(
             name: name, originalName: originalName ?? self.originalName, scope: scope, multiplicity: multiplicity,
-            identity: identity, attributes: attributes ?? self.attributes,
+            identity: identity, identityType: identityType, attributes: attributes ?? self.attributes,
             relationships: relationships ?? self.relationships)
     }
 }

@@ -37,8 +37,15 @@ struct PlanAdoption {
         if let identity = decided.identity, open.contains(where: { $0.code == .identity }),
             entity.attributes.contains(where: { $0.value.name == identity })
         {
-            entity.identity = identity
+            (entity.identity, entity.identityType) = (identity, decided.identityType)
             entity.attributes.removeAll { $0.value.name == identity }
+        } else if entity.identityType == .string, let identity = entity.identity, decided.identity != identity,
+            let attribute = decided.attribute(identity)
+        {
+            // What the class calls its id is an attribute to the plan, and its records have ids of their own.
+            (entity.identity, entity.identityType) = (decided.identity, decided.identityType)
+            entity.attributes.append(
+                .init(value: attribute.with(originalName: .some(nil)), location: entity.location))
         }
         if decided.scope == .local {
             // Nobody else sees what a device keeps to itself.
@@ -144,6 +151,7 @@ extension DraftEntity {
     /// What only the plan has.
     fileprivate init(_ entity: Schema.Entity, location: SourceLocation) {
         self.init(name: entity.name, originalName: nil, node: -1, location: location, identity: entity.identity)
+        identityType = entity.identityType
         attributes = entity.attributes.map { .init(value: $0.with(originalName: .some(nil)), location: location) }
         relationships = entity.relationships.map {
             .init(value: $0.with(originalName: .some(nil)), location: location, target: -1)

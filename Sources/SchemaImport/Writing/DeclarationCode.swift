@@ -2,6 +2,10 @@ import WireFormats
 
 /// The statements of the language of plans as Swift.
 enum DeclarationCode {
+    static func identity(_ name: String, _ type: Schema.IdentityType) -> Code {
+        .call("Identity", [.text(Code.literal(name))] + (type == .uuid ? [] : [.text(".\(type.rawValue)")]))
+    }
+
     static func attribute(_ attribute: Schema.Attribute) -> Code {
         var arguments: [Code] = [.text(Code.literal(attribute.name)), type(attribute.type)]
         if attribute.isUnique { arguments.append(.text(".unique")) }

@@ -100,7 +100,7 @@ package struct VersionFile: Sendable {
 
     private static func code(of member: Model.Member) -> (Code, name: String?) {
         switch member {
-        case .identity(let name): (.call("Identity", [.text(Code.literal(name))]), name)
+        case .identity(let name, let type): (DeclarationCode.identity(name, type), name)
         case .attribute(let attribute): (DeclarationCode.attribute(attribute), attribute.name)
         case .relationship(let relationship): (DeclarationCode.relationship(relationship), relationship.name)
         case .removed(let names): (DeclarationCode.removed(names), nil)

@@ -48,7 +48,8 @@ struct VersionStatements {
         Model(
             named: entity.name, originalName: entity.originalName, scope: entity.scope == .local ? .local : nil,
             multiplicity: entity.multiplicity == .many ? nil : entity.multiplicity,
-            members: (entity.identity.map { [.identity($0)] } ?? []) + entity.attributes.map { .attribute($0) }
+            members: (entity.identity.map { [.identity($0, entity.identityType)] } ?? [])
+                + entity.attributes.map { .attribute($0) }
                 + entity.relationships.map { .relationship($0) })
     }
 
@@ -72,7 +73,9 @@ struct VersionStatements {
             base.attributes.map(\.name).filter { !attributes.contains($0) }
             + base.relationships.map(\.name).filter { !relationships.contains($0) }
         if !gone.isEmpty { members.append(.removed(gone)) }
-        if let identity = entity.identity, identity != base.identity { members.append(.identity(identity)) }
+        if let identity = entity.identity, identity != base.identity || entity.identityType != base.identityType {
+            members.append(.identity(identity, entity.identityType))
+        }
         for attribute in entity.attributes {
             let was = base.attribute(attribute.originalName ?? attribute.name)
             if attribute.originalName != nil || was?.with(originalName: .some(nil)) != attribute {

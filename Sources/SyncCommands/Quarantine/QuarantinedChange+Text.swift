@@ -17,13 +17,26 @@ extension QuarantinedChange {
                 "\(id)", age(at: now), "\(content.version)", content.operation,
                 content.entity.count > QuarantinedChange.entityMax
                     ? "\(content.entity.prefix(QuarantinedChange.entityMax - 1))…" : content.entity,
-                QuarantinedChange.beginning(of: content.record), content.device.map(QuarantinedChange.beginning) ?? "-",
+                String(printableRecord.prefix(8)), content.device.map(QuarantinedChange.beginning) ?? "-",
             ], reason.code)
     }
 
     /// What a person is asked about before it is dropped.
     var name: String {
-        "\(id) \(content.operation) \(content.entity) \(content.record)"
+        "\(id) \(content.operation) \(content.entity) \(printableRecord)"
+    }
+
+    /// The record's id as the device has it, to the letter.
+    var recordText: String {
+        guard TextKey.isMade(content.record) else { return "\(content.record)" }
+        return (try? JSONDocument(parsing: content.bytes))?.root["id"]?.string ?? "\(content.record)"
+    }
+
+    /// The same on one line of a terminal, to which a text might say more than a person reads.
+    private var printableRecord: String {
+        String(
+            String.UnicodeScalarView(
+                recordText.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
     }
 
     private static func row(_ cells: [String], _ last: String) -> String {
@@ -38,7 +51,7 @@ extension QuarantinedChange {
 
     func description(at now: Timestamp) -> [String] {
         let facts = [
-            ("app", app), ("space", "\(space)"), ("entity", content.entity), ("record", "\(content.record)"),
+            ("app", app), ("space", "\(space)"), ("entity", content.entity), ("record", printableRecord),
             ("operation", content.operation), ("version", "\(content.version);fp=\(content.fingerprint)"),
             ("device", content.device.map { "\($0)" } ?? "none"), ("stamp", "\(content.stamp.rawValue)"),
             ("held", "\(heldAt), \(age(at: now)) ago"), ("tried", "\(triedAt), \(attempts) times"),
@@ -67,7 +80,7 @@ extension QuarantinedChange {
     private func writeMembers(to writer: inout JSONWriter) {
         writer.member("id", id)
         for (name, text) in [
-            ("app", app), ("space", "\(space)"), ("entity", content.entity), ("record", "\(content.record)"),
+            ("app", app), ("space", "\(space)"), ("entity", content.entity), ("record", recordText),
             ("op", content.operation), ("version", "\(content.version)"), ("fingerprint", content.fingerprint),
         ] {
             writer.member(name, text)

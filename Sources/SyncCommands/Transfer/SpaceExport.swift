@@ -19,10 +19,11 @@ package struct SpaceExport: Sendable {
 
     private struct Key: Hashable, Comparable {
         let entity: Int
-        let id: ID
+        /// UTF-8: of two texts that only look the same, each is a record. UUIDs are in the same order as their texts.
+        let id: [UInt8]
 
         static func < (a: Key, b: Key) -> Bool {
-            (a.entity, a.id) < (b.entity, b.id)
+            a.entity == b.entity ? a.id.lexicographicallyPrecedes(b.id) : a.entity < b.entity
         }
     }
 
@@ -57,11 +58,11 @@ package struct SpaceExport: Sendable {
         let array = [UInt8(ascii: "[")] + changes + [UInt8(ascii: "]")]
         guard let elements = try JSONDocument(parsing: array).root.elements else { return }
         for change in elements {
-            guard let name = change["entity"]?.string, let id = change["id"]?.string.flatMap({ ID($0) }),
+            guard let name = change["entity"]?.string, let id = change["id"]?.string,
                 let entity = engine.plan.projection(version: caller.version, named: name)?.entity
             else { continue }
             let isAlive = change["fields"] != nil
-            lines[Key(entity: entity, id: id)] = isAlive ? line(of: change) : nil
+            lines[Key(entity: entity, id: Array(id.utf8))] = isAlive ? line(of: change) : nil
         }
     }
 

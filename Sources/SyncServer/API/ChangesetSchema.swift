@@ -93,14 +93,14 @@ package struct ChangesetSchema {
             if let identity = projection.identity {
                 writer.object(identity) { writer in
                     writer.member("$comment", "The same as the change's id")
-                    writer.reference("UUID")
+                    writer.reference(projection.identityType == .string ? "ID" : "UUID")
                 }
             }
             for field in projection.fields {
                 writer.object(field.name) { writer in
                     let policy = policy(of: field, projection)
                     if policy != .latest { writer.member("$comment", "Merged by \(policy.rawValue)") }
-                    ValueSchema.write(field.type, to: &writer)
+                    ValueSchema.write(field, to: &writer)
                 }
             }
         }
@@ -161,10 +161,13 @@ package struct ChangesetSchema {
     }
 
     private func id(_ projection: Projection, _ writer: inout JSONWriter) {
-        guard let singleton = plan.hub.entities[projection.entity].singleton else { return writer.reference("UUID") }
+        let isText = projection.identityType == .string
+        guard let singleton = plan.hub.entities[projection.entity].singleton else {
+            return writer.reference(isText ? "ID" : "UUID")
+        }
         writer.member("$comment", "A space has one record of this entity: \(singleton)")
         writer.member("type", "string")
-        writer.member("pattern", ValueSchema.pattern(inAnyCase: singleton))
+        writer.member("pattern", isText ? "^\(singleton)$" : ValueSchema.pattern(inAnyCase: singleton))
     }
 }
 

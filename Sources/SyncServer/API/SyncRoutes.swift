@@ -96,9 +96,9 @@ struct SyncRoutes {
             case .rejected(let rejection):
                 writer.member("code", rejection.code.rawValue)
                 writer.member("detail", rejection.detail)
-                if let holder = rejection.holder { writer.member("holder", holder) }
+                if let holder = rejection.holder { writer.member("holder", rejection.text(of: holder)) }
                 if !rejection.children.isEmpty {
-                    writer.member("children", each: rejection.children) { $0.id($1) }
+                    writer.member("children", rejection.children.map { rejection.text(of: $0) })
                 }
             case .held(let holding): writer.member("code", holding.code.rawValue)
             case .applied, .superseded, .unchanged: break

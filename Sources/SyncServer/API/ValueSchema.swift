@@ -30,6 +30,11 @@ enum ValueSchema {
             text(date, to: &writer)
         }
         writer.object("UUID") { text(uuid, to: &$0) }
+        // JSON Schema counts characters, of which each has a byte or more.
+        writer.object("ID") { writer in
+            text(#"^[^\u0000]+$"#, to: &writer)
+            writer.member("maxLength", Schema.idSizeMaxBytes)
+        }
         writer.object("Data") { writer in
             writer.member("contentEncoding", "base64")
             text(base64, to: &writer)
@@ -43,7 +48,8 @@ enum ValueSchema {
         }
     }
 
-    static func write(_ type: AttributeType, to writer: inout JSONWriter) {
+    static func write(_ field: Projection.Field, to writer: inout JSONWriter) {
+        let type = field.type
         switch type.kind {
         case .enumeration(_, let cases):
             writer.key("enum")
@@ -57,7 +63,7 @@ enum ValueSchema {
             if !type.isOptional { writer.member("type", ["boolean", "number", "string", "array", "object"]) }
         case .reference(let entity):
             writer.member("title", "The id of a \(entity)")
-            orNull(to: &writer) { $0.reference("UUID") }
+            orNull(to: &writer) { $0.reference(field.isTextReference ? "ID" : "UUID") }
         case .bool, .int, .double, .decimal, .string, .date, .uuid, .data, .array:
             if type.isOptional {
                 orNull(to: &writer) { element(type.kind, to: &$0) }

@@ -7,6 +7,8 @@ package final class Change: Sendable {
     /// What the sending version, or the version that the change names, sees of the entity.
     package let projection: Projection
     package let id: ID
+    /// What it calls records by, where that is not their key itself. Most changes have none.
+    package let names: [RecordName]
     package let operation: Operation
     /// `nil`: the device has no clock reading; the server's is taken.
     package let stamp: Stamp?
@@ -25,11 +27,13 @@ package final class Change: Sendable {
     var key: WorkingSet.Key { WorkingSet.Key(entity: projection.entity, id: id) }
 
     init(
-        projection: Projection, id: ID, operation: Operation, stamp: Stamp?, edits: FieldEdits,
+        projection: Projection, id: ID, names: [RecordName] = [], operation: Operation, stamp: Stamp?,
+        edits: FieldEdits,
         unsaid: FieldEdits? = nil, counts: [Count], isInRequestVersion: Bool, isRounded: Bool
     ) {
         self.projection = projection
         self.id = id
+        self.names = names
         self.operation = operation
         self.stamp = stamp
         self.edits = edits
@@ -103,8 +107,8 @@ package final class Change: Sendable {
             return isUnwritten || state.visible(field, in: entity) != edit.value
         }
         return Change(
-            projection: projection, id: id, operation: operation, stamp: stamp, edits: FieldEdits(rest), unsaid: unsaid,
-            counts: counts, isInRequestVersion: isInRequestVersion, isRounded: isRounded)
+            projection: projection, id: id, names: names, operation: operation, stamp: stamp, edits: FieldEdits(rest),
+            unsaid: unsaid, counts: counts, isInRequestVersion: isInRequestVersion, isRounded: isRounded)
     }
 
     /// What the user did to the record.
@@ -123,6 +127,8 @@ package struct Rejection: Error, Hashable, Sendable {
     package let holder: ID?
     /// The records that keep the change from being made; some of them, where there are many.
     package let children: [ID]
+    /// What the device that is answered calls `holder` and `children`, where that is not their key.
+    package private(set) var texts: [ID: String] = [:]
 
     init(code: Code, detail: String, holder: ID? = nil, children: [ID] = []) {
         self.code = code
@@ -131,11 +137,28 @@ package struct Rejection: Error, Hashable, Sendable {
         self.children = children
     }
 
+    /// What the device that is answered calls a record.
+    package func text(of record: ID) -> String { texts[record] ?? record.description }
+
+    /// The keys among the records that it names which mean nothing by themselves.
+    var madeKeys: [ID] { (children + [holder].compactMap { $0 }).filter(TextKey.isMade) }
+
+    /// The same with `texts` for the keys of records, also where its detail says them.
+    func naming(_ texts: [ID: String]) -> Rejection {
+        var detail = detail
+        for (key, text) in texts { detail = detail.replacing(key.description, with: text) }
+        var named = Rejection(code: code, detail: detail, holder: holder, children: children)
+        named.texts = texts
+        return named
+    }
+
     /// Every code of a `rejected` verdict.
     package enum Code: String, Sendable, CaseIterable {
         /// Not an object of the known members.
         case malformedChange = "malformed-change"
         case malformedID = "malformed-id"
+        /// A UUID that the server makes for a text, and has made for none.
+        case unknownID = "unknown-id"
         case badOperation = "bad-op"
         case badStamp = "bad-stamp"
         /// The change's `version` is not one of the app's.

@@ -49,25 +49,27 @@ package struct ChangeReader {
                 detail: "A change has no member ‘\(shortened(stranger.key))’; "
                     + "it has \(ChangeMembers.names.joined(separator: ", ")).")
         }
-        guard let id = parts.id else {
-            throw Rejection(code: .malformedID, detail: "‘id’ must be a UUID of 36 characters.")
-        }
+        let uuid = parts.id
+        if uuid == nil, !plan.hub.hasTextIDs { throw ChangeReader.noUUID }
         let operation = try self.operation(parts.operation)
         let stamp = try self.stamp(parts.stamp)
         let writtenIn = try writtenVersion(parts.version)
         let projection = try self.projection(parts.entity, version: writtenIn)
+        var names: [RecordName] = []
+        let id = try id(parts.idNode, uuid, of: projection, &names)
         try checkSingleton(id, of: projection)
         var isRounded = false
         var edits = try self.edits(parts.fields, of: projection, id: id, operation: operation, &isRounded)
         let counts = try self.counts(
             parts.increments, takingFrom: &edits, of: projection, CountSource(operation: operation, stamp: stamp))
+        edits = try keyed(edits, of: projection, &names)
         let others = try unsaid.map { node throws(Rejection) in
-            try self.edits(node, of: projection, id: id, operation: operation, &isRounded)
+            let others = try self.edits(node, of: projection, id: id, operation: operation, &isRounded)
+            return try keyed(others, of: projection, &names)
         }
         return Change(
-            projection: projection, id: id, operation: operation, stamp: stamp, edits: edits, unsaid: others,
-            counts: counts,
-            isInRequestVersion: writtenIn == version, isRounded: isRounded)
+            projection: projection, id: id, names: names, operation: operation, stamp: stamp, edits: edits,
+            unsaid: others, counts: counts, isInRequestVersion: writtenIn == version, isRounded: isRounded)
     }
 
     private func operation(_ node: JSONNode?) throws(Rejection) -> Change.Operation {
@@ -138,7 +140,10 @@ package struct ChangeReader {
     private func rejection(of field: Projection.Field, _ failure: ValueReader.Failure) -> Rejection {
         switch failure {
         case .wrongType(let expectation):
-            Rejection(code: .wrongType, detail: "\(field.name) is a \(field.type): \(expectation).")
+            Rejection(
+                code: .wrongType,
+                detail: "\(field.name) is a \(field.type)\(field.isTextReference ? ", whose id is a text" : ""): "
+                    + "\(expectation).")
         case .nulCharacter:
             Rejection(
                 code: .nulCharacter, detail: "\(field.name) holds the character U+0000, which cannot be stored.")
@@ -149,7 +154,7 @@ package struct ChangeReader {
     private func checkOther(_ member: JSONMember, of projection: Projection, id: ID) throws(Rejection) {
         guard let name = member.name else { throw unknownAttribute(member.key, of: projection) }
         if name == projection.identity {
-            if member.value.id == id { return }
+            if isID(member.value, id, of: projection) { return }
             throw Rejection(code: .malformedID, detail: "‘fields.\(name)’ must be the change's id.")
         }
         if projection.localNames.contains(name) {

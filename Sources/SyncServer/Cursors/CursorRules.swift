@@ -31,6 +31,15 @@ struct CursorRules: Sendable {
         return .widening(from: older, walked: cursor.widening?.walked ?? 0, seq: cursor.seq)
     }
 
+    /// Whether the device was updated from a version in which ids are UUIDs to one in which they are texts: its store
+    /// may have records by keys that the version does not call them by, and must begin anew to know.
+    func renames(_ cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
+        guard plan.hub.hasTextIDs, let older = older(than: caller, in: cursor) else { return false }
+        return zip(plan.projections[older], plan.projections[caller.version]).contains { before, after in
+            before?.identityType == .uuid && after?.identityType == .string
+        }
+    }
+
     /// What the device of `cursor` has read. In the middle of a widening nothing counts that an older version was
     /// acknowledged: the device does not have it as the newer one would.
     func reading(of cursor: Cursor, _ caller: SyncEngine.Caller) -> Reading {

@@ -102,9 +102,10 @@ extension SyncEngine {
             reading: cursor.map { cursors.reading(of: $0, caller) } ?? .nothing,
             massDeletions: isMassDeletion ? nil : massDeletions, quarantine: PushQuarantine(plan, mode: caller.mode))
         let outcome = try await run(push, texts: texts)
-        let verdicts = outcome.verdicts.enumerated().map { index, verdict in
+        var verdicts = outcome.verdicts.enumerated().map { index, verdict in
             verdict ?? changes.rejections[index].map { .rejected($0) } ?? .unchanged
         }
+        if plan.hub.hasTextIDs { verdicts = try await naming(verdicts, for: caller) }
         return PushResult(
             verdicts: verdicts, stamps: outcome.stamps, cursor: cursors.advanced(cursor, by: outcome, caller),
             head: outcome.head)

@@ -148,6 +148,10 @@ package final class SyncEngine: Sendable {
     package func pull(
         after cursor: Cursor?, limit: Int, withStamps: Bool = false, as caller: Caller
     ) async throws -> PullResult {
+        if let cursor, cursors.renames(cursor, caller) {
+            _ = try await head(for: cursor, caller)
+            throw SyncError.cursorExpired
+        }
         // From nothing, as many as there may be.
         var ahead = Int64.max
         let noted = recentHeads.head(of: caller.space) ?? 0

@@ -17,10 +17,13 @@ final class PageEncoder: Sendable {
     private let entity: HubEntity
     private let attributesStart: Int
     private let hasReferences: Bool
+    /// Whether ids are texts in the version.
+    private let hasTextID: Bool
     private let faults: ReadFaults
 
     private struct Field: Sendable {
         let key: JSONKey
+        /// As it is read: of a reference to what has a text for its id, that.
         let column: ColumnType
         let field: Projection.Field
         /// The bit of `dangling` that hides the reference.
@@ -60,10 +63,12 @@ final class PageEncoder: Sendable {
         entity = table.entity
         attributesStart = PageQuery.Row.attributesStart(of: entity)
         hasReferences = !entity.references.isEmpty
+        hasTextID = projection.identityType == .string
         let fields = projection.fields.map { field in
             let bit = table.entity.references.firstIndex { $0.column == field.column }
             return Field(
-                key: JSONKey(field.name), column: table.entity.columns[field.column].type, field: field,
+                key: JSONKey(field.name),
+                column: field.isTextReference ? .text : table.entity.columns[field.column].type, field: field,
                 danglingBit: bit.map { 1 << UInt64($0) } ?? 0)
         }
         var keys: [UInt8] = []
@@ -83,7 +88,11 @@ final class PageEncoder: Sendable {
     ///   created or deleted.
     func write(_ rows: Rows, _ row: Int, withStamps: Bool, to writer: inout JSONWriter) {
         writer.text(beforeValue: opening)
-        writer.id(PageQuery.Row.id(rows, row))
+        if hasTextID {
+            rows.withBytes(row, PageQuery.Row.id) { writer.string($0) }
+        } else {
+            writer.id(PageQuery.Row.id(rows, row))
+        }
         let isAlive = PageQuery.Row.isAlive(rows, row)
         writer.text(beforeValue: isAlive ? PageEncoder.alive : PageEncoder.dead)
         writer.int(PageQuery.Row.seq(rows, row))
@@ -152,7 +161,7 @@ final class PageEncoder: Sendable {
         writer.beginObject()
         for place in hidden {
             writer.key(fields[place].key)
-            writer.id(rows.id(row, attributesStart + place))
+            rows.write(row, attributesStart + place, as: fields[place].column, to: &writer)
         }
         writer.endObject()
     }

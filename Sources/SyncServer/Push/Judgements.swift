@@ -99,7 +99,7 @@ extension Rejection.Code {
     /// Whether the same change may be taken once the space is another one.
     fileprivate var dependsOnTheSpace: Bool {
         switch self {
-        case .unique, .denied, .massDeletion, .counterOverflow, .recordTooLarge, .missingAttribute: true
+        case .unknownID, .unique, .denied, .massDeletion, .counterOverflow, .recordTooLarge, .missingAttribute: true
         default: false
         }
     }

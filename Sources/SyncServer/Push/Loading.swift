@@ -24,11 +24,15 @@ struct Loading {
             ids.first.map { table.looking(for: $0, in: space) }
         }
         // One for each record; one too many where a record is named again, and then the head is set right at the end.
-        let claiming = [spaces.claiming(push.changes.count, in: space)] + reading.map(\.command) + looking
+        let naming = Naming.looking(for: push, store)
+        let claiming =
+            [spaces.claiming(push.changes.count, in: space)] + reading.map(\.command) + looking
+            + [naming].compactMap { $0 }
         var results = try session.pipeline(claiming)
         if results[0].count == 0 {
             results = Array(try session.pipeline([spaces.creating(space)] + claiming).dropFirst())
         }
+        let names = naming == nil ? nil : results.removeLast()
         let claim = SpaceClaim(results[0])
         let state = claim.state
         guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
@@ -51,9 +55,11 @@ struct Loading {
             verdicts: Array(repeating: nil, count: push.count), headBefore: state.head, head: state.head,
             epoch: state.epoch, era: state.eras.latest)
         for sent in push.changes { outcome.verdicts[sent.index] = judgements.verdict(of: sent) }
-        return PushContext(
+        var context = PushContext(
             push: push, store: store, claim: claim, work: work, clamps: clamps, judgements: judgements,
             counting: Counting(hub: store.hub, device: push.device, mode: push.mode), outcome: outcome)
+        if let names { context.naming.note(names) }
+        return context
     }
 
     /// The records of one entity that are looked for, and the command that reads them whole where they are small.

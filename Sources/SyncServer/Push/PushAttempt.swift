@@ -41,6 +41,7 @@ extension PushAttempt {
         _ push: Push, isLast: Bool, in store: AppStore, on session: isolated Session
     ) throws -> PushAttempt {
         var context = try Loading(push: push, store: store).load(session)
+        if let refusal = context.naming.refusal(of: push.changes) { return .refused(refusal) }
         try Clamping().clamp(&context, session)
         if let stop = try Merging().merge(&context, session) { return stop }
         if let refusal = try push.massDeletions?.refusal(of: context.endedLives, in: push.space, session) {

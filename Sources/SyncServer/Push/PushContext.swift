@@ -13,6 +13,7 @@ struct PushContext {
     var clamps: Clamps
     var judgements: Judgements
     var counting: Counting
+    var naming = Naming()
     var outcome: Push.Outcome
     /// What changes after the first of their records have gone through.
     var repeatedBytes = 0

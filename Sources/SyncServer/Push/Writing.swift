@@ -34,6 +34,7 @@ struct Writing {
         var writes = [context.counting.remembering(spaces, at: push.clampedTo, in: push.space)].compactMap { $0 }
         writes += context.judgements.remembering(
             push.changes, context.outcome.verdicts, refused: push.refused, spaces, at: push.clampedTo, in: push.space)
+        writes += [context.naming.keeping(context)].compactMap { $0 }
         // Under the space's lock a record that was not there when it was read is not there now.
         for batch in context.work.batches(ofBytes: Writing.batchMaxBytes, context.store.hub) {
             writes += batch.commands(context.store.tables[batch.entity], in: push.space)

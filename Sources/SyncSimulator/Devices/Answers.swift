@@ -66,12 +66,15 @@ struct AnswerReader {
     }
 
     private func record(_ node: JSONNode) throws -> PageAnswer.Record {
-        guard let name = node["entity"]?.string, let id = node["id"]?.string.flatMap({ ID($0) }),
-            let seq = node["seq"]?.int64, let stamp = node["stamp"]?.int64.flatMap(Stamp.init(rawValue:)),
+        guard let name = node["entity"]?.string, let text = node["id"]?.string, let seq = node["seq"]?.int64,
+            let stamp = node["stamp"]?.int64.flatMap(Stamp.init(rawValue:)),
             let operation = node["op"]?.string
         else { throw Breach("a record of a page lacks a member") }
         guard let entity = vocabulary.entity(name) else {
             throw Breach("a device of \(vocabulary.header) was sent a \(name), which it does not know")
+        }
+        guard let id = entity.texts.map({ $0.key(of: text) }) ?? ID(text) else {
+            throw Breach("a \(name) was sent with the id ‘\(text)’")
         }
         let key = ModelKey(entity: name, id: id)
         if operation == "delete" { return PageAnswer.Record(key: key, seq: seq, stamp: stamp, fields: nil) }
@@ -79,7 +82,7 @@ struct AnswerReader {
         for field in entity.fields {
             guard let value = node["fields"]?[field.name] else { throw Breach("\(name).\(field.name) was not sent") }
             do {
-                fields[field.name] = try ValueReader.read(value, as: field.type)
+                fields[field.name] = try field.read(value)
             } catch {
                 throw Breach("\(name).\(field.name) was sent as what it cannot be: \(error)")
             }
@@ -88,6 +91,15 @@ struct AnswerReader {
             throw Breach("a \(name) was sent attributes that \(vocabulary.header) does not have")
         }
         return PageAnswer.Record(key: key, seq: seq, stamp: stamp, fields: fields)
+    }
+}
+
+extension Vocabulary.Field {
+    /// A value as it travels; a reference as the key of what it leads to.
+    func read(_ node: JSONNode) throws(ValueReader.Failure) -> Value {
+        let value = try ValueReader.read(node, as: wireType)
+        guard let texts, case .string(let text) = value else { return value }
+        return .uuid(texts.key(of: text))
     }
 }
 

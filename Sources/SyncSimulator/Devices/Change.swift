@@ -20,21 +20,28 @@ struct Change: Sendable {
     let version: Int
 
     /// Appends the change's JSON object.
-    func write(to writer: inout JSONWriter, version header: String) {
+    func write(to writer: inout JSONWriter, in vocabulary: Vocabulary, _ names: TextNames) {
+        let entity = vocabulary.entity(key.entity)
         writer.beginObject()
         writer.member("entity", key.entity)
-        writer.member("id", key.id)
+        writer.member("id", entity?.texts == nil ? key.id.description : names.text(of: key.id))
         writer.member("op", operation.rawValue)
         if isStamped {
             writer.member("stamp", stamp.rawValue)
         }
-        writer.member("version", header)
+        writer.member("version", vocabulary.header)
         if operation != .delete {
             writer.key("fields")
             writer.beginObject()
             for (name, value) in fields {
                 writer.key(name)
-                writer.value(value)
+                if case .uuid(let target) = value,
+                    entity?.fields.contains(where: { $0.name == name && $0.texts != nil }) == true
+                {
+                    writer.string(names.text(of: target))
+                } else {
+                    writer.value(value)
+                }
             }
             writer.endObject()
         }

@@ -9,6 +9,8 @@ struct Vocabulary: Sendable {
         let identity: Int
         /// The id that its one record has in every space.
         let singleton: ID?
+        /// What ids are in; `nil` where the version has UUIDs.
+        let texts: TextNames.Domain?
         let fields: [Field]
         let generator: RecordGenerator
 
@@ -20,6 +22,10 @@ struct Vocabulary: Sendable {
     struct Field: Sendable {
         let name: String
         let type: AttributeType
+        /// What it is when it travels.
+        let wireType: AttributeType
+        /// What its target's ids are in; `nil` where the version has UUIDs, and of what is no reference.
+        let texts: TextNames.Domain?
         /// What the app's model begins with; `nil` where that depends on the record, or must be said.
         let initial: Value?
         /// Whether a create may leave it out.
@@ -58,22 +64,30 @@ struct Vocabulary: Sendable {
                     if let standard = field.default {
                         standard.constant(for: field.type.kind)
                     } else if field.type.isOptional { .null } else { nil }
-                var target: Int?
+                var (target, texts) = (Int?.none, TextNames.Domain?.none)
                 if case .reference(let name) = field.type.kind {
                     target = plan.projection(version: place, named: name)?.entity
+                    texts = schema.entity(name).flatMap { Vocabulary.texts(of: $0, target, plan) }
                 }
                 let compiled = projection.field(named: field.name).map { projection.fields[$0] }
                 let policy = compiled.map { plan.hub.entities[projection.entity].units[$0.unit].rule.policy }
                 return Field(
-                    name: field.name, type: field.type, initial: initial,
+                    name: field.name, type: field.type, wireType: schema.wireType(of: field), texts: texts,
+                    initial: initial,
                     isOmissible: field.type.isOptional || field.default != nil, target: target,
                     counts: (compiled?.merge == .counter, policy == .counter))
             }
             return Entity(
                 name: entity.name, identity: projection.entity,
-                singleton: plan.hub.entities[projection.entity].singleton, fields: fields, generator: generator)
+                singleton: plan.hub.entities[projection.entity].singleton,
+                texts: Vocabulary.texts(of: entity, projection.entity, plan), fields: fields, generator: generator)
         }
         places = Dictionary(uniqueKeysWithValues: entities.enumerated().map { ($1.name, $0) })
+    }
+
+    private static func texts(of entity: Schema.Entity, _ place: Int?, _ plan: Plan) -> TextNames.Domain? {
+        guard let place, entity.identityType == .string else { return nil }
+        return TextNames.Domain(app: plan.app, entity: plan.hub.entities[place].identity)
     }
 
     func entity(_ name: String) -> Entity? {

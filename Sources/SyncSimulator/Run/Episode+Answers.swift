@@ -47,7 +47,9 @@ extension Episode {
                 tally.records += page.records.count
                 answer.page = page
             }
-        case 410 where hasCollected && (try? root(of: reply))?["code"]?.string == "cursor-expired":
+        // A device that is told texts from now on begins anew, too.
+        case 410
+        where (hasCollected || plan.hub.hasTextIDs) && (try? root(of: reply))?["code"]?.string == "cursor-expired":
             answer.refusal = "cursor-expired"
         case 410 where !isOfEpoch(request.cursor) && (try? root(of: reply))?["code"]?.string == "epoch-changed":
             answer.refusal = "epoch-changed"

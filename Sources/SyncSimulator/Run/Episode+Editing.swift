@@ -13,7 +13,7 @@ extension Episode {
         let isRefused = fault == .refusal && devices[number].manner != .unstamped
         let refused = isRefused ? refusedField(in: vocabulary) : nil
         let entity = refused?.entity ?? vocabulary.entities[random.below(vocabulary.entities.count)]
-        let key = ModelKey(entity: entity.name, id: id(of: entity, using: &random))
+        let key = ModelKey(entity: entity.name, id: id(of: entity, by: number, using: &random))
         let shown = devices[number].shown(key, vocabulary)
         let operation = self.operation(isShown: shown != nil, using: &random)
         var fields: [String: Value] = [:]
@@ -24,7 +24,7 @@ extension Episode {
             let saysAll = devices[number].manner == .wholes
             for place in entity.fields.indices
             where saysAll || !entity.fields[place].isOmissible || random.below(5) < 3 {
-                fields[entity.fields[place].name] = value(place, of: entity, using: &random)
+                fields[entity.fields[place].name] = value(place, of: entity, by: number, using: &random)
             }
         case .update:
             if entity.fields.isEmpty { return }
@@ -34,7 +34,7 @@ extension Episode {
                 let place = random.below(entity.fields.count)
                 let field = entity.fields[place]
                 if !field.counts.here {
-                    fields[field.name] = value(place, of: entity, using: &random)
+                    fields[field.name] = value(place, of: entity, by: number, using: &random)
                 } else if manner != .unstamped {
                     increments[field.name] = Int64(random.below(9)) - 3
                 }
@@ -108,27 +108,41 @@ extension Episode {
         return dice < 85 ? .create : dice < 96 ? .update : .delete
     }
 
-    private func id(of entity: Vocabulary.Entity, using random: inout SplitMix64) -> ID {
+    private func id(of entity: Vocabulary.Entity, by number: Int, using random: inout SplitMix64) -> ID {
         if let singleton = entity.singleton { return singleton }
-        let known = pool[entity.identity] ?? []
+        let known = known(entity, by: number)
         let isNew = known.count < Episode.recordsPerEntity && random.below(3) == 0
         if !known.isEmpty, !isNew { return known[random.below(known.count)] }
-        let id = ID.random(using: &random)
-        pool[entity.identity, default: []].append(id)
-        return id
+        return newID(of: entity.identity, entity.texts, using: &random)
     }
 
     /// References lead to what there is, and to what is yet to come.
-    private func value(_ place: Int, of entity: Vocabulary.Entity, using random: inout SplitMix64) -> Value {
+    private func value(
+        _ place: Int, of entity: Vocabulary.Entity, by number: Int, using random: inout SplitMix64
+    ) -> Value {
         let field = entity.fields[place]
         // Sums of larger ones would not fit.
         if field.counts.somewhere { return .int(Int64(random.below(100))) }
         guard case .reference = field.type.kind else { return entity.generator.value(place, using: &random) }
         guard let target = field.target, random.below(8) > 0 else { return .null }
-        let known = pool[target] ?? []
+        let vocabulary = self.vocabulary(devices[number].version)
+        let known = vocabulary.entities.first { $0.identity == target }.map { self.known($0, by: number) } ?? []
         if !known.isEmpty, random.below(8) > 0 { return .uuid(known[random.below(known.count)]) }
-        let id = ID.random(using: &random)
-        pool[target, default: []].append(id)
-        return .uuid(id)
+        return .uuid(newID(of: target, field.texts, using: &random))
+    }
+
+    /// The records that a device may name. The key of a text it has from the server alone.
+    private func known(_ entity: Vocabulary.Entity, by number: Int) -> [ID] {
+        let known = pool[entity.identity] ?? []
+        if entity.texts != nil { return known }
+        return known.filter {
+            !names.isMade($0) || devices[number].base[ModelKey(entity: entity.name, id: $0)] != nil
+        }
+    }
+
+    private func newID(of entity: Int, _ texts: TextNames.Domain?, using random: inout SplitMix64) -> ID {
+        let id = texts.map { names.draw(in: $0, using: &random) } ?? ID.random(using: &random)
+        pool[entity, default: []].append(id)
+        return id
     }
 }

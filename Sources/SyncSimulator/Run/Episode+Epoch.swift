@@ -62,7 +62,9 @@ extension Episode {
             let reply = try answer(to: bytes)
             let page = try page(reply, in: device.version)
             let nodes = try root(of: reply)["changes"]?.elements.map(Array.init) ?? []
-            for (record, node) in zip(page.records, nodes) { said[record.key] = Said(record, node) }
+            for (record, node) in zip(page.records, nodes) {
+                said[record.key] = Said(record, node, vocabulary(device.version))
+            }
             if !page.more { return said }
             cursor = page.cursor
         }
@@ -80,14 +82,15 @@ private struct Said {
         let stamp: Stamp
     }
 
-    init?(_ record: PageAnswer.Record, _ node: JSONNode) {
+    init?(_ record: PageAnswer.Record, _ node: JSONNode, _ vocabulary: Vocabulary) {
         guard let told = record.fields else { return nil }
         for (name, value) in told {
             let stamp = node["stamps"]?[name]?.int64 ?? record.stamp.rawValue
             // Zero: nobody said it.
             guard let stamp = Stamp(rawValue: stamp) else { continue }
-            let absent = node["absent"]?[name]?.string.flatMap { ID($0) }
-            fields[name] = Attribute(read: value, value: absent.map { .uuid($0) } ?? value, stamp: stamp)
+            let field = vocabulary.entity(record.key.entity)?.fields.first { $0.name == name }
+            let absent = node["absent"]?[name].flatMap { try? field?.read($0) }
+            fields[name] = Attribute(read: value, value: absent ?? value, stamp: stamp)
         }
     }
 

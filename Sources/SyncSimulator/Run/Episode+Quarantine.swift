@@ -17,7 +17,7 @@ extension Episode {
         guard faults.contains(.refusal), !site.isHeldBack, let column = refusal?.column else { return }
         try await site.refuseNothing(in: column)
         refusal?.end()
-        let changes = try quarantined.takeOut(try site.quarantine(of: route.space, app: plan.app))
+        let changes = try quarantined.takeOut(try site.quarantine(of: route.space, app: plan.app, key: key))
         if changes.isEmpty { return }
         let replayed = try site.replayQuarantine(of: route.space, app: plan.app)
         guard replayed.count == changes.count else {
@@ -34,6 +34,12 @@ extension Episode {
             // A replay is nobody's push and has no cursor, so nothing is held.
             try judge.take(held.change, at: held.stamp, of: held.sender, isWhole: held.isWhole, isHeld: false)
         }
+    }
+
+    /// The key of a record that the operator is told of.
+    private func key(of text: String, _ entity: String, inVersion header: String) -> ID? {
+        let version = ShapeName(header).flatMap { plan.index(of: $0) }
+        return version.flatMap { vocabulary($0).entity(entity) }?.texts.map { $0.key(of: text) } ?? ID(text)
     }
 
     /// Whether a change may be held: it is what the database refuses; or an update of a record whose creation is held,

@@ -35,7 +35,7 @@ extension Episode {
         writer.beginObject()
         writer.key("changes")
         writer.beginArray()
-        for change in changes { change.write(to: &writer, version: vocabulary(change.version).header) }
+        for change in changes { change.write(to: &writer, in: vocabulary(change.version), names) }
         writer.endArray()
         if let cursor {
             writer.member("cursor", cursor)

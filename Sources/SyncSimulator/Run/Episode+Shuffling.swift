@@ -67,6 +67,7 @@ extension Episode {
 
     /// Whether what becomes of it depends on what is there: it may be refused, or sets what others count.
     private func isContested(_ change: Change, of entity: Int) -> Bool {
+        if saysKeys(change) { return true }
         if change.operation == .delete {
             return plan.hub.entities.contains { other in
                 other.references.contains {

@@ -50,8 +50,20 @@ extension Episode {
         switch result.code {
         case "unique": true
         case "denied", "mass-deletion": change.operation == .delete
+        case "unknown-id": saysKeys(change)
         case "unknown-attribute": change.fields[Episode.unknownAttribute] != nil
         default: false
+        }
+    }
+
+    /// Whether a change of a version in which ids are UUIDs calls a record by the key of a text, which the server may
+    /// not know yet. No device says one that it was not told; but the simulation's may.
+    func saysKeys(_ change: Change) -> Bool {
+        guard let entity = vocabulary(change.version).entity(change.key.entity) else { return false }
+        if entity.texts == nil, names.isMade(change.key.id) { return true }
+        return entity.fields.contains { field in
+            guard field.texts == nil, case .uuid(let key)? = change.fields[field.name] else { return false }
+            return names.isMade(key)
         }
     }
 

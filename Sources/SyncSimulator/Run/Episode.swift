@@ -22,6 +22,8 @@ final class Episode {
     var judge: Judge
     /// The ids that there are, by the identity of their entity.
     var pool: [Int: [ID]] = [:]
+    /// What versions in which ids are texts call them.
+    var names = TextNames()
     var verdicts = Verdicts()
     /// The pushes that the server has answered in this epoch.
     var received: [Request] = []

@@ -48,11 +48,17 @@ extension Site {
     }
 
     /// What a space holds, in the order in which it was held.
-    func quarantine(of space: ID, app: String) throws -> [HeldEntry] {
+    ///
+    /// - Parameter key: of a record by its id in a version.
+    func quarantine(
+        of space: ID, app: String, key: (_ id: String, _ entity: String, _ version: String) -> ID?
+    ) throws -> [HeldEntry] {
         let answer = try run(quarantineCommand("list", of: space, app: app))
         return try (answer["held"]?.elements.map(Array.init) ?? []).map { node in
             guard let id = node["id"]?.int64, let device = node["device"]?.string.flatMap({ ID($0) }),
-                let entity = node["entity"]?.string, let record = node["record"]?.string.flatMap({ ID($0) }),
+                let entity = node["entity"]?.string, let fingerprint = node["fingerprint"]?.string,
+                let version = node["version"]?.string,
+                let record = node["record"]?.string.flatMap({ key($0, entity, "\(version);fp=\(fingerprint)") }),
                 let operation = node["op"]?.string, let stamp = node["stamp"]?.int64, let code = node["code"]?.string
             else { throw Breach("an entry of the quarantine lacks a member") }
             let name = HeldChanges.Name(

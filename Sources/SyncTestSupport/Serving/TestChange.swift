@@ -7,17 +7,34 @@ extension JSONValue {
     package static func create(
         _ entity: String, _ id: ID, _ fields: [String: JSONValue] = [:], at stamp: Int64?, in version: String? = nil
     ) -> JSONValue {
-        change("create", entity, id, fields, stamp, version)
+        change("create", entity, id.description, fields, stamp, version)
     }
 
     package static func update(
         _ entity: String, _ id: ID, _ fields: [String: JSONValue] = [:], at stamp: Int64?, in version: String? = nil
     ) -> JSONValue {
-        change("update", entity, id, fields, stamp, version)
+        change("update", entity, id.description, fields, stamp, version)
     }
 
     package static func delete(_ entity: String, _ id: ID, at stamp: Int64?, in version: String? = nil) -> JSONValue {
-        change("delete", entity, id, nil, stamp, version)
+        change("delete", entity, id.description, nil, stamp, version)
+    }
+
+    /// The same of a record whose id is a text.
+    package static func create(
+        _ entity: String, _ id: String, _ fields: [String: JSONValue] = [:], at stamp: Int64?
+    ) -> JSONValue {
+        change("create", entity, id, fields, stamp, nil)
+    }
+
+    package static func update(
+        _ entity: String, _ id: String, _ fields: [String: JSONValue] = [:], at stamp: Int64?
+    ) -> JSONValue {
+        change("update", entity, id, fields, stamp, nil)
+    }
+
+    package static func delete(_ entity: String, _ id: String, at stamp: Int64?) -> JSONValue {
+        change("delete", entity, id, nil, stamp, nil)
     }
 
     /// An update that only counts.
@@ -38,11 +55,11 @@ extension JSONValue {
     }
 
     private static func change(
-        _ operation: String, _ entity: String, _ id: ID, _ fields: [String: JSONValue]?, _ stamp: Int64?,
+        _ operation: String, _ entity: String, _ id: String, _ fields: [String: JSONValue]?, _ stamp: Int64?,
         _ version: String?
     ) -> JSONValue {
         var members: [String: JSONValue] = [
-            "entity": .string(entity), "id": .id(id), "op": .string(operation),
+            "entity": .string(entity), "id": .string(id), "op": .string(operation),
         ]
         if let fields { members["fields"] = .object(fields) }
         if let stamp { members["stamp"] = .int(stamp) }

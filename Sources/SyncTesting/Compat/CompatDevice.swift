@@ -14,7 +14,7 @@ struct CompatDevice {
 
     struct Key: Hashable {
         let entity: String
-        let id: ID
+        let id: RecordID
     }
 
     init(role: String, version: Int, client: SpaceClient, cursor: String?) {

@@ -14,6 +14,8 @@ struct CompatPair {
     private var random: SplitMix64
     private var devices: [CompatDevice]
     private var records: [Record]
+    /// What versions in which ids are texts call records, by their keys; of other records, the key is the id.
+    private var names: [ID: String] = [:]
     private let clock: HybridClock
 
     /// A generated record, and what every version should read of it.
@@ -77,10 +79,10 @@ struct CompatPair {
     private mutating func create() async throws {
         let (plan, writer) = (plan, writer)
         // Ids are new in each run, seed or not: a server may still know those of an earlier one.
-        let ids = Dictionary(
-            uniqueKeysWithValues: shared.map { entity in
-                (entity, plan.hub.entities[entity].singleton.map { [$0] } ?? CompatPair.newIDs())
-            })
+        var ids: [Int: [ID]] = [:]
+        for entity in shared {
+            ids[entity] = plan.hub.entities[entity].singleton.map { [$0] } ?? newIDs(of: plan.hub.entities[entity])
+        }
         var changes: [OutgoingChange] = []
         for (entity, id) in shared.flatMap({ entity in ids[entity]!.map { (entity, $0) } }) {
             let projection = plan.projections[writer][entity]!
@@ -181,7 +183,7 @@ struct CompatPair {
         for device in devices {
             for record in deleted {
                 guard let projection = plan.projections[device.version][record.entity.index] else { continue }
-                let key = CompatDevice.Key(entity: projection.name, id: record.reference.id)
+                let key = CompatDevice.Key(entity: projection.name, id: id(record.reference.id, in: projection))
                 if device.store[key] != nil {
                     throw failure("delete", "the \(device.role) still has \(projection.name)", key.id, changes)
                 }
@@ -198,7 +200,7 @@ struct CompatPair {
         }
         if let first = refused.first {
             let text = "\(first.verdict) \(first.code ?? ""): \(first.detail ?? "")"
-            throw failure(step, text, changes[first.index].id, changes)
+            throw CompatFailure(step: step, detail: text, requests: [CompatPair.text(of: changes[first.index])])
         }
         for place in devices.indices { try await devices[place].pull() }
         for device in devices {
@@ -210,11 +212,12 @@ struct CompatPair {
         _ record: Record, on device: CompatDevice, step: String, _ changes: [OutgoingChange]
     ) throws(CompatFailure) {
         guard let projection = plan.projections[device.version][record.entity.index] else { return }
-        let key = CompatDevice.Key(entity: projection.name, id: record.reference.id)
+        let key = CompatDevice.Key(entity: projection.name, id: id(record.reference.id, in: projection))
         guard let held = device.store[key] else {
             throw failure(step, "the \(device.role) does not have \(projection.name)", key.id, changes)
         }
-        for (field, expected) in zip(projection.fields, record.reference.view(in: device.version)) {
+        for (field, value) in zip(projection.fields, record.reference.view(in: device.version)) {
+            let expected = sent(value, as: field)
             guard held[field.name] != expected else { continue }
             let version = plan.name(of: device.version)
             throw failure(
@@ -225,14 +228,13 @@ struct CompatPair {
     }
 
     private func failure(
-        _ step: String, _ detail: String, _ id: ID, _ changes: [OutgoingChange]
+        _ step: String, _ detail: String, _ id: RecordID, _ changes: [OutgoingChange]
     ) -> CompatFailure {
-        let requests = changes.filter { $0.id == id }.map { change in
-            var writer = JSONWriter()
-            change.write(to: &writer)
-            return String(decoding: writer.bytes, as: UTF8.self)
-        }
-        return CompatFailure(step: step, detail: detail, requests: requests)
+        CompatFailure(step: step, detail: detail, requests: changes.filter { $0.id == id }.map(CompatPair.text))
+    }
+
+    private static func text(of change: OutgoingChange) -> String {
+        JSONWriter.text { change.write(to: &$0) }
     }
 
     // MARK: Generating
@@ -294,15 +296,41 @@ struct CompatPair {
         plan.hub.entities[projection.entity].units[field.unit].rule
     }
 
-    private static func newIDs() -> [ID] {
-        (0..<recordsPerEntity).map { _ in ID.random() }
+    /// The keys of new records. Where the writer has texts for ids, each has one.
+    private mutating func newIDs(of entity: HubEntity) -> [ID] {
+        guard plan.projections[writer][entity.index]?.identityType == .string else {
+            return (0..<CompatPair.recordsPerEntity).map { _ in ID.random() }
+        }
+        var random = SystemRandomNumberGenerator()
+        var keys: [ID] = []
+        for _ in 0..<CompatPair.recordsPerEntity {
+            let text = TextIDs.draw(using: &random)
+            let key = TextKey.key(of: text, app: plan.app, entity: entity)
+            if TextKey.isMade(key) { names[key] = text }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    /// What a version calls a record.
+    private func id(_ key: ID, in projection: Projection) -> RecordID {
+        projection.identityType == .string ? names[key].map { RecordID($0) } ?? RecordID(key) : RecordID(key)
+    }
+
+    /// A value of a field as it travels.
+    private func sent(_ value: Value, as field: Projection.Field) -> Value {
+        guard field.isTextReference, case .uuid(let key) = value else { return value }
+        return .string(names[key] ?? key.description)
     }
 
     private func change(
         _ operation: OutgoingChange.Operation, _ projection: Projection, _ id: ID, _ edits: [FieldEdit], _ stamp: Stamp
     ) -> OutgoingChange {
         OutgoingChange(
-            entity: projection.name, id: id, operation: operation, stamp: stamp,
-            fields: edits.map { (projection.fields[$0.field].name, $0.value) })
+            entity: projection.name, id: self.id(id, in: projection), operation: operation, stamp: stamp,
+            fields: edits.map { edit in
+                let field = projection.fields[edit.field]
+                return (field.name, sent(edit.value, as: field))
+            })
     }
 }

@@ -49,6 +49,9 @@ public struct ChangeMembers: ~Copyable {
     /// `nil` also where it is not a UUID in the form of 36 characters.
     public var id: ID? { node(idIndex)?.id }
 
+    /// As it was sent.
+    public var idNode: JSONNode? { node(idIndex) }
+
     /// The first member that no change has.
     public var stranger: JSONMember? {
         strangerIndex == 0 ? nil : JSONMember(document: document, index: strangerIndex)

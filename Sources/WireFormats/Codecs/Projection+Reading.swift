@@ -1,5 +1,6 @@
 extension Projection {
-    /// Reads an object of fields as edits: all fields in their order, or some as they were sent.
+    /// Reads an object of fields as edits: all fields in their order, or some as they were sent. A reference to a
+    /// record whose id is a text is that text (`textReferences`).
     ///
     /// - Parameters:
     ///   - isRounded: becomes true where a value was finer than what is kept of it.
@@ -19,7 +20,7 @@ extension Projection {
             if let place = keys.position(of: tape.utf8(key), expected: &expected) {
                 let field = fields[place]
                 do throws(ValueReader.Failure) {
-                    edits.append(try ValueReader.read(node, as: field.type, isRounded: &isRounded), to: place)
+                    edits.append(try ValueReader.read(node, as: field.wireType, isRounded: &isRounded), to: place)
                 } catch {
                     throw refusal(error, field)
                 }

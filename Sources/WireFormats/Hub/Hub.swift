@@ -11,6 +11,11 @@ public struct Hub: Sendable {
     package let referrers: [[(entity: Int, reference: Int)]]
     /// Whether any relationship denies a deletion.
     package let hasDenials: Bool
+    /// Whether records of any entity have texts for ids.
+    public let hasTextIDs: Bool
+    /// By the place of an entity: the entity that a column refers to, for the columns that refer to records with texts
+    /// for ids.
+    package let textTargets: [[Int: Int]]
 
     init(schema: String, entities: [HubEntity]) {
         self.schema = schema
@@ -23,6 +28,11 @@ public struct Hub: Sendable {
         }
         self.referrers = referrers
         hasDenials = entities.contains { $0.references.contains { $0.keepsTarget || $0.isKeptByTarget } }
+        hasTextIDs = entities.contains(where: \.hasTextIDs)
+        textTargets = entities.map { entity in
+            let references = entity.references.filter { entities[$0.target].hasTextIDs }
+            return Dictionary(references.map { ($0.column, $0.target) }, uniquingKeysWith: { first, _ in first })
+        }
     }
 }
 
@@ -56,6 +66,8 @@ public final class HubEntity: Sendable {
     public let largeBits: [UInt64]
     /// Units that have parts, as places in `units`.
     public let unitsWithParts: [Int]
+    /// Whether its records have texts for ids, in any version.
+    public let hasTextIDs: Bool
     /// Whether any attribute is a counter.
     public let hasCounters: Bool
     /// Whether every unit keeps the latest edit as it was made.
@@ -65,7 +77,7 @@ public final class HubEntity: Sendable {
 
     init(
         identity: String, index: Int, table: String, singleton: ID?, columns: [Column], references: [Reference],
-        units: [MergeUnit], unitOfColumn: [Int], uniqueColumns: [Int]
+        units: [MergeUnit], unitOfColumn: [Int], uniqueColumns: [Int], hasTextIDs: Bool = false
     ) {
         self.identity = identity
         self.index = index
@@ -76,6 +88,7 @@ public final class HubEntity: Sendable {
         self.units = units
         self.unitOfColumn = unitOfColumn
         self.uniqueColumns = uniqueColumns
+        self.hasTextIDs = hasTextIDs
         let large = columns.indices.filter { columns[$0].type.isLong && !uniqueColumns.contains($0) }
         largeColumns = Array(large.prefix(UInt64.bitWidth))
         var bits = Array(repeating: UInt64(0), count: columns.count)

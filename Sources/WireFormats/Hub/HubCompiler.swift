@@ -72,7 +72,7 @@ struct HubCompiler {
         return HubEntity(
             identity: life.builder.identity, index: index, table: table, singleton: singleton(life), columns: columns,
             references: references(of: life, lives: lives), units: units, unitOfColumn: unitOfColumn,
-            uniqueColumns: uniqueColumns(of: life))
+            uniqueColumns: uniqueColumns(of: life), hasTextIDs: hasTextIDs(life))
     }
 
     /// What older versions declare unique and the newest does not is not enforced any more, and the reverse is enforced
@@ -90,6 +90,12 @@ struct HubCompiler {
     private func singleton(_ life: Life) -> ID? {
         guard schemas[life.builder.first].entity(life.builder.identity)?.multiplicity == .singleton else { return nil }
         return ID(high: 0, low: 0).derived(for: "\(app).\(life.builder.identity)")
+    }
+
+    private func hasTextIDs(_ life: Life) -> Bool {
+        zip(schemas, life.names).contains { schema, name in
+            name.flatMap(schema.entity)?.identityType == .string
+        }
     }
 
     /// The columns that links join, and every other column by itself; ordered by their first column.
@@ -181,16 +187,17 @@ struct HubCompiler {
         let fields = declared.fields.map { field in
             let place = places[field.name]!
             return Projection.Field(
-                name: field.name, type: field.type, default: field.default, merge: field.merge, column: place.column,
-                unit: entity.unitOfColumn[place.column], steps: place.steps)
+                name: field.name, type: field.type, wireType: schemas[shape].wireType(of: field),
+                default: field.default,
+                merge: field.merge, column: place.column, unit: entity.unitOfColumn[place.column], steps: place.steps)
         }
         let local =
             declared.attributes.filter { $0.scope == .local }.map(\.name)
             + declared.relationships.filter { $0.cardinality == .toMany }.map(\.name)
         let walk = tree.walk(from: shape)
         return Projection(
-            version: shape, entity: entity.index, name: name, identity: declared.identity, fields: fields,
-            localNames: Set(local), columns: entity.columns.count,
+            version: shape, entity: entity.index, name: name, identity: declared.identity,
+            identityType: declared.identityType, fields: fields, localNames: Set(local), columns: entity.columns.count,
             creation: walk.flatMap { creation(of: life, along: $0, entity: entity) },
             links: walk.flatMap { links(of: life, along: $0, entity: entity) })
     }

@@ -15,6 +15,8 @@ public final class Projection: Sendable {
     public let name: String
     /// The attribute that holds the record's id, where the version's model has one.
     public let identity: String?
+    /// What ids are in this version.
+    public let identityType: Schema.IdentityType
     /// In the order of the version's declaration.
     public let fields: [Field]
     /// Device-local attributes and to-many relationships: names that a client may know but must not send.
@@ -29,6 +31,11 @@ public final class Projection: Sendable {
     /// How many merge units its fields are in.
     public let unitCount: Int
 
+    /// The references whose targets have texts for ids in this version, as places in `fields`.
+    public let textReferences: [Int]
+    /// Whether the version names anything by a text: its records, or what they refer to.
+    public let hasTextIDs: Bool
+
     /// The column of each field.
     private let columnOfField: [Int]
     /// The row of a record of which nothing was said, before `creation`; null where `unsaid` has more to say.
@@ -42,18 +49,21 @@ public final class Projection: Sendable {
     let links: [Link]
 
     init(
-        version: Int, entity: Int, name: String, identity: String?, fields: [Field], localNames: Set<String>,
-        columns: Int, creation: [CreationStep], links: [Link]
+        version: Int, entity: Int, name: String, identity: String?, identityType: Schema.IdentityType = .uuid,
+        fields: [Field], localNames: Set<String>, columns: Int, creation: [CreationStep], links: [Link]
     ) {
         self.version = version
         self.entity = entity
         self.name = name
         self.identity = identity
+        self.identityType = identityType
         self.fields = fields
         self.localNames = localNames
         keys = JSONKeyTable(fields.map(\.name))
         isPlainCopy = fields.allSatisfy(\.isPlainCopy) && Set(fields.map(\.column)).count == fields.count
         unitCount = Set(fields.map(\.unit)).count
+        textReferences = fields.indices.filter { fields[$0].isTextReference }
+        hasTextIDs = identityType == .string || !textReferences.isEmpty
         columnOfField = fields.map(\.column)
         var beginning = Array(repeating: Value.null, count: columns)
         for field in fields { beginning[field.column] = field.beginning ?? .null }
@@ -68,6 +78,8 @@ public final class Projection: Sendable {
     public final class Field: Sendable {
         public let name: String
         public let type: AttributeType
+        /// What it is on the wire: `type`, but of a reference whatever its target's ids are in this version.
+        public let wireType: AttributeType
         public let `default`: Default?
         /// What this version declares; the newest version's word counts, `HubEntity.MergeUnit.rule`.
         public let merge: MergePolicy
@@ -82,11 +94,12 @@ public final class Projection: Sendable {
         let assumed: Value?
 
         init(
-            name: String, type: AttributeType, default: Default?, merge: MergePolicy, column: Int, unit: Int,
-            steps: [ViewStep]
+            name: String, type: AttributeType, wireType: AttributeType? = nil, default: Default?, merge: MergePolicy,
+            column: Int, unit: Int, steps: [ViewStep]
         ) {
             self.name = name
             self.type = type
+            self.wireType = wireType ?? type
             self.default = `default`
             self.merge = merge
             self.column = column
@@ -97,6 +110,9 @@ public final class Projection: Sendable {
             beginning = standard.flatMap { try? steps.widened($0) }
             assumed = `default` == nil ? .null : standard
         }
+
+        /// Whether it refers to a record whose id is a text in this version.
+        public var isTextReference: Bool { wireType.kind != type.kind }
 
         /// Whether the column holds just what this version reads, so that reading is a copy.
         public var isPlainCopy: Bool { steps.isEmpty }

@@ -32,6 +32,7 @@ public struct PlanProblem: Error, Hashable, Sendable {
         case reusedName = "reused-name"
         case unknownBaseline = "unknown-baseline"
         case changedMultiplicity = "changed-multiplicity"
+        case changedIdentity = "changed-identity"
         case unknownCanonical = "unknown-canonical"
         case variantNumber = "variant-number"
         case variantAge = "variant-age"

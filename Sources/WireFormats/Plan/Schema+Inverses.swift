@@ -33,7 +33,8 @@ extension Schema {
         let paired = entities.map { entity in
             Schema.Entity(
                 name: entity.name, originalName: entity.originalName, scope: entity.scope,
-                multiplicity: entity.multiplicity, identity: entity.identity, attributes: entity.attributes,
+                multiplicity: entity.multiplicity, identity: entity.identity,
+                identityType: entity.identityType, attributes: entity.attributes,
                 relationships: entity.relationships.map {
                     Schema.Relationship(
                         name: $0.name, originalName: $0.originalName, target: $0.target, cardinality: $0.cardinality,

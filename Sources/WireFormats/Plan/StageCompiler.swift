@@ -89,6 +89,7 @@ struct StageCompiler {
             return Stage.EntityStep(older: before?.name, newer: after?.name, operations: [])
         }
         checkMultiplicity(before, after)
+        checkIdentity(before, after)
         return Stage.EntityStep(older: before.name, newer: after.name, operations: operations(from: before, to: after))
     }
 
@@ -100,6 +101,16 @@ struct StageCompiler {
             "it was \(before.multiplicity.rawValue) and is \(after.multiplicity.rawValue)",
             "Declare it `.\(before.multiplicity.rawValue)` in both versions, or remove it and add an entity of another "
                 + "name.")
+    }
+
+    /// A UUID is a text, too; but a newer version that reads only UUIDs would know the records of its own older
+    /// versions by ids that these never had.
+    private mutating func checkIdentity(_ before: Schema.Entity, _ after: Schema.Entity) {
+        guard variant == nil, before.identityType == .string, after.identityType == .uuid else { return }
+        report(
+            .changedIdentity, after.name, "its id was a String and is a UUID, which not every text is",
+            "Keep `Identity(\"\(after.identity ?? before.identity ?? "id")\", .string)`, or remove it and add an "
+                + "entity of another name.")
     }
 
     // MARK: Attributes

@@ -77,7 +77,7 @@ public struct Model: Sendable {
 
     /// One statement about a model.
     public enum Member: Sendable {
-        case identity(String)
+        case identity(String, Schema.IdentityType)
         case attribute(Schema.Attribute)
         case relationship(Schema.Relationship)
         case removed([String])
@@ -94,12 +94,15 @@ public struct RemovedModel: Sendable {
     }
 }
 
-/// The attribute that holds the record's id (`id: UUID`). It travels as the change's `id`, not among its fields.
+/// The attribute that holds the record's id. It travels as the change's `id`, not among its fields.
 public struct Identity: Sendable {
     let name: String
+    let type: Schema.IdentityType
 
-    public init(_ name: String = "id") {
+    /// - Parameter type: `.string` where the model has `id: String`; its texts are kept to the letter.
+    public init(_ name: String = "id", _ type: Schema.IdentityType = .uuid) {
         self.name = name
+        self.type = type
     }
 }
 
@@ -169,7 +172,7 @@ public enum ModelsBuilder {
 /// Collects the statements about one model.
 @resultBuilder
 public enum ModelBuilder {
-    public static func buildExpression(_ x: Identity) -> [Model.Member] { [.identity(x.name)] }
+    public static func buildExpression(_ x: Identity) -> [Model.Member] { [.identity(x.name, x.type)] }
     public static func buildExpression(_ x: Attribute) -> [Model.Member] { [.attribute(x.value)] }
     public static func buildExpression(_ x: Relationship) -> [Model.Member] { [.relationship(x.value)] }
     public static func buildExpression(_ x: Removed) -> [Model.Member] { [.removed(x.names)] }

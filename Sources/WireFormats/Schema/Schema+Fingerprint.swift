@@ -17,8 +17,11 @@ extension Schema {
         for entity in entities {
             // Said only of singletons, so that what was published before there were any keeps its fingerprint.
             let multiplicity = entity.multiplicity == .many ? "" : " \(entity.multiplicity.rawValue)"
+            // And only of ids that are texts.
+            let identityType = entity.identityType == .uuid ? "" : " \(entity.identityType.rawValue)"
             lines.append(
-                "entity \(entity.name) \(entity.scope.rawValue) identity=\(entity.identity ?? "-")\(multiplicity)")
+                "entity \(entity.name) \(entity.scope.rawValue) identity=\(entity.identity ?? "-")\(identityType)"
+                    + multiplicity)
             for attribute in entity.attributes {
                 let standard = attribute.default?.canonical ?? "-"
                 lines.append(

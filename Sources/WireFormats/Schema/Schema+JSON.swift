@@ -21,6 +21,7 @@ extension Schema.Entity {
             writer.member("scope", scope.rawValue)
             writer.member("multiplicity", multiplicity.rawValue)
             writer.member("identity", identity)
+            if identityType != .uuid { writer.member("identityType", identityType.rawValue) }
             writer.endObject()
         }
         return " " + head.dropLast() + ",\"attributes\":[" + Self.lines(attributes.map(\.jsonText))

@@ -86,12 +86,12 @@ private struct SchemaResolver {
     }
 
     private mutating func amended(_ entity: Schema.Entity, by model: Model) -> Schema.Entity {
-        var identity = entity.identity
+        var (identity, identityType) = (entity.identity, entity.identityType)
         var attributes = Members(inherited: entity.attributes)
         var relationships = Members(inherited: entity.relationships)
         for member in model.members {
             switch member {
-            case .identity(let name): identity = name
+            case .identity(let name, let type): (identity, identityType) = (name, type)
             case .attribute(let attribute):
                 place(attribute, named: attribute.name, was: attribute.originalName, in: &attributes, of: model.name)
             case .relationship(let relationship):
@@ -111,8 +111,8 @@ private struct SchemaResolver {
         }
         return Schema.Entity(
             name: model.name, originalName: model.originalName, scope: model.scope ?? entity.scope,
-            multiplicity: model.multiplicity ?? entity.multiplicity, identity: identity, attributes: attributes.all,
-            relationships: relationships.all)
+            multiplicity: model.multiplicity ?? entity.multiplicity, identity: identity, identityType: identityType,
+            attributes: attributes.all, relationships: relationships.all)
     }
 
     private mutating func place<Member: Named>(
@@ -207,12 +207,13 @@ extension Schema.Entity {
     fileprivate func withoutHistory() -> Schema.Entity {
         Schema.Entity(
             name: name, originalName: nil, scope: scope, multiplicity: multiplicity, identity: identity,
-            attributes: attributes.map { $0.withoutHistory() }, relationships: relationships.map { $0.with() })
+            identityType: identityType, attributes: attributes.map { $0.withoutHistory() },
+            relationships: relationships.map { $0.with() })
     }
 
     fileprivate func withRelationships(_ change: (Schema.Relationship) -> Schema.Relationship) -> Schema.Entity {
         Schema.Entity(
             name: name, originalName: originalName, scope: scope, multiplicity: multiplicity, identity: identity,
-            attributes: attributes, relationships: relationships.map(change))
+            identityType: identityType, attributes: attributes, relationships: relationships.map(change))
     }
 }

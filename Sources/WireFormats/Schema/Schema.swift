@@ -32,6 +32,10 @@ public struct Schema: Hashable, Sendable, Codable {
     /// any identifier that people write, and so short that looking it up costs nothing.
     public static let nameSizeMaxBytes = 256
 
+    /// The longest id that is a text, in bytes of UTF-8: longer than most addresses, and so short that a page of
+    /// records stays a page.
+    public static let idSizeMaxBytes = 512
+
     public func entity(_ name: String) -> Entity? {
         entities.first { $0.name == name }
     }
@@ -41,6 +45,14 @@ public struct Schema: Hashable, Sendable, Codable {
         case synced
         /// Never crosses the wire: outboxes, tokens, facts about one device.
         case local
+    }
+
+    /// What the ids of an entity's records are.
+    public enum IdentityType: String, Hashable, Sendable, Codable {
+        case uuid
+        /// Any text of 1 to `Schema.idSizeMaxBytes` bytes of UTF-8 without U+0000: a slug, a server's key. Two are the
+        /// same if their bytes are.
+        case string
     }
 
     /// How many records of an entity a space has.
@@ -59,20 +71,38 @@ public struct Schema: Hashable, Sendable, Codable {
         public let multiplicity: Multiplicity
         /// The attribute that holds the record's id, where the model has one. It travels as the change's `id`.
         public let identity: String?
+        /// What ids are; `.uuid` also where the model has no attribute for them.
+        public let identityType: IdentityType
         public let attributes: [Attribute]
         public let relationships: [Relationship]
 
         package init(
             name: String, originalName: String? = nil, scope: Scope = .synced, multiplicity: Multiplicity = .many,
-            identity: String?, attributes: [Attribute], relationships: [Relationship]
+            identity: String?, identityType: IdentityType = .uuid, attributes: [Attribute],
+            relationships: [Relationship]
         ) {
             self.name = name
             self.originalName = originalName
             self.scope = scope
             self.multiplicity = multiplicity
             self.identity = identity
+            self.identityType = identityType
             self.attributes = attributes
             self.relationships = relationships
+        }
+
+        /// Of what was encoded before ids could be texts, they are UUIDs.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                name: try container.decode(String.self, forKey: .name),
+                originalName: try container.decodeIfPresent(String.self, forKey: .originalName),
+                scope: try container.decode(Scope.self, forKey: .scope),
+                multiplicity: try container.decode(Multiplicity.self, forKey: .multiplicity),
+                identity: try container.decodeIfPresent(String.self, forKey: .identity),
+                identityType: try container.decodeIfPresent(IdentityType.self, forKey: .identityType) ?? .uuid,
+                attributes: try container.decode([Attribute].self, forKey: .attributes),
+                relationships: try container.decode([Relationship].self, forKey: .relationships))
         }
     }
 
@@ -164,6 +194,17 @@ extension Schema.Entity {
                     name: $0.name, originalName: $0.originalName, type: .reference(to: $0.target), default: nil,
                     scope: .synced)
             }
+    }
+}
+
+extension Schema {
+    /// What an attribute or reference of one of the entities is on the wire: a reference is whatever its target's ids
+    /// are.
+    public func wireType(of field: Attribute) -> AttributeType {
+        guard case .reference(let target) = field.type.kind, entity(target)?.identityType == .string else {
+            return field.type
+        }
+        return AttributeType(.string, isOptional: field.type.isOptional)
     }
 }
 

@@ -39,9 +39,9 @@ package struct SchemaMember: Hashable, Sendable {
         scope = .synced
     }
 
-    init(identity name: String) {
+    init(identity name: String, _ identityType: Schema.IdentityType) {
         self.name = name
-        type = "the record's id"
+        type = identityType == .uuid ? "the record's id" : "the record's id, a String"
         self.default = nil
         scope = .synced
     }
@@ -56,13 +56,13 @@ extension SchemaMember: CustomStringConvertible {
 extension Schema.Entity {
     /// All of it, in declared order.
     package var members: [SchemaMember] {
-        (identity.map { [SchemaMember(identity: $0)] } ?? []) + attributes.map { SchemaMember($0) }
+        (identity.map { [SchemaMember(identity: $0, identityType)] } ?? []) + attributes.map { SchemaMember($0) }
             + relationships.map { SchemaMember($0) }
     }
 
     /// The attributes that are declared but never travel among the fields: the record's id, and device-local ones.
     var stayingMembers: [SchemaMember] {
-        (identity.map { [SchemaMember(identity: $0)] } ?? [])
+        (identity.map { [SchemaMember(identity: $0, identityType)] } ?? [])
             + attributes.filter { $0.scope == .local }.map { SchemaMember($0) }
     }
 

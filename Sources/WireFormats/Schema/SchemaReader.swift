@@ -16,7 +16,9 @@ enum SchemaReader {
         Schema.Entity(
             name: try text("name", of: node), originalName: node["originalName"]?.string,
             scope: try word("scope", of: node), multiplicity: try word("multiplicity", of: node),
-            identity: node["identity"]?.string, attributes: try list("attributes", of: node, attribute),
+            identity: node["identity"]?.string,
+            identityType: node["identityType"] == nil ? .uuid : try word("identityType", of: node),
+            attributes: try list("attributes", of: node, attribute),
             relationships: try list("relationships", of: node, relationship))
     }
 

@@ -30,6 +30,7 @@ enum ShelvesPlan: SchemaMigrationPlan {
         static let models = Models {
             Inherits(V1.self)
             Model("Book") {
+                Identity("id", .string)
                 Attribute("isbn", .string.optional, .unique)
                 Attribute("note", .string.optional)
             }

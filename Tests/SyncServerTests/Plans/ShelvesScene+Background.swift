@@ -136,6 +136,10 @@ extension ShelvesScene {
             FROM filled, generate_series(1, \(2 * shelves)) AS number
             """,
             """
+            INSERT INTO sync.name (space_id, key, app, entity, text)
+            SELECT space_id, id, 'shelves', 'book', 'text of ' || id FROM shelves.book WHERE space_id = '\(space)'
+            """,
+            """
             INSERT INTO sync.clamp (space_id, app, device, sent, given)
             SELECT '\(space)', 'shelves', gen_random_uuid(), number, number
             FROM generate_series(1, \(ShelvesScene.clamps)) AS number

@@ -117,6 +117,14 @@ extension ShelvesScene {
                 "Spaces+Increments.countingIncrements", spaces.countingIncrements(space, before: first),
                 .whole(ShelvesScene.increments, because: "`gc --dry-run` says how many.")),
             PlannedCommand(
+                "NameTable.reading", NameTable(app: plan.app).reading(names.books, in: space),
+                .records(names.books.count)),
+            PlannedCommand(
+                "NameTable.adding",
+                NameTable(app: plan.app).adding(
+                    names.books.map { NameTable.Name(key: $0, table: "book", text: "title") }, in: space),
+                .records(names.books.count)),
+            PlannedCommand(
                 "Spaces+Judged.recallingJudged",
                 spaces.recallingJudged(of: Set(names.books), device: device, in: space), .records(names.books.count)),
             PlannedCommand(

@@ -39,6 +39,30 @@ import WireFormats
         }
     }
 
+    @Test func idsThatAreTextsAreSaidSo() throws {
+        let plan = try Plan(BookshopPlan<NoFault>.self)
+        let long = String(repeating: "x", count: Schema.idSizeMaxBytes)
+        for (version, accepted) in [(0, false), (1, true)] {
+            let judges = try Judges(plan, version: version)
+            for text in ["dune", "A \"b\"", "e\u{301}", long] {
+                for change in [
+                    JSONValue.create("Book", text, at: 7), .create("Book", text, ["id": .string(text)], at: 7),
+                    .create("Book", ID(high: 1, low: 1), ["shelf": .string(text)], at: 7),
+                    .create("Card", ID(high: 1, low: 1), ["book": .string(text)], at: 7),
+                ] {
+                    #expect(try judges.schemaAccepts(change) == accepted, "\(change)")
+                    #expect(try judges.readerAccepts(change) == accepted, "\(change)")
+                }
+            }
+            for text in ["", "a\u{0}", long + "x"] {
+                let change = JSONValue.create("Book", text, at: 7)
+                #expect(try !judges.schemaAccepts(change) && !judges.readerAccepts(change), "\(change)")
+            }
+            let card = JSONValue.create("Card", "dune", at: 7)
+            #expect(try !judges.schemaAccepts(card) && !judges.readerAccepts(card))
+        }
+    }
+
     private static func plans() throws -> [Plan] { try DemoApps.all.map { try Plan($0) } }
 
     private static func change(_ projection: Projection, _ plan: Plan, _ op: String, fields: [String: JSONValue])

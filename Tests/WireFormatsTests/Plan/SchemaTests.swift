@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 
 @testable import WireFormats
@@ -43,7 +44,8 @@ import Testing
         let shapes = [
             Self.schema([attribute]), Self.schema(version: Schema.Version(1, 0, 1), [attribute]),
             Self.schema(entity: "B"),
-            Self.schema(identity: nil), Self.schema(scope: .local), Self.schema(multiplicity: .singleton),
+            Self.schema(identity: nil), Self.schema(identityType: .string), Self.schema(scope: .local),
+            Self.schema(multiplicity: .singleton),
             Self.schema([]),
             Self.schema([attribute, attribute]),
             changed(name: "b"), changed(.int), changed(.string.optional), changed(default: "x"), changed(default: "y"),
@@ -84,6 +86,15 @@ import Testing
         #expect(try Schema(json: schema(true).json) == schema(true))
     }
 
+    @Test func whatIdsAreIsInTheJSONForm() throws {
+        for type in [Schema.IdentityType.uuid, .string] {
+            let schema = Self.schema(identityType: type)
+            #expect(try Schema(json: schema.json) == schema)
+            #expect(schema.json.contains("identityType") == (type == .string))
+            #expect(try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema)) == schema)
+        }
+    }
+
     @Test func historicalNamesDoNotCount() {
         let renamed = Schema.Attribute(name: "a", originalName: "old", type: .string, default: nil, scope: .synced)
         #expect(Self.schema([renamed]).fingerprint == Self.schema().fingerprint)
@@ -91,7 +102,8 @@ import Testing
 
     private static func schema(
         version: Schema.Version = Schema.Version(1, 0, 0), entity: String = "A", identity: String? = "id",
-        scope: Schema.Scope = .synced, multiplicity: Schema.Multiplicity = .many,
+        identityType: Schema.IdentityType = .uuid, scope: Schema.Scope = .synced,
+        multiplicity: Schema.Multiplicity = .many,
         _ attributes: [Schema.Attribute] = [
             Schema.Attribute(name: "a", originalName: nil, type: .string, default: nil, scope: .synced)
         ],
@@ -102,7 +114,7 @@ import Testing
             entities: [
                 Schema.Entity(
                     name: entity, originalName: nil, scope: scope, multiplicity: multiplicity, identity: identity,
-                    attributes: attributes, relationships: relationships)
+                    identityType: identityType, attributes: attributes, relationships: relationships)
             ])
     }
 

@@ -39,7 +39,7 @@ final class Questions {
 
 @Model
 final class Named {
-    var id: String
+    var id: Int
     init() {}
 }
 

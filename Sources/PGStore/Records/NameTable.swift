@@ -1,0 +1,62 @@
+package import WireFormats
+
+/// The statements on `sync.name`, for one app: the texts of ids that are not themselves the keys of their records.
+package struct NameTable: Sendable {
+    package let app: String
+
+    package init(app: String) {
+        self.app = app
+    }
+
+    /// A text that is the id of a record, and the record's key.
+    package struct Name: Hashable, Sendable {
+        package let key: ID
+        /// As in `HubEntity.table`.
+        package let table: String
+        package let text: String
+
+        package init(key: ID, table: String, text: String) {
+            (self.key, self.table, self.text) = (key, table, text)
+        }
+
+        /// - Parameter rows: what `reading` returned.
+        package static func all(_ rows: Rows) -> [Name] {
+            (0..<rows.count).map { Name(key: rows.id($0, 0), table: rows.string($0, 1), text: rows.string($0, 2)) }
+        }
+    }
+
+    /// Reads a `Name` for each of the keys that has one.
+    package func reading(_ keys: some Sequence<ID>, in space: ID) -> Command {
+        Command(NameTable.read, [.id(space), .ids(keys)])
+    }
+
+    private static let read = Statement(
+        unchecked: "SELECT found.* FROM "
+            + KeySearch("sync.name", by: "key", of: "$2", selecting: "key, entity, text").from)
+
+    /// Keeps names. Those that are there already stay.
+    package func adding(_ names: [Name], in space: ID) -> Command {
+        Command(
+            NameTable.add,
+            [
+                .id(space), .text(app), .ids(names.map(\.key)), .texts(names.map(\.table)), .texts(names.map(\.text)),
+            ])
+    }
+
+    private static let add: Statement = """
+        INSERT INTO sync.name (space_id, app, key, entity, text)
+        SELECT $1, $2, key, entity, text FROM unnest($3::uuid[], $4::text[], $5::text[]) AS wanted (key, entity, text)
+        ON CONFLICT DO NOTHING
+        """
+
+    /// The text of the id whose record has the key `column`, an expression; of a key without a name, that UUID.
+    static func text(of column: String) -> String {
+        """
+        coalesce((
+            SELECT n.text FROM sync.name AS n
+            WHERE n.space_id = \(RecordTable.space) AND n.key >= \(column) AND n.key <= \(column)
+            ORDER BY n.key LIMIT 1
+        ), \(column)::text)
+        """
+    }
+}

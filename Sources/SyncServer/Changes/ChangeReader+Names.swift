@@ -1,0 +1,83 @@
+import WireFormats
+
+/// Ids that are texts, or may be in another version: the one place where they become keys.
+extension ChangeReader {
+    static let noUUID = Rejection(code: .malformedID, detail: "‘id’ must be a UUID of 36 characters.")
+
+    /// The key of the record that a change is about.
+    ///
+    /// - Parameters:
+    ///   - uuid: what `node` is as a UUID.
+    ///   - names: gets what it is called by, where that is not its key.
+    func id(
+        _ node: JSONNode?, _ uuid: ID?, of projection: Projection, _ names: inout [RecordName]
+    ) throws(Rejection) -> ID {
+        guard projection.identityType == .string else {
+            guard let uuid else { throw ChangeReader.noUUID }
+            note(uuid, of: projection.entity, &names)
+            return uuid
+        }
+        guard let text = node?.string else {
+            throw Rejection(code: .malformedID, detail: "‘id’ must be a text: \(projection.name) has Strings for ids.")
+        }
+        return try key(of: text, entity: projection.entity, called: "‘id’", &names)
+    }
+
+    /// Whether a member of `fields` says the change's id once more.
+    func isID(_ node: JSONNode, _ id: ID, of projection: Projection) -> Bool {
+        guard projection.identityType == .string else { return node.id == id }
+        let entity = plan.hub.entities[projection.entity]
+        return node.string.map { TextKey.key(of: $0, app: plan.app, entity: entity) } == id
+    }
+
+    /// The same edits with keys for the ids that references have, which were read as texts where they are such.
+    func keyed(
+        _ edits: FieldEdits, of projection: Projection, _ names: inout [RecordName]
+    ) throws(Rejection) -> FieldEdits {
+        let targets = plan.hub.textTargets[projection.entity]
+        if targets.isEmpty || edits.isEmpty { return edits }
+        var keyed: [FieldEdit] = []
+        keyed.reserveCapacity(edits.count)
+        for edit in edits {
+            let field = projection.fields[edit.field]
+            guard let target = targets[field.column] else {
+                keyed.append(edit)
+                continue
+            }
+            switch edit.value {
+            case .string(let text):
+                let key = try key(of: text, entity: target, called: field.name, &names)
+                keyed.append(FieldEdit(field: edit.field, value: .uuid(key)))
+            case .uuid(let key):
+                note(key, of: target, &names)
+                keyed.append(edit)
+            default: keyed.append(edit)
+            }
+        }
+        return FieldEdits(keyed)
+    }
+
+    private func key(
+        of text: String, entity: Int, called name: String, _ names: inout [RecordName]
+    ) throws(Rejection) -> ID {
+        guard (1...Schema.idSizeMaxBytes).contains(text.utf8.count) else {
+            throw Rejection(
+                code: .malformedID, detail: "\(name) must have 1 to \(Schema.idSizeMaxBytes) bytes of UTF-8.")
+        }
+        guard !text.utf8.contains(0) else {
+            throw Rejection(
+                code: .malformedID, detail: "\(name) holds the character U+0000, which cannot be stored.")
+        }
+        let key = TextKey.key(of: text, app: plan.app, entity: plan.hub.entities[entity])
+        guard TextKey.isMade(key) else { return key }
+        names.append(RecordName(key: key, entity: entity, text: TextKey.isText(text, of: key) ? nil : text))
+        return key
+    }
+
+    /// A version in which ids are UUIDs may call a record by the key that a newer version's text got, and by no other
+    /// such key: a newer version could not be told what text it is.
+    private func note(_ key: ID, of entity: Int, _ names: inout [RecordName]) {
+        guard plan.hub.entities[entity].hasTextIDs, TextKey.isMade(key) else { return }
+        names.append(RecordName(key: key, entity: entity, text: nil))
+    }
+}

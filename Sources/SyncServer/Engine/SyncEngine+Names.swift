@@ -1,0 +1,33 @@
+import PGStore
+import WireFormats
+
+/// Records in answers, by the names that the device has for them.
+extension SyncEngine {
+    /// Where rejections name records whose ids are texts in the caller's version, the same with these.
+    func naming(_ verdicts: [Verdict], for caller: Caller) async throws -> [Verdict] {
+        let keys = verdicts.reduce(into: Set<ID>()) { keys, verdict in
+            if case .rejected(let rejection) = verdict { keys.formUnion(rejection.madeKeys) }
+        }
+        if keys.isEmpty { return verdicts }
+        let texts = try await texts(of: keys, for: caller)
+        return verdicts.map { verdict in
+            guard case .rejected(let rejection) = verdict else { return verdict }
+            return .rejected(rejection.naming(texts.filter { rejection.madeKeys.contains($0.key) }))
+        }
+    }
+
+    private func texts(of keys: Set<ID>, for caller: Caller) async throws -> [ID: String] {
+        let command = NameTable(app: plan.app).reading(keys, in: caller.space)
+        let names = try await transactions.run(.snapshot, in: caller.space) { session in
+            NameTable.Name.all(try session.execute(command))
+        }
+        var texts: [ID: String] = [:]
+        for name in names {
+            let entity = plan.hub.entities.first { $0.table == name.table }
+            // For a version in which ids are UUIDs, the key is the id.
+            let projection = entity.flatMap { plan.projections[caller.version][$0.index] }
+            if projection?.identityType != .uuid { texts[name.key] = name.text }
+        }
+        return texts
+    }
+}

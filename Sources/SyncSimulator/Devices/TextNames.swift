@@ -1,0 +1,37 @@
+import PGStore
+import WireFormats
+
+/// What versions in which ids are texts call records that the simulation knows by their keys. Written from the decision
+/// on them (docs/decisions/0022-keep-texts-of-ids-beside-keys.md): devices of other versions are told the keys.
+struct TextNames {
+    private var texts: [ID: String] = [:]
+
+    /// Draws a text for a new record.
+    mutating func draw(in domain: Domain, using random: inout SplitMix64) -> ID {
+        let text = TextIDs.draw(using: &random)
+        let key = domain.key(of: text)
+        if key.description != text { texts[key] = text }
+        return key
+    }
+
+    func text(of key: ID) -> String { texts[key] ?? key.description }
+
+    /// Whether a key stands for a text that is another.
+    func isMade(_ key: ID) -> Bool { texts[key] != nil }
+
+    /// An entity whose ids are texts in a version: its first name, under which it has its keys.
+    struct Domain: Sendable, Hashable {
+        let app: String
+        let entity: String
+
+        func key(of text: String) -> ID {
+            if let id = ID(text), id.description.utf8.elementsEqual(text.utf8) { return id }
+            let framed = [app, entity, text].map { "\($0.utf8.count):\($0)," }.joined()
+            var bytes = Checksum.digest(of: Array(framed.utf8))
+            bytes[6] = bytes[6] & 0x0F | 0x80
+            bytes[8] |= 0xE0
+            func half(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+            return ID(high: half(bytes[0..<8]), low: half(bytes[8..<16]))
+        }
+    }
+}

@@ -1,0 +1,1 @@
+ALTER TABLE tags.tag ADD COLUMN color text;
