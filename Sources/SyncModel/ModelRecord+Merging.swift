@@ -127,7 +127,8 @@ extension ModelRecord {
     // MARK: Writing
 
     /// What one version writes, and what follows from it for all that stages link with it, anew: also where a form
-    /// comes out as it was, those beyond it follow. What a device repeats does not get here.
+    /// comes out as it was, those beyond it follow; but not where only some of those that a stage joins were written.
+    /// What a device repeats does not get here.
     mutating func write(_ edits: [Edit], of kind: RecordKind, by shape: Int) {
         var touched: Set<Int> = []
         for edit in edits {
@@ -135,8 +136,10 @@ extension ModelRecord {
             touched.insert(edit.place)
         }
         for flow in kind.flows[shape] where flow.near.contains(where: touched.contains) {
+            let isSaid = flow.near.allSatisfy(touched.contains)
+            let before = flow.far.map { values[$0] }
             follow(flow)
-            touched.formUnion(flow.far)
+            touched.formUnion(zip(flow.far, before).filter { isSaid || values[$0] != $1 }.map(\.0))
         }
     }
 

@@ -198,7 +198,8 @@ extension Projection {
     }
 
     /// Writes `edits` into `row`, also those that say what this version reads there, and anew all other forms of what
-    /// follows from them. Of attributes that stages link in several ways, the others keep what was written.
+    /// follows from them. Of attributes that stages link in several ways, the others keep what was written: where an
+    /// edit says only some of those that a stage joins, what comes out as it was is not followed any further.
     ///
     /// - Throws: where an edit cannot be written in every form; `row` is then of no use.
     public func write(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
@@ -209,8 +210,11 @@ extension Projection {
             touched.append(field.column)
         }
         for link in links where link.near.contains(where: { touched.contains($0.column) }) {
+            let isSaid = link.near.allSatisfy { touched.contains($0.column) }
+            let before = isSaid ? [] : link.far.map { row[$0.column] }
             try link.fill(&row)
-            touched += link.far.map(\.column)
+            let columns = link.far.map(\.column)
+            touched += isSaid ? columns : zip(columns, before).filter { row[$0] != $1 }.map(\.0)
         }
     }
 

@@ -26,6 +26,11 @@ import Testing
         #expect(try value("note", in: 2, of: row) == .string("sad"))
         // One and a half minutes, of which the newer version reads one.
         #expect(try value("ends", in: 0, of: row) == ends)
+        // The note, the labels and the hours were made of the labels and the minutes: these come out as they were, and
+        // what is beyond them stays.
+        try views[2].write([edit(views[2], "note", .string("tired"))], into: &row)
+        #expect(try value("labels", in: 1, of: row) == .json(#"["tired","tired"]"#))
+        #expect(try value("ends", in: 0, of: row) == ends)
         try views[1].write([edit(views[1], "minutes", .int(1))], into: &row)
         #expect(try value("ends", in: 0, of: row) == .date(Timestamp(microseconds: 60_000_000)))
     }
