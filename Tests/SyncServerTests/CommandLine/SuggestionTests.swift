@@ -11,7 +11,7 @@ import Testing
             ("tokens", "Did you mean ‘syncserver token’?"), ("xyzzy", "There is no command ‘xyzzy’. See"),
             ("migrate stats", "Did you mean ‘syncserver migrate status’?"),
             ("migrate diff", "Did you mean ‘syncserver schema diff’?"),
-            ("doctor", "Did you mean ‘syncserver migrate doctor’?"),
+            ("rehearse", "Did you mean ‘syncserver migrate rehearse’?"),
             ("plan", "Did you mean ‘syncserver migrate plan’ or ‘syncserver schema plan’?"),
         ])
     func theNearestCommandIsOffered(line: String, message: String) throws {
