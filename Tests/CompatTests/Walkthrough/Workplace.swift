@@ -91,7 +91,8 @@ actor Workplace {
             account: .current, environment: environment.map { "\($0)=\($1)" })
         let child = try program.start(log: log.path)
         var (status, output): (Int32, String) = (0, "")
-        try await eventually("‘\(script)’ says ‘\(word)’, or ends") {
+        // A build may come first, beside other tests.
+        try await eventually("‘\(script)’ says ‘\(word)’, or ends", within: .seconds(300)) {
             let hasEnded = waitpid(child, &status, WNOHANG) != 0
             output = try String(contentsOf: log, encoding: .utf8)
             return hasEnded || output.contains(word)
