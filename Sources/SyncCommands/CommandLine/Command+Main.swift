@@ -73,7 +73,8 @@ public enum SyncServerProgram {
         return HelpText(path: path).text
     }
 
-    private static func explanation(of error: any Error) -> String {
+    /// What an error says to a person, the next command included.
+    static func explanation(of error: any Error) -> String {
         switch error {
         case let error as PGError where error.isMissingTable:
             "The database lacks tables that this needs. Run ‘syncserver migrate up’ first. PostgreSQL says: "

@@ -4,9 +4,12 @@ import Glibc
 enum CompatLauncher {
     static let spec = CompatSpec.command { options in try run(options) }
 
+    /// Its file.
+    static var program: String { (Environment.programPath ?? Environment.arguments[0]) + CompatSpec.programSuffix }
+
     /// Comes back only if it cannot.
     private static func run(_ options: Options) throws(CommandError) -> Int32 {
-        let program = (Environment.programPath ?? Environment.arguments[0]) + CompatSpec.programSuffix
+        let program = program
         guard access(program, X_OK) == 0 else {
             let product = program.split(separator: "/").last.map(String.init) ?? program
             let configuration = program.contains("/release/") ? "-c release " : ""

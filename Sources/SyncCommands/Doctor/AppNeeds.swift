@@ -8,9 +8,15 @@ import WireFormats
 struct AppNeeds {
     let options: Options
 
-    var all: [Need] {
-        var needs: [Need] = []
-        var plans: [Plan] = []
+    func all() async -> [Need] {
+        let (plans, needs) = plans()
+        let lines = Result { try Environment.migrations(options, for: plans) }
+        return needs + (plans.isEmpty ? [] : migrations(plans, lines)) + [compat, await database(lines)]
+    }
+
+    /// Those that compile, and what is to be said of all.
+    private func plans() -> ([Plan], [Need]) {
+        var (plans, needs): ([Plan], [Need]) = ([], [])
         for declaration in Environment.apps {
             do throws(PlanError) {
                 let plan = try Plan(declaration)
@@ -25,35 +31,36 @@ struct AppNeeds {
                         "‘syncserver schema check --app \(error.app)’ lists them."))
             }
         }
-        if !plans.isEmpty { needs += migrations(plans) }
-        return needs + [compat]
+        return (plans, needs)
     }
 
-    private func migrations(_ plans: [Plan]) -> [Need] {
-        let lines: [MigrationLine]
-        let directory: String
+    private func migrations(_ plans: [Plan], _ lines: Result<[MigrationLine], any Error>) -> [Need] {
+        let subject = "Migrations"
         do {
-            directory = try Environment.migrationsDirectory(options)
-            lines = try Environment.migrations(options, for: plans)
-        } catch {
-            return [.missing("Migrations", Self.sentence(error), "")]
-        }
-        let own = lines.filter { line in plans.contains { $0.app == line.name } }
-        if let empty = own.first(where: \.files.isEmpty) {
+            let directory = try Environment.migrationsDirectory(options)
+            let lines = try lines.get()
+            let own = lines.filter { line in plans.contains { $0.app == line.name } }
+            if let empty = own.first(where: \.files.isEmpty) {
+                return [
+                    .missing(
+                        subject, "\(directory)/\(empty.name) has no files",
+                        "‘syncserver schema sql VERSION --write --app \(empty.name)’ drafts them.")
+                ]
+            }
+            let files = own.map { "\($0.files.count) of \($0.name)" }
             return [
-                .missing(
-                    "Migrations", "\(directory)/\(empty.name) has no files",
-                    "‘syncserver schema sql VERSION --write --app \(empty.name)’ drafts them.")
+                .fine(subject, "\(directory): \(files.joined(separator: ", "))"),
+                published(plans, lines, in: directory),
             ]
+        } catch {
+            return [.missing(subject, Self.sentence(error), "")]
         }
-        let files = own.map { "\($0.files.count) of \($0.name)" }
-        return [.fine("Migrations", "\(directory): \(files.joined(separator: ", "))"), published(plans)]
     }
 
-    private func published(_ plans: [Plan]) -> Need {
+    private func published(_ plans: [Plan], _ lines: [MigrationLine], in directory: String) -> Need {
         let subject = "Published"
         do {
-            let publication = try SchemaCommand.publication(options, plans)
+            let publication = try Publication(migrations: directory, plans: plans, lines: lines)
             let problems = publication.problems()
             if !problems.isEmpty {
                 return .missing(
@@ -73,13 +80,13 @@ struct AppNeeds {
     }
 
     private var compat: Need {
-        let program = (Environment.programPath ?? Environment.arguments[0]) + CompatSpec.programSuffix
+        let program = CompatLauncher.program
         if FileManager.default.isExecutableFile(atPath: program) { return .fine("compat", program) }
         return .open("compat", "\(program) is not built", "‘swift build’ makes it.")
     }
 
     /// What is wrong with the database that `--database` or `DATABASE_URL` names.
-    func database(_ plans: [Plan]) async -> Need {
+    private func database(_ lines: Result<[MigrationLine], any Error>) async -> Need {
         let subject = "Database"
         do {
             guard let string = try Environment.statedDatabase(options) else {
@@ -87,8 +94,7 @@ struct AppNeeds {
                     subject, "none is named, so commands start a private one in .syncserver",
                     "For one of yours: DATABASE_URL, or --database.")
             }
-            let lines = try Environment.migrations(options, for: plans)
-            let statuses = try await Migrator(string, lines: lines).status()
+            let statuses = try await Migrator(string, lines: lines.get()).status()
             let pending = statuses.count { !$0.isApplied && $0.state != .future }
             if !statuses.allSatisfy(\.isServable) {
                 return .missing(
@@ -101,6 +107,6 @@ struct AppNeeds {
     }
 
     private static func sentence(_ error: any Error) -> String {
-        "\(error)".split(separator: "\n").joined(separator: " ")
+        SyncServerProgram.explanation(of: error).split(separator: "\n").joined(separator: " ")
     }
 }

@@ -23,9 +23,7 @@ enum DoctorCommand {
         var needs = BuildNeeds(folder: folder).all
         // What the program serves is in the folder that it was built in; of another nothing is known but its files.
         if options["directory"] == nil, !Environment.apps.isEmpty {
-            let apps = AppNeeds(options: options)
-            needs += apps.all
-            needs.append(await apps.database(Environment.apps.compactMap { try? Plan($0) }))
+            needs += await AppNeeds(options: options).all()
         }
         Terminal.print(options.has("json") ? json(needs) : text(needs))
         return needs.contains { $0.state == .missing } ? 1 : 0

@@ -34,21 +34,8 @@ private struct Git {
 
     /// What it says, without the last line's end; `nil` where it fails.
     func output(_ arguments: String...) -> String? {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["git", "-C", folder] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            return nil
-        }
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { return nil }
+        let run = try? ProcessOutput.of("/usr/bin/env", ["git", "-C", folder] + arguments)
+        guard let (status, bytes, _) = run, status == 0 else { return nil }
         return String(validating: bytes, as: UTF8.self)?.trimmingCharacters(in: .newlines)
     }
 }

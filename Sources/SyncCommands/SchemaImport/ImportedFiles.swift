@@ -42,7 +42,7 @@ struct ImportedFiles {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         for file in names.sorted() where file.hasSuffix(".swift") {
             guard let text = try? String(contentsOfFile: "\(directory)/\(file)", encoding: .utf8),
-                text.contains("enum \(name):")
+                text.declares(name)
             else { continue }
             var source = PlanSource(text)
             do throws(PlanSource.Refusal) {

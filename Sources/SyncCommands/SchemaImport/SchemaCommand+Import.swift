@@ -31,8 +31,7 @@ extension SchemaCommand {
         _ plan: any SchemaMigrationPlan.Type, _ request: ImportRequest, _ options: Options
     ) throws -> Int32 {
         let directory = try options["directory"] ?? PlanFolder.find(plan)
-        let snapshots = try SchemaImporting.snapshots(
-            of: request.paths, request.history, version: nil, program: request.program)
+        let snapshots = try SchemaImporting.snapshots(of: request, version: nil)
         var importer = SchemaImporter(
             app: request.app, isPublic: request.isPublic || isPublic(plan, in: directory),
             renamings: request.renamings)

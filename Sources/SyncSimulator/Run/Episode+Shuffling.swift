@@ -44,10 +44,10 @@ extension Episode {
     }
 
     /// Changes that stand by themselves, each once: not those that the server would give stamps to by the time at
-    /// which they come, or would refuse for what is there by then, nor what sets a counter, nor
-    /// those of an entity some of whose attributes are edited as one. Of what has parts or counts
-    /// no two of a record have one stamp: a third edit in between may decide (`docs/architecture.md`, *What depends on
-    /// the order of arrival*), and a device adds once with a stamp.
+    /// which they come, or would refuse for what is there by then, nor what sets a counter, nor those of an entity some
+    /// of whose attributes are edited as one. Of what has parts or counts no two of a record have one stamp: a third
+    /// edit in between may decide (`docs/architecture.md`, *What depends on the order of arrival*), and a device adds
+    /// once with a stamp.
     private var shufflable: [Change] {
         var numbers: Set<Int> = []
         var stamps: [ID: Set<Stamp>] = [:]
