@@ -3,7 +3,7 @@ import PGMigrations
 import PGStore
 import WireFormats
 
-/// Finds out who sends a request, and what answers it. The whole API is the one switch below.
+/// Finds out who sends a request, and what answers it. Which requests there are is in `RouteTable`.
 ///
 /// All that the head decides is decided by it: a request that no token stands for, or not for this space, or whose
 /// version nobody knows, is answered before its body.
@@ -38,38 +38,47 @@ package struct Router: Sendable {
     }
 
     private func route(_ request: HTTPRequest) throws(Problem) -> Admission {
-        let segments = request.segments
-        switch (segments.count, segments.first, segments.dropFirst().first) {
-        case (1, "healthz", _):
-            try allow(request, .get)
-            return .answer(.ok)
-        case (1, "readyz", _):
-            try allow(request, .get)
-            if presence.isOutdated { throw Problem.outdated }
-            if let isReady = readiness.known() { return .answer(isReady ? .ok : Problem.notReady.response) }
-            return .lookUp { .answer(await readiness.ask() ? .ok : Problem.notReady.response) }
-        case (2, "v1", "apps"):
-            try allow(request, .get)
-            return admitting { _ in .json { AppsRoute(engines.values.map(\.plan)).writeAll(to: &$0) } }
-        case (3, "v1", "apps"):
-            try allow(request, .get)
-            let engine = try engine(segments[2])
-            return admitting { _ in .json { AppsRoute([engine.plan]).write(engine.plan, to: &$0) } }
-        case (6, "v1", "apps") where segments[3] == "versions" && segments[5] == "schema.json":
-            try allow(request, .get)
-            let engine = try engine(segments[2])
-            return admitting { _ in try AppsRoute.schema(of: segments[4], engine.plan) }
-        case (6, "v1", "apps") where segments[3] == "spaces":
-            return try routeSpace(request, SpaceRoute(request, engine: engine(segments[2])))
-        default:
-            throw Problem.notFound("No such path. See docs/protocol.md.")
+        let route = try RouteTable.route(request.method, request.segments)
+        switch route.operation {
+        case .open(let operation): return try admit(request, route.path, operation)
+        case .space(let operation):
+            let engine = try engine(of: request, route.path)
+            return try identifying(request) { (grant, token) throws(Problem) in
+                let space = route.path.value(of: .space, in: request.segments)
+                return try admit(request, operation, SpaceAccess(space, of: engine, for: operation, grant), token)
+            }
         }
     }
 
-    private func routeSpace(_ request: HTTPRequest, _ route: SpaceRoute) throws(Problem) -> Admission {
+    private func admit(
+        _ request: HTTPRequest, _ path: PathTemplate, _ operation: OpenOperation
+    ) throws(Problem) -> Admission {
+        switch operation {
+        case .health: return .answer(.ok)
+        case .readiness:
+            if presence.isOutdated { throw Problem.outdated }
+            if let isReady = readiness.known() { return .answer(isReady ? .ok : Problem.notReady.response) }
+            return .lookUp { .answer(await readiness.ask() ? .ok : Problem.notReady.response) }
+        case .apps:
+            return admitting { _ in .json { AppsRoute(engines.values.map(\.plan)).writeAll(to: &$0) } }
+        case .app:
+            let plan = try engine(of: request, path).plan
+            return admitting { _ in .json { AppsRoute([plan]).write(plan, to: &$0) } }
+        case .schema:
+            let plan = try engine(of: request, path).plan
+            return admitting { try AppsRoute.schema(of: path.value(of: .version, in: $0.segments), plan) }
+        }
+    }
+
+    /// What becomes of a request for which a token must stand.
+    ///
+    /// - Parameter admit: given what the token allows, and its hash.
+    private func identifying(
+        _ request: HTTPRequest, _ admit: @escaping @Sendable (Grant, [UInt8]) throws(Problem) -> Admission
+    ) throws(Problem) -> Admission {
         if presence.isOutdated { throw Problem.outdated }
         switch authenticator.identity(authorization: request.headers["Authorization"]) {
-        case .known(let grant, let hash): return try admit(request, grant, hash, route)
+        case .known(let grant, let hash): return try admit(grant, hash)
         case .unknown: throw Problem.unauthenticated
         case .unclear(let token):
             return .lookUp {
@@ -77,9 +86,7 @@ package struct Router: Sendable {
                     guard let grant = try await authenticator.lookUp(token, from: request.network) else {
                         return .answer(Problem.unauthenticated.response)
                     }
-                    return answering { () throws(Problem) in
-                        try admit(request, grant, token.hash, route)
-                    }
+                    return answering { () throws(Problem) in try admit(grant, token.hash) }
                 } catch PGError.poolOverloaded {
                     return .answer(Problem.tooManyStrangers.response)
                 } catch {
@@ -90,18 +97,17 @@ package struct Router: Sendable {
     }
 
     private func admit(
-        _ request: HTTPRequest, _ grant: Grant, _ token: [UInt8], _ route: SpaceRoute
+        _ request: HTTPRequest, _ operation: SpaceOperation, _ access: SpaceAccess, _ token: [UInt8]
     ) throws(Problem) -> Admission {
-        let context = try SyncRequest(
-            request, engine: route.engine, space: route.space, grant: grant, writes: route.action.writes)
-        return admitting(grant.holder) { request in
+        let context = try SyncRequest(request, access)
+        return admitting(access.grant.holder) { request in
             let now = clock.time
             let caller = context.caller
             context.engine.census?.note(
                 caller.version, by: caller.device, in: caller.space, outboxAge: context.outboxAge, at: now)
             let routes = SyncRoutes(
                 request: request, context: context, now: now, log: log, largeBodies: largeBodies)
-            switch route.action {
+            switch operation {
             case .events: return try await EventsRoute(context: context, token: token, hub: hub, now: now).open()
             case .sync: return try await routes.sync()
             case .pull: return try await routes.pull()
@@ -133,16 +139,13 @@ package struct Router: Sendable {
         return Problem.internalFault.response
     }
 
-    private func engine(_ app: String) throws(Problem) -> SyncEngine {
+    private func engine(of request: HTTPRequest, _ path: PathTemplate) throws(Problem) -> SyncEngine {
+        let app = path.value(of: .app, in: request.segments)
         guard let engine = engines[app] else {
             let known = engines.keys.sorted().joined(separator: ", ")
             throw .notFound("There is no app ‘\(shortened(app))’; there is \(known).")
         }
         return engine
-    }
-
-    private func allow(_ request: HTTPRequest, _ method: HTTPMethod) throws(Problem) {
-        if request.method != method, request.method != .head { throw .methodNotAllowed(method.token) }
     }
 }
 

@@ -1,7 +1,7 @@
 import HTTPServer
 import WireFormats
 
-/// A request to a space, parsed and authorized: the routes behind it receive only valid values.
+/// What every request for a space's data says of who sends it: the routes behind it receive only valid values.
 struct SyncRequest {
     let engine: SyncEngine
     let caller: SyncEngine.Caller
@@ -9,24 +9,17 @@ struct SyncRequest {
     let outboxAge: OutboxAge?
 
     /// - Throws: the `Problem` to answer with.
-    init(
-        _ request: HTTPRequest, engine: SyncEngine, space: String, grant: Grant, writes: Bool
-    ) throws(Problem) {
+    init(_ request: HTTPRequest, _ access: SpaceAccess) throws(Problem) {
+        engine = access.engine
         let plan = engine.plan
-        guard grant.reaches(app: plan.app) else {
-            throw .forbidden("The token is for another app than \(plan.app).")
-        }
-        if writes, grant.role != .write { throw .forbidden("The token may read only.") }
-        let id = try SyncRequest.space(space, grant)
         let version = try SyncRequest.version(request.headers["Schema-Version"], plan)
         let device = try SyncRequest.device(request.headers["Device-Id"])
         guard let mode = ChangeMode(header: request.headers["Change-Mode"]) else {
             throw .malformed("‘Change-Mode’ must be ‘patch’ or ‘whole’.")
         }
-        self.engine = engine
         outboxAge = request.headers["Outbox-Age"].flatMap { OutboxAge(header: $0) }
         caller = SyncEngine.Caller(
-            space: id, version: version, device: device, mode: mode,
+            space: access.space, version: version, device: device, mode: mode,
             statesFingerprint: request.headers["Schema-Version"]?.utf8.contains(UInt8(ascii: ";")) ?? false)
     }
 
@@ -37,17 +30,6 @@ struct SyncRequest {
             "Schema-Version": engine.names[caller.version], "Sync-Head": String(head),
             "Server-Time": now.description,
         ]
-    }
-
-    private static func space(_ text: String, _ grant: Grant) throws(Problem) -> ID {
-        if text == "me" {
-            guard let own = grant.spaces.first else { throw .forbidden("The token has no space of its own.") }
-            return own
-        }
-        guard let id = ID(text) else { throw .notFound("A space is a UUID, or ‘me’.") }
-        // The same answer whether the space exists or not: nothing is told about spaces of others.
-        guard grant.spaces.contains(id) else { throw .forbidden("The token does not reach this space.") }
-        return id
     }
 
     /// `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`. Clients that were built before the app had version numbers say

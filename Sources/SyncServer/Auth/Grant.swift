@@ -10,6 +10,8 @@ package struct Grant: Sendable, Hashable {
     package let role: Role
     /// The first is the one that `spaces/me` means.
     package let spaces: [ID]
+    /// The spaces that the subject is a member of, whichever token it has.
+    package let memberships: [SpaceName: SpaceRole]
     /// Whose share its requests take.
     package let holder: Holder
 
@@ -19,15 +21,28 @@ package struct Grant: Sendable, Hashable {
         case write
     }
 
-    package init(app: String?, subject: String, role: Role, spaces: [ID]) {
+    package init(
+        app: String?, subject: String, role: Role, spaces: [ID], memberships: [SpaceName: SpaceRole] = [:]
+    ) {
         self.app = app
         self.subject = subject
         self.role = role
         self.spaces = spaces
+        self.memberships = memberships
         holder = Holder("subject \(app ?? "") \(subject)")
     }
 
     package func reaches(app: String) -> Bool {
         self.app == nil || self.app == app
+    }
+
+    /// What the holder may do in a space; `nil` where it has nothing to do.
+    ///
+    /// A token's own spaces and what its subject is a member of add up. A token that may only read is a reader of all.
+    package func role(in space: SpaceName) -> SpaceRole? {
+        guard reaches(app: space.app) else { return nil }
+        let own: SpaceRole? = spaces.contains(space.space) ? .editor : nil
+        guard let most = [own, memberships[space]].compactMap(\.self).max() else { return nil }
+        return role == .read ? .reader : most
     }
 }

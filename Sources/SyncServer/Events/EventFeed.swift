@@ -76,7 +76,7 @@ final class EventFeed: Sendable {
             let asked = Set(part)
             let grants = try await authenticator.grants(ofHashes: part)
             hub.end { name, token in
-                asked.contains(token) && grants[token]?.allows(name) != true
+                asked.contains(token) && grants[token]?.role(in: name) == nil
             }
         }
     }
@@ -150,13 +150,6 @@ final class EventFeed: Sendable {
                 log.error("looking for lost events failed", error)
             }
         }
-    }
-}
-
-extension Grant {
-    /// Whether its holder may pull this space.
-    fileprivate func allows(_ name: SpaceName) -> Bool {
-        reaches(app: name.app) && spaces.contains(name.space)
     }
 }
 

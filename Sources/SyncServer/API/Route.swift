@@ -1,0 +1,59 @@
+package import HTTPServer
+
+/// One endpoint: how it is called, and who may call it.
+///
+/// All of them are in `RouteTable`, from which requests are routed, and which tests go through: what is not in it
+/// cannot be reached.
+package struct Route: Sendable {
+    package let method: HTTPMethod
+    package let path: PathTemplate
+    package let operation: Operation
+
+    init(_ method: HTTPMethod, _ path: PathTemplate, _ operation: Operation) {
+        self.method = method
+        self.path = path
+        self.operation = operation
+    }
+
+    /// What a route does, by who may have it done. Only an operation of a kind gets to the code behind it, and with
+    /// what was checked for that kind: so no route can go without its check.
+    package enum Operation: Hashable, Sendable {
+        /// For everybody; tells nothing about data.
+        case open(OpenOperation)
+        /// For whoever has a token that reaches the space, with the role that the operation asks for.
+        case space(SpaceOperation)
+
+        /// A name among all operations, for metrics and logs: `push`.
+        package var name: String {
+            switch self {
+            case .open(let operation): operation.rawValue
+            case .space(let operation): operation.rawValue
+            }
+        }
+    }
+}
+
+/// What needs no token.
+package enum OpenOperation: String, CaseIterable, Sendable {
+    case health
+    case readiness
+    case apps
+    case app
+    case schema
+}
+
+/// What is done in one space.
+package enum SpaceOperation: String, CaseIterable, Sendable {
+    case push
+    case pull
+    case sync
+    case events
+
+    /// The least role that it takes.
+    package var leastRole: SpaceRole {
+        switch self {
+        case .pull, .events: .reader
+        case .push, .sync: .editor
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import HTTPServer
+
+/// The whole API.
+package enum RouteTable {
+    package static let all: [Route] = [
+        Route(.get, "/healthz", .open(.health)),
+        Route(.get, "/readyz", .open(.readiness)),
+        Route(.get, "/v1/apps", .open(.apps)),
+        Route(.get, "/v1/apps/{app}", .open(.app)),
+        Route(.get, "/v1/apps/{app}/versions/{version}/schema.json", .open(.schema)),
+        Route(.post, "/v1/apps/{app}/spaces/{space}/changes", .space(.push)),
+        Route(.get, "/v1/apps/{app}/spaces/{space}/changes", .space(.pull)),
+        Route(.post, "/v1/apps/{app}/spaces/{space}/sync", .space(.sync)),
+        Route(.get, "/v1/apps/{app}/spaces/{space}/events", .space(.events)),
+    ]
+
+    /// By the number of their segments, so that few are looked at.
+    private static let bySize = Dictionary(grouping: all, by: \.path.segments.count)
+
+    /// The route of a request. HEAD is answered as GET is.
+    ///
+    /// - Throws: 404 or 405, before it is known who asks: both tell nothing but what this table says.
+    static func route(_ method: HTTPMethod, _ path: [String]) throws(Problem) -> Route {
+        let method = method == .head ? .get : method
+        let there = bySize[path.count, default: []].filter { $0.path.matches(path) }
+        if let route = there.first(where: { $0.method == method }) { return route }
+        if there.isEmpty { throw .notFound("No such path. See docs/protocol.md.") }
+        throw .methodNotAllowed(there.map(\.method.token).sorted().joined(separator: ", "))
+    }
+}

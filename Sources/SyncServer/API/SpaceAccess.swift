@@ -1,0 +1,39 @@
+import HTTPServer
+import WireFormats
+
+/// A space that whoever asks may do something in: only what was checked gets one.
+struct SpaceAccess {
+    let engine: SyncEngine
+    let space: ID
+    let grant: Grant
+    let role: SpaceRole
+
+    /// - Parameter space: as it stands in the path.
+    /// - Throws: 403 or 404.
+    init(_ space: String, of engine: SyncEngine, for operation: SpaceOperation, _ grant: Grant) throws(Problem) {
+        let app = engine.plan.app
+        guard grant.reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
+        let id = try SpaceAccess.id(space, grant)
+        // The same answer whether the space exists or not: nothing is told about spaces of others.
+        guard let role = grant.role(in: SpaceName(app: app, space: id)) else {
+            throw .forbidden("The token does not reach this space.")
+        }
+        guard role >= operation.leastRole else {
+            let least = operation.leastRole.rawValue
+            throw .forbidden("This takes the role ‘\(least)’ in the space; yours is ‘\(role.rawValue)’.")
+        }
+        self.engine = engine
+        self.space = id
+        self.grant = grant
+        self.role = role
+    }
+
+    private static func id(_ text: String, _ grant: Grant) throws(Problem) -> ID {
+        if text == "me" {
+            guard let own = grant.spaces.first else { throw .forbidden("The token has no space of its own.") }
+            return own
+        }
+        guard let id = ID(text) else { throw .notFound("A space is a UUID, or ‘me’.") }
+        return id
+    }
+}
