@@ -109,21 +109,28 @@ package struct SpaceModel: Sendable {
         return dead(among: records).contains(RecordKey(kind: kind, id: key.id)) ? .dead : .alive
     }
 
-    /// Whether a server may reject this change as `unique`, naming `holder`: whether it would give its record a value
-    /// of a unique attribute that `holder` has, or bring it to life with one. Only records count that would exist
-    /// then, and only as they stand once the rest of the push was taken, so this is to be asked at its end.
-    package func mayReject(_ change: ModelChange, naming holder: ID) -> Bool {
+    /// Whether a server may reject these changes of one record as `unique`, naming `holder`: whether together, in their
+    /// order, they would give the record a value of a unique attribute that `holder` has, or bring it to life with one.
+    /// Only records count that would exist then, and only as they stand once the rest of the push was taken, so this is
+    /// to be asked at its end.
+    ///
+    /// - Parameter isAlive: whether the record would have to exist: not only be alive itself, but also what it belongs
+    ///   to.
+    package func mayReject(_ changes: [ModelChange], naming holder: ID, isAlive: Bool = true) -> Bool {
+        guard let change = changes.first else { return false }
         let (kind, _) = kind(of: change.entity, in: change.version)
         guard holder != change.id, let other = records[kind][holder] else { return false }
         var after = self
-        after.take(change)
+        for change in changes { after.take(change) }
         let (before, taken) = (records[kind][change.id], after.records[kind][change.id])
-        let both = [change.id, holder].map { RecordKey(kind: kind, id: $0) }
-        guard let taken, after.dead.isDisjoint(with: both) else { return false }
+        let gone = after.dead
+        guard let taken, !gone.contains(RecordKey(kind: kind, id: holder)),
+            !isAlive || !gone.contains(RecordKey(kind: kind, id: change.id))
+        else { return false }
         return kinds[kind].uniquePlaces.contains { place in
             let value = taken.values[place]
             let isHeld = before.map { !$0.isDeadItself && $0.values[place] == value } ?? false
-            return !value.isNull && !isHeld && other.values[place] == value
+            return !taken.isDeadItself && !value.isNull && !isHeld && other.values[place] == value
         }
     }
 

@@ -30,12 +30,27 @@ struct ModelRun {
                 taken.append(sent.change)
             }
             // What is unique is judged by how the records stand after the whole push.
+            let rejected = batch.indices.filter { answer.verdicts[$0] == "rejected" }.map { batch[$0].change }
             for (place, sent) in batch.enumerated() where answer.verdicts[place] == "rejected" {
                 let holder = answer.holders[place].flatMap { ID($0) }
-                let isPlausible = holder.map { model.mayReject(sent.change, naming: $0) } ?? false
+                let isPlausible = holder.map { mayReject(sent.change, naming: $0, among: rejected) } ?? false
                 let stories = [sent.change.id, holder].compactMap { $0 }.map { "\n  \($0)\(story(of: $0))" }
                 #expect(isPlausible, "\(answer.codes[place] ?? "") \(sent.json)\(stories.joined())")
             }
+        }
+    }
+
+    /// Whether the server may have refused this change: whether by itself, or with some that it refused of the same
+    /// record, it asks for what another holds. It is one of those who ask if they do not without it, or if it would
+    /// alone, were what the record belongs to alive.
+    private func mayReject(_ change: ModelChange, naming holder: ID, among rejected: [ModelChange]) -> Bool {
+        let record = rejected.filter { $0.id == change.id && $0.entity == change.entity }
+        let asksItself = model.mayReject([change], naming: holder, isAlive: false)
+        return (0..<(1 << record.count)).contains { subset in
+            let some = record.indices.filter { subset >> $0 & 1 == 1 }.map { record[$0] }
+            let others = some.filter { $0 != change }
+            guard others.count < some.count, model.mayReject(some, naming: holder) else { return false }
+            return asksItself || !model.mayReject(others, naming: holder)
         }
     }
 

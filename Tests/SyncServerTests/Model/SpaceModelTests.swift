@@ -10,6 +10,10 @@ import WireFormats
     /// `MODEL_BATCHES=5000 swift test --filter SpaceModelTests` looks longer.
     private static let batches = getenv("MODEL_BATCHES").flatMap { Int(String(cString: $0)) } ?? 60
 
+    /// A push creates one record twice, first on a shelf that is gone, then without one. Another holds the value, and
+    /// both are refused.
+    private static let twoCreations: UInt64 = 3_969_464_293_489_662_274
+
     private func compare(_ app: any SchemaMigrationPlan.Type, on server: TestServer, seed: UInt64) async throws {
         var run = try ModelRun(server, app, seed: seed)
         try await run.push(batches: SpaceModelTests.batches)
@@ -32,7 +36,7 @@ import WireFormats
 
     @Test(
         "so it is with every operation that a plan can have",
-        arguments: [1, 2, 3, 4, UInt64.random(in: 5 ... .max), UInt64.random(in: 5 ... .max)])
+        arguments: [1, 2, 3, 4, twoCreations, UInt64.random(in: 5 ... .max), UInt64.random(in: 5 ... .max)])
     func everyOperationDoesWhatTheModelSays(seed: UInt64) async throws {
         try await withTestServer(PantryPlan.self, migrations: try PantryPlan.migrations()) { server in
             try await compare(PantryPlan.self, on: server, seed: seed)
@@ -52,13 +56,13 @@ import WireFormats
         model.take(change(.create, "Shelf", shelf, ["name": .string("s")], 1))
         model.take(change(.create, "Vessel", jar, ["code": .string("x"), "shelf": .uuid(shelf)], 1))
         let asking = change(.create, "Vessel", other, ["code": .string("x")], 2)
-        #expect(model.mayReject(asking, naming: jar))
+        #expect(model.mayReject([asking], naming: jar))
         model.take(change(.delete, "Shelf", shelf, [:], 3))
-        #expect(!model.mayReject(asking, naming: jar))
+        #expect(!model.mayReject([asking], naming: jar))
         // Nor is one asking that goes with its shelf itself.
         let fallen = change(.create, "Vessel", other, ["code": .string("y"), "shelf": .uuid(shelf)], 4)
         model.take(change(.create, "Vessel", jar, ["code": .string("y"), "shelf": .null], 4))
-        #expect(!model.mayReject(fallen, naming: jar))
+        #expect(!model.mayReject([fallen], naming: jar))
     }
 
     /// The comparison can fail, in every app: of models that miss one change, or take two stamps for each other's, some
