@@ -79,6 +79,7 @@ let package = Package(
             dependencies: [
                 "CMalloc", "COpenSSL", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "WireFormats",
             ],
+            resources: [.embedInCode("API/OpenAPI/parameters.json"), .embedInCode("API/OpenAPI/schemas.json")],
             swiftSettings: strict),
         // The command line of a server, but for ‘compat’.
         .target(

@@ -53,6 +53,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case newerCursorGoesOn = "newer-cursor-goes-on"
     /// A head that this server remembers is believed, though another may have moved the space.
     case headRemembered = "head-remembered"
+    /// One endpoint serves whoever has a token of the app, in any space. Tests of access find it, not the simulator.
+    case accessUnchecked = "access-unchecked"
 
     #if DEBUG
         private static let chosen = getenv("SYNCSERVER_PLANT").flatMap { PlantedBug(rawValue: String(cString: $0)) }

@@ -37,6 +37,7 @@ package struct Route: Sendable {
 package enum OpenOperation: String, CaseIterable, Sendable {
     case health
     case readiness
+    case openAPI = "openapi"
     case apps
     case app
     case schema

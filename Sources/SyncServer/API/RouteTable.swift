@@ -5,6 +5,7 @@ package enum RouteTable {
     package static let all: [Route] = [
         Route(.get, "/healthz", .open(.health)),
         Route(.get, "/readyz", .open(.readiness)),
+        Route(.get, "/openapi.json", .open(.openAPI)),
         Route(.get, "/v1/apps", .open(.apps)),
         Route(.get, "/v1/apps/{app}", .open(.app)),
         Route(.get, "/v1/apps/{app}/versions/{version}/schema.json", .open(.schema)),

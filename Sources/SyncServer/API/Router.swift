@@ -15,6 +15,7 @@ package struct Router: Sendable {
     private let presence: ServerRegistration
     private let clock: HybridClock
     private let log: Log
+    private let openAPI: OpenAPIPage
     private let largeBodies = LargeBodies()
     private let databaseTrouble = Reminder()
 
@@ -24,6 +25,7 @@ package struct Router: Sendable {
         clock: HybridClock, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
+        openAPI = OpenAPIPage(engines.map(\.plan))
         self.authenticator = authenticator
         self.readiness = readiness
         self.hub = hub
@@ -59,6 +61,7 @@ package struct Router: Sendable {
             if presence.isOutdated { throw Problem.outdated }
             if let isReady = readiness.known() { return .answer(isReady ? .ok : Problem.notReady.response) }
             return .lookUp { .answer(await readiness.ask() ? .ok : Problem.notReady.response) }
+        case .openAPI: return admitting { [openAPI] _ in openAPI.response }
         case .apps:
             return admitting { _ in .json { AppsRoute(engines.values.map(\.plan)).writeAll(to: &$0) } }
         case .app:

@@ -1,4 +1,5 @@
 import HTTPServer
+import PlantedBugs
 import WireFormats
 
 /// A space that whoever asks may do something in: only what was checked gets one.
@@ -14,8 +15,9 @@ struct SpaceAccess {
         let app = engine.plan.app
         guard grant.reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
         let id = try SpaceAccess.id(space, grant)
+        let isUnchecked = PlantedBug.accessUnchecked.isPlanted && operation == .pull
         // The same answer whether the space exists or not: nothing is told about spaces of others.
-        guard let role = grant.role(in: SpaceName(app: app, space: id)) else {
+        guard let role = grant.role(in: SpaceName(app: app, space: id)) ?? (isUnchecked ? .reader : nil) else {
             throw .forbidden("The token does not reach this space.")
         }
         guard role >= operation.leastRole else {

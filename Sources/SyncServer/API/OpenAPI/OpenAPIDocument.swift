@@ -1,0 +1,195 @@
+import HTTPServer
+package import WireFormats
+
+/// The OpenAPI document (version 3.1.1) of the API: its paths are those of `RouteTable`, its bodies the JSON Schemas of
+/// the versions that are served.
+///
+/// Its size goes with the number of versions: about 40 KB for each of thirty entities.
+package struct OpenAPIDocument {
+    private let plans: [Plan]
+
+    package init(_ plans: [Plan]) {
+        self.plans = plans.sorted { $0.app < $1.app }
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("openapi", "3.1.1")
+        writer.object("info") { writer in
+            writer.member("title", "syncserver")
+            writer.member("version", "1")
+            writer.member(
+                "description",
+                "Sync for apps whose users run many versions at once. What a client must do is in docs/protocol.md.")
+        }
+        writer.object("paths") { paths(&$0) }
+        writer.object("components") { writer in
+            writer.object("securitySchemes") { writer in
+                writer.object("bearer") { writer in
+                    writer.member("type", "http")
+                    writer.member("scheme", "bearer")
+                }
+            }
+            writer.object("parameters") { writer in
+                writer.object("app") { app(&$0) }
+                writer.members(PackageResources.parameters_json)
+            }
+            writer.object("responses") { writer in
+                writer.object("Problem") { writer in
+                    writer.member("description", "A problem, with its code")
+                    writer.content("application/problem+json", schema: "Problem")
+                }
+            }
+            writer.object("schemas") { writer in
+                writer.members(PackageResources.schemas_json)
+                for (plan, version) in versions {
+                    writer.key(OpenAPIDocument.name(of: version, plan))
+                    let schema = changes(plan, version)
+                    writer.raw(json: schema.span)
+                }
+                writer.object("Changes") { writer in
+                    writer.member("description", "The changes of an app's version")
+                    writer.member("anyOf", each: versions) { writer, version in
+                        writer.beginObject()
+                        writer.reference(to: "schemas", OpenAPIDocument.name(of: version.version, version.plan))
+                        writer.endObject()
+                    }
+                }
+            }
+        }
+        writer.endObject()
+    }
+
+    /// The schema of changes, as a part of this document: its definitions are where it is.
+    private func changes(_ plan: Plan, _ version: Int) -> [UInt8] {
+        var writer = JSONWriter()
+        ChangesetSchema(plan, version: version)?.write(to: &writer)
+        // Within a JSON string each quotation mark has a backslash before it, so this can only be a member.
+        let place = "#/components/schemas/" + OpenAPIDocument.name(of: version, plan)
+        let member = "\"$ref\":\""
+        return writer.bytes.replacing(Array("\(member)#/$defs/".utf8), with: Array("\(member)\(place)/$defs/".utf8))
+    }
+
+    private var versions: [(plan: Plan, version: Int)] {
+        plans.flatMap { plan in plan.shapes.indices.map { (plan, $0) } }
+    }
+
+    /// Of letters, digits, `.`, `-` and `_`, as the names of components are.
+    private static func name(of version: Int, _ plan: Plan) -> String {
+        "\(plan.app).\(plan.name(of: version))".replacing(";fp=", with: "-")
+    }
+
+    private func paths(_ writer: inout JSONWriter) {
+        var paths: [(path: PathTemplate, routes: [Route])] = []
+        for route in RouteTable.all {
+            if let place = paths.firstIndex(where: { $0.path == route.path }) {
+                paths[place].routes.append(route)
+            } else {
+                paths.append((route.path, [route]))
+            }
+        }
+        for (path, routes) in paths {
+            writer.object(path.description) { writer in
+                if !path.parameters.isEmpty {
+                    writer.member("parameters", each: path.parameters) { writer, parameter in
+                        writer.beginObject()
+                        writer.reference(to: "parameters", parameter.rawValue)
+                        writer.endObject()
+                    }
+                }
+                for route in routes {
+                    writer.object(route.method.token.lowercased()) { operation(route.operation, &$0) }
+                }
+            }
+        }
+    }
+
+    private func operation(_ operation: Route.Operation, _ writer: inout JSONWriter) {
+        let description = operation.description
+        writer.member("operationId", operation.name)
+        writer.member("summary", description.summary)
+        if case .open = operation {
+        } else {
+            writer.member("security", each: ["bearer"]) { writer, scheme in
+                writer.beginObject()
+                writer.member(scheme, [String]())
+                writer.endObject()
+            }
+        }
+        if !description.parameters.isEmpty {
+            writer.member("parameters", each: description.parameters) { writer, name in
+                writer.beginObject()
+                writer.reference(to: "parameters", name)
+                writer.endObject()
+            }
+        }
+        if let body = description.body {
+            writer.object("requestBody") { writer in
+                writer.key("required")
+                writer.bool(true)
+                switch body {
+                case .changes: writer.content("application/json", schema: "Changes")
+                case .schema(let name): writer.content("application/json", schema: name)
+                }
+            }
+        }
+        writer.object("responses") { writer in
+            writer.object("\(description.answer.status)") { answer(description.answer, of: operation, &$0) }
+            for status in Set(operation.commonProblems + description.problems).sorted() {
+                writer.object("\(status)") { $0.reference(to: "responses", "Problem") }
+            }
+        }
+    }
+
+    private func answer(
+        _ answer: OperationDescription.Answer, of operation: Route.Operation, _ writer: inout JSONWriter
+    ) {
+        writer.member("description", "Done")
+        if case .space = operation {
+            writer.object("headers") { writer in
+                for (name, type) in [("Schema-Version", "string"), ("Sync-Head", "integer"), ("Server-Time", "string")]
+                {
+                    writer.object(name) { writer in
+                        writer.key("required")
+                        writer.bool(true)
+                        writer.object("schema") { $0.member("type", type) }
+                    }
+                }
+            }
+        }
+        if let schema = answer.schema { writer.content(answer.type, schema: schema) }
+    }
+
+    private func app(_ writer: inout JSONWriter) {
+        writer.member("name", "app")
+        writer.member("in", "path")
+        writer.key("required")
+        writer.bool(true)
+        writer.object("schema") { writer in
+            writer.member("type", "string")
+            writer.member("enum", plans.map(\.app))
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func reference(to kind: String, _ name: String) {
+        member("$ref", "#/components/\(kind)/\(name)")
+    }
+
+    fileprivate mutating func content(_ type: String, schema: String) {
+        object("content") { writer in
+            writer.object(type) { writer in
+                writer.object("schema") { $0.reference(to: "schemas", schema) }
+            }
+        }
+    }
+
+    /// The members of an object, which is one of this target's own files.
+    fileprivate mutating func members(_ object: [UInt8]) {
+        guard let start = object.firstIndex(of: UInt8(ascii: "{")), let end = object.lastIndex(of: UInt8(ascii: "}"))
+        else { return }
+        let members = Array(object[(start + 1)..<end])
+        raw(json: members.span)
+    }
+}

@@ -1,0 +1,25 @@
+import HTTPServer
+import Synchronization
+import WireFormats
+
+/// `GET /openapi.json`: the document, which is made once, when it is first asked for. It needs no token, because it
+/// tells nothing about data.
+final class OpenAPIPage: Sendable {
+    private let document: OpenAPIDocument
+    private let written = Mutex<[UInt8]?>(nil)
+
+    init(_ plans: [Plan]) {
+        document = OpenAPIDocument(plans)
+    }
+
+    var response: HTTPResponse {
+        let bytes = written.withLock { written in
+            if let written { return written }
+            var writer = JSONWriter()
+            document.write(to: &writer)
+            written = writer.bytes
+            return writer.bytes
+        }
+        return HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: bytes)
+    }
+}

@@ -1,0 +1,91 @@
+/// What the OpenAPI document says of an operation, beyond what its route does: the names of parts, which are in
+/// `parameters.json` and `schemas.json`.
+struct OperationDescription {
+    let summary: String
+    /// Besides those of the path.
+    var parameters: [String] = []
+    var body: Body?
+    let answer: Answer
+    /// The statuses of problems, besides those that any request of its kind may get.
+    var problems: [Int] = []
+
+    enum Body {
+        /// The changes of any version of any app.
+        case changes
+        /// A named schema.
+        case schema(String)
+    }
+
+    struct Answer {
+        var status = 200
+        var type = "application/json"
+        /// `nil` where there is no body.
+        let schema: String?
+
+        static func json(_ schema: String, status: Int = 200) -> Answer { Answer(status: status, schema: schema) }
+    }
+}
+
+extension Route.Operation {
+    /// Each operation has one, so that none is routed of which the document says nothing.
+    var description: OperationDescription {
+        switch self {
+        case .open(let operation): operation.description
+        case .space(let operation): operation.description
+        }
+    }
+
+    /// The statuses of problems that any operation of its kind may answer with: besides what stands in the table of
+    /// docs/protocol.md for the kind, what is refused before anybody looks at a route.
+    var commonProblems: [Int] {
+        // A request that is not framed well, headers or a body that are too large, a busy server.
+        let anywhere = [400, 408, 411, 413, 431, 500, 503]
+        return switch self {
+        case .open: anywhere
+        case .space: anywhere + [401, 403, 404, 409]
+        }
+    }
+}
+
+extension OpenOperation {
+    fileprivate var description: OperationDescription {
+        switch self {
+        case .health: OperationDescription(summary: "Whether the process runs", answer: .json("Status"))
+        case .readiness:
+            OperationDescription(summary: "Whether the server can reach its database", answer: .json("Status"))
+        case .openAPI: OperationDescription(summary: "This document", answer: .json("Document"))
+        case .apps: OperationDescription(summary: "The apps and their versions", answer: .json("Apps"))
+        case .app: OperationDescription(summary: "An app's versions", answer: .json("App"), problems: [404])
+        case .schema:
+            OperationDescription(
+                summary: "The JSON Schema of a push in a version",
+                answer: .init(type: "application/schema+json", schema: "JSONSchema"), problems: [404])
+        }
+    }
+}
+
+extension SpaceOperation {
+    private static let caller = ["Schema-Version", "Device-Id", "Outbox-Age"]
+
+    fileprivate var description: OperationDescription {
+        switch self {
+        case .push:
+            OperationDescription(
+                summary: "Push changes", parameters: SpaceOperation.caller + ["Change-Mode"], body: .changes,
+                answer: .json("PushAnswer"), problems: [410, 415])
+        case .pull:
+            OperationDescription(
+                summary: "Pull what is new since a cursor",
+                parameters: SpaceOperation.caller + ["cursor", "limit", "stamps"], answer: .json("Page"),
+                problems: [410])
+        case .sync:
+            OperationDescription(
+                summary: "Push, then pull", parameters: SpaceOperation.caller + ["Change-Mode"], body: .changes,
+                answer: .json("SyncAnswer"), problems: [410, 415])
+        case .events:
+            OperationDescription(
+                summary: "Hear when to pull", parameters: SpaceOperation.caller,
+                answer: .init(type: "text/event-stream", schema: "Events"))
+        }
+    }
+}
