@@ -188,7 +188,8 @@ private struct Body {
 
     func limit() throws -> Int {
         guard let node = root["limit"], !node.isNull else { return try Body.limit(nil) }
-        return try Body.limit(node.int64 ?? 0)
+        // To JSON Schema 20.0 is an integer, too.
+        return try Body.limit(node.int64 ?? node.double.flatMap { Int64(exactly: $0) } ?? 0)
     }
 
     func withStamps() throws -> Bool {

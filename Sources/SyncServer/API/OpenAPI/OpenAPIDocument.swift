@@ -31,7 +31,13 @@ package struct OpenAPIDocument {
                 }
             }
             writer.object("parameters") { writer in
-                writer.object("app") { app(&$0) }
+                choice("app", in: "path", "An app that is served.", plans.map(\.app), &writer)
+                choice("version", in: "path", "A version of the app, or a variant of one.", names, &writer)
+                choice(
+                    "Schema-Version", in: "header",
+                    "The version that the client is built with; with its fingerprint, which says it more exactly.",
+                    names,
+                    &writer)
                 writer.members(PackageResources.parameters_json)
             }
             writer.object("responses") { writer in
@@ -160,15 +166,26 @@ package struct OpenAPIDocument {
         if let schema = answer.schema { writer.content(answer.type, schema: schema) }
     }
 
-    private func app(_ writer: inout JSONWriter) {
-        writer.member("name", "app")
-        writer.member("in", "path")
-        writer.key("required")
-        writer.bool(true)
-        writer.object("schema") { writer in
-            writer.member("type", "string")
-            writer.member("enum", plans.map(\.app))
+    /// A parameter that is one of these.
+    private func choice(
+        _ name: String, in place: String, _ description: String, _ choices: [String], _ writer: inout JSONWriter
+    ) {
+        writer.object(name) { writer in
+            writer.member("name", name)
+            writer.member("in", place)
+            // Clients from before an app had version numbers state none.
+            writer.member("required", place == "path" || plans.allSatisfy { $0.baseline == nil })
+            writer.member("description", description)
+            writer.object("schema") { writer in
+                writer.member("type", "string")
+                writer.member("enum", choices)
+            }
         }
+    }
+
+    /// Of all versions and variants, as clients state them.
+    private var names: [String] {
+        Set(versions.map { "\($0.plan.name(of: $0.version))" }).sorted()
     }
 }
 
