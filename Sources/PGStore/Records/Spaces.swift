@@ -14,6 +14,9 @@ package struct Spaces: Sendable {
     /// Whether a server that knows more has pushed into the space: what it wrote this one can neither keep nor read.
     package func isOutdated(for state: SpaceState) -> Bool { level > 0 && state.level > level }
 
+    /// Whether nothing of the space is left, or will be soon.
+    package func isErased(_ state: SpaceState) -> Bool { state.level == Erasures.level }
+
     /// What a transaction that concerns one space begins with: row-level security lets it see that space only.
     package static func entering(_ space: ID) -> Command {
         Command(entering, [.text(space.description)])

@@ -10,13 +10,17 @@ struct TokenCommand {
             CommandSpec(
                 "create", "Make a bearer token and print it, once",
                 details: [
-                    "The server keeps only its SHA-256. The first space is what ‘spaces/me’ means. Requests of all "
-                        + "tokens of one subject share what the server gives to one."
+                    "The server keeps only its SHA-256. The first space is what ‘spaces/me’ means; where there is "
+                        + "none, the subject's own, which is made on first use. Requests of all tokens of one "
+                        + "subject share what the server gives to one."
                 ],
                 options: [
                     .app,
                     .value("subject", "NAME", "whom the token is for", isRequired: true),
-                    .value("space", "UUID", "a space that it grants", isRequired: true, isRepeated: true),
+                    .value(
+                        "space", "UUID",
+                        "a space that it grants, whether the subject is in it or not; without one it reaches those "
+                            + "that the subject is in", isRepeated: true),
                     .value(
                         "role", "ROLE", "read or write", kind: .words(["read", "write"]), isRequired: true),
                     .database, .json,
@@ -32,7 +36,7 @@ struct TokenCommand {
             var writer = JSONWriter()
             writer.beginObject()
             writer.member("token", secret.text)
-            writer.member("space", grant.spaces[0])
+            if let space = grant.spaces.first { writer.member("space", space) }
             writer.endObject()
             Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
         } else {
@@ -53,7 +57,7 @@ struct TokenCommand {
         }
         let texts = options.all("space")
         let spaces = texts.compactMap { ID($0) }
-        guard !spaces.isEmpty, spaces.count == texts.count else { throw UsageError("‘--space’ takes a UUID.") }
+        guard spaces.count == texts.count else { throw UsageError("‘--space’ takes a UUID.") }
         return Grant(app: app, subject: try options.required("subject"), role: role, spaces: spaces)
     }
 }

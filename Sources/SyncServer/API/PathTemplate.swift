@@ -13,6 +13,8 @@ package struct PathTemplate: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         case app
         case version
         case space
+        case subject
+        case invitation
     }
 
     package init(stringLiteral text: String) {

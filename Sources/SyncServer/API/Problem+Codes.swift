@@ -14,6 +14,37 @@ extension Problem {
         Problem(status: 403, code: "forbidden", title: "The token does not allow this", detail: detail)
     }
 
+    /// The same whether the space exists or not.
+    static let notAMember = Problem(
+        status: 403, code: "not-a-member", title: "The space is not one of yours",
+        detail:
+            "You are not in it, or no longer. Keep what you have not sent until your user has decided about it, and "
+            + "drop the rest: see ‘Members’ in docs/protocol.md.")
+
+    static let erased = Problem(
+        status: 410, code: "space-erased", title: "The space was erased",
+        detail: "Nothing of it is left, and nothing can be put into it. Drop your store of it.")
+
+    static let lastOwner = Problem(
+        status: 409, code: "last-owner", title: "A space must have an owner",
+        detail: "Make another member an owner first, or erase the space.")
+
+    static func tooMany(_ detail: String) -> Problem {
+        Problem(status: 409, code: "too-many", title: "There are as many as there may be", detail: detail)
+    }
+
+    static func sharedSpaces(_ spaces: [ID]) -> Problem {
+        Problem(
+            status: 409, code: "shared-spaces", title: "Others are in spaces that only you own",
+            detail: "Nothing was erased. Make another member an owner of each of ‘spaces’, or erase them first.",
+            extensions: [("spaces", json(spaces.map(\.description)))])
+    }
+
+    /// Whether it expired, was accepted or withdrawn, or never was: who guesses learns nothing.
+    static let noSuchInvitation = Problem(
+        status: 404, code: "invitation-unknown", title: "The invitation is not good, or no longer",
+        detail: "It may have been accepted, withdrawn, or too old. Ask for another.")
+
     static func notFound(_ detail: String) -> Problem {
         Problem(status: 404, code: "not-found", title: "There is nothing here", detail: detail)
     }
@@ -145,6 +176,8 @@ extension Problem {
         case SyncError.cursorExpired: self = .cursorExpired
         case SyncError.quarantineFull: self = .quarantineFull
         case SyncError.outdated: self = .outdated
+        case SyncError.erased: self = .erased
+        case let error as SharingError: self = Problem(error)
         case SyncError.unknownVersion(let index, let absence, let known):
             self = .schemaUnknown(
                 "Change \(index) was written in it, and nothing was stored. \(absence)", known: known)
@@ -166,6 +199,23 @@ extension Problem {
             guard let problem = Problem(answering: cause) ?? Problem(answering: rollback) else { return nil }
             self = problem
         default: return nil
+        }
+    }
+
+    private init(_ error: SharingError) {
+        switch error {
+        case .noSuchMember: self = .notFound("The space has no such member.")
+        case .lastOwner: self = .lastOwner
+        case .noSuchInvitation: self = .noSuchInvitation
+        case .tooManyMembers:
+            self = .tooMany(
+                "A space has at most \(SpaceSharing.membersMax) members, and you may be in as many spaces as "
+                    + "\(SpaceSharing.spacesMax).")
+        case .tooManyInvitations:
+            self = .tooMany(
+                "\(SpaceSharing.invitationsMax) invitations to the space wait to be accepted. Withdraw some.")
+        case .tooManySpaces: self = .tooMany("You may be in \(SpaceSharing.spacesMax) spaces. Leave or erase some.")
+        case .sharedSpaces(let spaces): self = .sharedSpaces(spaces)
         }
     }
 }

@@ -20,13 +20,19 @@ package struct Route: Sendable {
     package enum Operation: Hashable, Sendable {
         /// For everybody; tells nothing about data.
         case open(OpenOperation)
+        /// For whoever has a token for the app.
+        case account(AccountOperation)
         /// For whoever has a token that reaches the space, with the role that the operation asks for.
         case space(SpaceOperation)
+        /// The same, where it is about who is in the space and not about its records: so no version is stated.
+        case sharing(SharingOperation)
 
         /// A name among all operations, for metrics and logs: `push`.
         package var name: String {
             switch self {
             case .open(let operation): operation.rawValue
+            case .account(let operation): operation.rawValue
+            case .sharing(let operation): operation.rawValue
             case .space(let operation): operation.rawValue
             }
         }
@@ -43,6 +49,41 @@ package enum OpenOperation: String, CaseIterable, Sendable {
     case schema
 }
 
+/// What a subject does that is about no space in particular.
+package enum AccountOperation: String, CaseIterable, Sendable {
+    case listSpaces = "list-spaces"
+    case makeSpace = "make-space"
+    case acceptInvitation = "accept-invitation"
+    case eraseAccount = "erase-account"
+
+    /// Whether a token that may only read is not enough.
+    package var changesSomething: Bool {
+        switch self {
+        case .listSpaces: false
+        case .makeSpace, .acceptInvitation, .eraseAccount: true
+        }
+    }
+}
+
+/// What is done with the members of a space, or with the space itself.
+package enum SharingOperation: String, CaseIterable, Sendable {
+    case listMembers = "list-members"
+    case changeMember = "change-member"
+    case removeMember = "remove-member"
+    case listInvitations = "list-invitations"
+    case invite
+    case withdrawInvitation = "withdraw-invitation"
+    case eraseSpace = "erase-space"
+
+    /// The least role that it takes. Whoever removes another takes more, see `SharingRoutes.remove`.
+    package var leastRole: SpaceRole {
+        switch self {
+        case .listMembers, .removeMember: .reader
+        case .changeMember, .listInvitations, .invite, .withdrawInvitation, .eraseSpace: .owner
+        }
+    }
+}
+
 /// What is done in one space.
 package enum SpaceOperation: String, CaseIterable, Sendable {
     case push
@@ -53,8 +94,8 @@ package enum SpaceOperation: String, CaseIterable, Sendable {
     /// The least role that it takes.
     package var leastRole: SpaceRole {
         switch self {
-        case .pull, .events: .reader
-        case .push, .sync: .editor
+        // A reader's changes are refused one by one, so that its app can say which.
+        case .pull, .events, .push, .sync: .reader
         }
     }
 }

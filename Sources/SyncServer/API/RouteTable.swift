@@ -13,6 +13,18 @@ package enum RouteTable {
         Route(.get, "/v1/apps/{app}/spaces/{space}/changes", .space(.pull)),
         Route(.post, "/v1/apps/{app}/spaces/{space}/sync", .space(.sync)),
         Route(.get, "/v1/apps/{app}/spaces/{space}/events", .space(.events)),
+        Route(.get, "/v1/apps/{app}/spaces", .account(.listSpaces)),
+        Route(.post, "/v1/apps/{app}/spaces", .account(.makeSpace)),
+        Route(.delete, "/v1/apps/{app}/spaces/{space}", .sharing(.eraseSpace)),
+        Route(.get, "/v1/apps/{app}/spaces/{space}/members", .sharing(.listMembers)),
+        Route(.put, "/v1/apps/{app}/spaces/{space}/members/{subject}", .sharing(.changeMember)),
+        Route(.delete, "/v1/apps/{app}/spaces/{space}/members/{subject}", .sharing(.removeMember)),
+        Route(.get, "/v1/apps/{app}/spaces/{space}/invitations", .sharing(.listInvitations)),
+        Route(.post, "/v1/apps/{app}/spaces/{space}/invitations", .sharing(.invite)),
+        Route(
+            .delete, "/v1/apps/{app}/spaces/{space}/invitations/{invitation}", .sharing(.withdrawInvitation)),
+        Route(.post, "/v1/apps/{app}/invitations/accept", .account(.acceptInvitation)),
+        Route(.delete, "/v1/apps/{app}/account", .account(.eraseAccount)),
     ]
 
     /// By the number of their segments, so that few are looked at.

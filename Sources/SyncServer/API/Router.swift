@@ -43,11 +43,52 @@ package struct Router: Sendable {
         let route = try RouteTable.route(request.method, request.segments)
         switch route.operation {
         case .open(let operation): return try admit(request, route.path, operation)
-        case .space(let operation):
+        case .account(let operation):
             let engine = try engine(of: request, route.path)
             return try identifying(request) { (grant, token) throws(Problem) in
-                let space = route.path.value(of: .space, in: request.segments)
-                return try admit(request, operation, SpaceAccess(space, of: engine, for: operation, grant), token)
+                let access = try AccountAccess(engine, for: operation, grant)
+                return admitting(grant.holder, changing: operation.changesSomething ? token : nil) { request in
+                    try await AccountRoutes(request: request, access: access).answer(operation)
+                }
+            }
+        case .space(let operation):
+            return try reaching(request, route, operation.leastRole) { (access, token) throws(Problem) in
+                try admit(request, operation, access, token)
+            }
+        case .sharing(let operation):
+            return try reaching(request, route, operation.leastRole) { (access, token) throws(Problem) in
+                admitting(access.grant.holder, changing: token) { request in
+                    try await SharingRoutes(request: request, path: route.path, access: access).answer(operation)
+                }
+            }
+        }
+    }
+
+    /// What becomes of a request about a space.
+    ///
+    /// - Parameter admit: given the space, and the token's hash.
+    private func reaching(
+        _ request: HTTPRequest, _ route: Route, _ leastRole: SpaceRole,
+        _ admit: @escaping @Sendable (SpaceAccess, [UInt8]) throws(Problem) -> Admission
+    ) throws(Problem) -> Admission {
+        let engine = try engine(of: request, route.path)
+        let space = route.path.value(of: .space, in: request.segments)
+        return try identifying(request) { (grant, token) throws(Problem) in
+            guard SpaceAccess.needsPersonalSpace(space, grant, in: engine.plan.app) else {
+                return try admit(SpaceAccess(space, of: engine, for: route.operation, leastRole, grant), token)
+            }
+            // On first use. Then the token is looked up again, and allows it.
+            return .lookUp {
+                do {
+                    let sharing = SpaceSharing(app: engine.plan.app, pool: engine.pool)
+                    _ = try await sharing.makeSpace(for: grant.subject, isPersonal: true)
+                    let grant = try await authenticator.renew(token) ?? grant
+                    return answering { () throws(Problem) in
+                        try admit(SpaceAccess(space, of: engine, for: route.operation, leastRole, grant), token)
+                    }
+                } catch {
+                    return .answer(response(to: error, in: request))
+                }
             }
         }
     }
@@ -119,10 +160,13 @@ package struct Router: Sendable {
         }
     }
 
+    /// - Parameter token: the hash of one whose grant may be another afterwards.
     private func admitting(
-        _ holder: Holder? = nil, _ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+        _ holder: Holder? = nil, changing token: [UInt8]? = nil,
+        _ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Admission {
-        .admit(holder) { request in
+        .admit(holder) { [authenticator] request in
+            defer { if let token { authenticator.outdate(token) } }
             do { return try await respond(request) } catch { return response(to: error, in: request) }
         }
     }

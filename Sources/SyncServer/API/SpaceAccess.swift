@@ -11,18 +11,19 @@ struct SpaceAccess {
 
     /// - Parameter space: as it stands in the path.
     /// - Throws: 403 or 404.
-    init(_ space: String, of engine: SyncEngine, for operation: SpaceOperation, _ grant: Grant) throws(Problem) {
+    init(
+        _ space: String, of engine: SyncEngine, for operation: Route.Operation, _ leastRole: SpaceRole, _ grant: Grant
+    ) throws(Problem) {
         let app = engine.plan.app
         guard grant.reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
-        let id = try SpaceAccess.id(space, grant)
-        let isUnchecked = PlantedBug.accessUnchecked.isPlanted && operation == .pull
+        let id = try SpaceAccess.id(space, grant, app)
+        let isUnchecked = PlantedBug.accessUnchecked.isPlanted && operation == .space(.pull)
         // The same answer whether the space exists or not: nothing is told about spaces of others.
         guard let role = grant.role(in: SpaceName(app: app, space: id)) ?? (isUnchecked ? .reader : nil) else {
-            throw .forbidden("The token does not reach this space.")
+            throw .notAMember
         }
-        guard role >= operation.leastRole else {
-            let least = operation.leastRole.rawValue
-            throw .forbidden("This takes the role ‘\(least)’ in the space; yours is ‘\(role.rawValue)’.")
+        guard role >= leastRole else {
+            throw .forbidden("This takes the role ‘\(leastRole.rawValue)’ in the space; yours is ‘\(role.rawValue)’.")
         }
         self.engine = engine
         self.space = id
@@ -30,9 +31,14 @@ struct SpaceAccess {
         self.role = role
     }
 
-    private static func id(_ text: String, _ grant: Grant) throws(Problem) -> ID {
+    /// Whether a path means a space that the caller is yet to be given.
+    static func needsPersonalSpace(_ text: String, _ grant: Grant, in app: String) -> Bool {
+        text == "me" && grant.reaches(app: app) && grant.ownSpace(in: app) == nil
+    }
+
+    private static func id(_ text: String, _ grant: Grant, _ app: String) throws(Problem) -> ID {
         if text == "me" {
-            guard let own = grant.spaces.first else { throw .forbidden("The token has no space of its own.") }
+            guard let own = grant.ownSpace(in: app) else { throw .notAMember }
             return own
         }
         guard let id = ID(text) else { throw .notFound("A space is a UUID, or ‘me’.") }

@@ -20,7 +20,8 @@ struct SyncRequest {
         outboxAge = request.headers["Outbox-Age"].flatMap { OutboxAge(header: $0) }
         caller = SyncEngine.Caller(
             space: access.space, version: version, device: device, mode: mode,
-            statesFingerprint: request.headers["Schema-Version"]?.utf8.contains(UInt8(ascii: ";")) ?? false)
+            statesFingerprint: request.headers["Schema-Version"]?.utf8.contains(UInt8(ascii: ";")) ?? false,
+            mayWrite: access.role >= .editor)
     }
 
     /// The headers of an answer.

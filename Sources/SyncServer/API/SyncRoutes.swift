@@ -150,6 +150,14 @@ struct PushBody {
         texts = body.texts
         changes = try context.engine.read(body.changes(), as: context.caller)
     }
+
+    /// Whether a `Content-Type` is one of JSON.
+    static func isJSON(_ type: String) -> Bool {
+        if type == "application/json" { return true }
+        let essence = type.split(separator: ";").first.map { $0.lowercased() } ?? ""
+        let trimmed = essence.split(separator: " ").joined()
+        return trimmed == "application/json" || trimmed.hasPrefix("application/") && trimmed.hasSuffix("+json")
+    }
 }
 
 /// The members of the body of a push or sync.
@@ -158,7 +166,7 @@ private struct Body {
     private let bytes: [UInt8]
 
     init(_ request: HTTPRequest) throws {
-        if let type = request.headers["Content-Type"], !Body.isJSON(type) { throw Problem.unsupportedMediaType }
+        if let type = request.headers["Content-Type"], !PushBody.isJSON(type) { throw Problem.unsupportedMediaType }
         bytes = request.body
         root = try JSONDocument(parsing: request.body, limits: JSONDocument.Limits()).root
         guard root.members != nil else { throw Problem.malformed("The body must be an object with ‘changes’.") }
@@ -216,12 +224,5 @@ private struct Body {
         guard let limit else { return SyncEngine.pageRecordsDefault }
         guard limit >= 1 else { throw Problem.malformed("‘limit’ must be an integer from 1.") }
         return Int(min(limit, Int64(SyncEngine.pageRecordsMax)))
-    }
-
-    private static func isJSON(_ type: String) -> Bool {
-        if type == "application/json" { return true }
-        let essence = type.split(separator: ";").first.map { $0.lowercased() } ?? ""
-        let trimmed = essence.split(separator: " ").joined()
-        return trimmed == "application/json" || trimmed.hasPrefix("application/") && trimmed.hasSuffix("+json")
     }
 }

@@ -65,7 +65,9 @@ package final class Authenticator: Sendable {
 
     /// Who sends a request with this `Authorization` header, as far as that is known without asking (RFC 6750).
     func identity(authorization: String?, now: ContinuousClock.Instant = .now) -> Identity {
-        guard let secret = authorization.flatMap(Authenticator.bearer), secret.isWellFormed else { return .unknown }
+        guard let secret = authorization.flatMap(Authenticator.bearer), secret.isWellFormed(as: .token) else {
+            return .unknown
+        }
         let hash = secret.hash
         switch memory.knowledge(of: hash, at: now) {
         case .valid(let grant, let needsRefresh):
@@ -82,6 +84,19 @@ package final class Authenticator: Sendable {
     func lookUp(_ token: Token, from network: String) async throws -> Grant? {
         try await (token.wasValid ? known : strangers).lookUp(token.hash, from: network)
     }
+
+    /// What a token that was valid allows now.
+    ///
+    /// - Throws: `PGError`.
+    func renew(_ hash: [UInt8]) async throws -> Grant? {
+        let asked = ContinuousClock.now
+        let grants = try await grants(ofHashes: [hash])
+        memory.keep(grants, of: [hash], asked: asked)
+        return grants[hash]
+    }
+
+    /// Has a token looked up again by the next request with it, because what it allows has changed by this one.
+    func outdate(_ hash: [UInt8]) { memory.outdate(hash) }
 
     /// What the tokens with these hashes allow now; those that are not valid any more are not among them.
     ///

@@ -1,20 +1,25 @@
 import Synchronization
 import WireFormats
 
-/// The secret of a bearer token, and the hash under which it is known. The server keeps the hash only.
+/// The secret of a bearer token or of an invitation, and the hash under which it is known. The server keeps only that.
 package struct Secret: Sendable {
-    /// What the client sends: `sync_` and 43 characters. Shown once, never logged.
+    /// What the client sends: the purpose and 43 characters. Shown once, never logged.
     package let text: String
 
-    private static let prefix = "sync_"
+    /// What a secret is for, and what its text begins with.
+    package enum Purpose: String, Sendable {
+        case token = "sync_"
+        case invitation = "invite_"
+    }
+
     /// 256 bits: beyond guessing.
     private static let randomBytes = 32
 
     private static let characters = 43
 
-    /// Whether it has the form of those that are given out: any other was never one.
-    var isWellFormed: Bool {
-        text.utf8.count == Secret.prefix.utf8.count + Secret.characters && text.hasPrefix(Secret.prefix)
+    /// Whether it has the form of those that are given out for a purpose: any other was never one.
+    func isWellFormed(as purpose: Purpose) -> Bool {
+        text.utf8.count == purpose.rawValue.utf8.count + Secret.characters && text.hasPrefix(purpose.rawValue)
             && text.utf8.allSatisfy { byte in
                 switch byte {
                 case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
@@ -24,10 +29,10 @@ package struct Secret: Sendable {
     }
 
     /// A new secret from the system's generator.
-    package init() {
+    package init(_ purpose: Purpose = .token) {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<Secret.randomBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        text = Secret.prefix + Base64.encodeURLSafe(bytes)
+        text = purpose.rawValue + Base64.encodeURLSafe(bytes)
     }
 
     /// What a client presented.

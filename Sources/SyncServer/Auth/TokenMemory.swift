@@ -37,6 +37,14 @@ final class TokenMemory: Sendable {
         }
     }
 
+    /// Has this token looked up again by the next request with it: what it allows has just changed.
+    func outdate(_ hash: [UInt8]) {
+        state.withLock { state in
+            guard let grant = state.valid[hash]?.grant else { return }
+            state.valid[hash] = (grant, .now - TokenMemory.rememberedFor)
+        }
+    }
+
     /// Keeps the answer to a question about these tokens.
     ///
     /// - Parameter asked: when it was asked: what was revoked before is revoked in the answer.

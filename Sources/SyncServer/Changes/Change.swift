@@ -154,6 +154,8 @@ package struct Rejection: Error, Hashable, Sendable {
 
     /// Every code of a `rejected` verdict.
     package enum Code: String, Sendable, CaseIterable {
+        /// Who sends it may only read the space.
+        case readOnly = "read-only"
         /// Not an object of the known members.
         case malformedChange = "malformed-change"
         case malformedID = "malformed-id"

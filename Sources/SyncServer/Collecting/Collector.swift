@@ -72,7 +72,13 @@ package struct Collector: Sendable {
     package func run(
         _ mode: Mode = .collect, on pool: Pool, progress: @Sendable (Report) -> Void = { _ in }
     ) async throws -> [Report]? {
-        try await pool.withSession { session in
+        // On sessions of its own, and not only where it is this process's turn: it is soon done, or has nothing to do.
+        if mode == .collect {
+            for engine in engines {
+                _ = try await Erasing(app: engine.plan.app, pool: pool).completeErasures(at: engine.clock.time)
+            }
+        }
+        return try await pool.withSession { session in
             if mode == .count { return try await reports(mode, session, progress) }
             guard try await CollectorLock.take(session) else { return nil }
             do {

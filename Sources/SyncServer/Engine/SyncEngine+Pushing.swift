@@ -32,6 +32,17 @@ extension SyncEngine {
         fileprivate var rejections: [Int: Rejection] = [:]
         fileprivate var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
         fileprivate var count = 0
+
+        fileprivate init(count: Int) {
+            self.count = count
+        }
+
+        /// Nothing of what a reader sends: each change is told so, and the app can say which.
+        fileprivate init(refusing count: Int) {
+            self.count = count
+            let refusal = Rejection(code: .readOnly, detail: "You may read the space, and not change it.")
+            for place in 0..<count { rejections[place] = refusal }
+        }
     }
 
     /// Reads each change against the version that it was written in.
@@ -43,6 +54,7 @@ extension SyncEngine {
         guard elements.count <= SyncEngine.changesMax else {
             throw SyncError.tooManyChanges(count: elements.count, max: SyncEngine.changesMax)
         }
+        if !caller.mayWrite { return ReadChanges(refusing: elements.count) }
         let reader = ChangeReader(
             plan: plan, version: caller.version, mode: caller.mode, hasDevice: caller.device != nil,
             statesFingerprint: caller.statesFingerprint)

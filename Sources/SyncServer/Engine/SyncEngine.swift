@@ -120,15 +120,19 @@ package final class SyncEngine: Sendable {
         package let mode: ChangeMode
         /// Whether it says by a fingerprint that it means this shape and no other of its number.
         package let statesFingerprint: Bool
+        /// Whether what it pushes may be taken.
+        package let mayWrite: Bool
 
         package init(
-            space: ID, version: Int, device: ID?, mode: ChangeMode = .patch, statesFingerprint: Bool = true
+            space: ID, version: Int, device: ID?, mode: ChangeMode = .patch, statesFingerprint: Bool = true,
+            mayWrite: Bool = true
         ) {
             self.space = space
             self.version = version
             self.device = device
             self.mode = mode
             self.statesFingerprint = statesFingerprint
+            self.mayWrite = mayWrite
         }
     }
 
@@ -216,7 +220,7 @@ package final class SyncEngine: Sendable {
     /// - Throws: `SyncError.outdated`, `PGError`.
     private func state(of space: ID) async throws -> SpaceState {
         let state = try await transactions.repeating { [self] in try await heads.state(of: space) }
-        guard !store.spaces.isOutdated(for: state) else { throw SyncError.outdated }
+        try store.spaces.check(state)
         return state
     }
 

@@ -1,3 +1,5 @@
+import PGStore
+
 /// Why a whole push or pull cannot be answered; each calls for something else from the client.
 package enum SyncError: Error, Hashable, Sendable {
     /// The body is not what the endpoint takes.
@@ -30,4 +32,14 @@ package enum SyncError: Error, Hashable, Sendable {
     case quarantineFull
     /// A server of a newer release has pushed into the space; this one would not fill what that one added.
     case outdated
+    /// The space was erased.
+    case erased
+}
+
+extension Spaces {
+    /// - Throws: `SyncError.erased`, `SyncError.outdated`, where this server has nothing to do in the space.
+    func check(_ state: SpaceState) throws(SyncError) {
+        if isErased(state) { throw .erased }
+        if isOutdated(for: state) { throw .outdated }
+    }
 }

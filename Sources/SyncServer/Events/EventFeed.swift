@@ -64,11 +64,11 @@ final class EventFeed: Sendable {
                 var standings: [SpaceName: SpaceHead] = [:]
                 var outdated: Set<SpaceName> = []
                 for (name, state) in zip(part, states) {
-                    if engine.store.spaces.isOutdated(for: state) { outdated.insert(name) }
+                    if (try? engine.store.spaces.check(state)) == nil { outdated.insert(name) }
                     standings[name] = SpaceHead(state)
                 }
                 hub.tell(standings)
-                // A newer server has taken them over; the next connection may reach that.
+                // A newer server has taken them over, or they were erased; the next request is told so.
                 if !outdated.isEmpty { hub.end { name, _ in outdated.contains(name) } }
             }
         }

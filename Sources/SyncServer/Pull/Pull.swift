@@ -74,7 +74,7 @@ struct Pull {
     /// - Throws: `SyncError.outdated`; `badCursor`, `epochChanged`, `cursorExpired`.
     func begin(_ rows: Rows) throws -> Page {
         let state = SpaceState(rows, recordSize: 6)
-        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
+        try spaces.check(state)
         try cursor?.check(against: state, app: app, space: space)
         return Page(seq: reader.seq, space: state)
     }

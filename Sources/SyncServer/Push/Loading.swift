@@ -35,7 +35,7 @@ struct Loading {
         let names = naming == nil ? nil : results.removeLast()
         let claim = SpaceClaim(results[0])
         let state = claim.state
-        guard !spaces.isOutdated(for: state) else { throw SyncError.outdated }
+        try spaces.check(state)
         try push.cursor?.check(against: state, app: store.app, space: space)
         let clamps = try push.quarantine.given ?? (claim.mayHaveClamps ? recallClamps(session) : Clamps())
         var judgements = Judgements(push, store.hub)

@@ -6,7 +6,7 @@ package import WireFormats
 /// A running server: the pool, the engines and the HTTP side, started in that order and stopped in reverse.
 package struct RunningServer: Sendable {
     private let http: HTTPServer
-    let pool: Pool
+    package let pool: Pool
     private let presence: ServerRegistration
     private let engines: [SyncEngine]
     private let authenticator: Authenticator

@@ -15,13 +15,25 @@ struct AccessMatrix {
 
     /// What only the owner of the foreign space may read.
     private static let secret = "a word that nobody else may read"
+    /// A member of the callers' own space whom they ask about.
+    private static let guest = "a guest"
 
     /// Somebody who asks.
     private struct Caller {
         let name: String
         /// The `Authorization` header.
         let authorization: String?
-        let standing: @Sendable (Space) -> AccessRule.Standing
+        var mayWrite = true
+        /// In the own space, and in every other.
+        let own: AccessRule.Standing
+        let other: AccessRule.Standing
+
+        /// What an endpoint answers it.
+        func status(_ rule: AccessRule, _ space: Space) -> Int {
+            let standing = space == .own ? own : other
+            if standing >= rule.least, mayWrite || !rule.needsWriting { return rule.success }
+            return standing == .stranger ? 401 : 403
+        }
     }
 
     private enum Space: String, CaseIterable {
@@ -37,28 +49,56 @@ struct AccessMatrix {
     init(_ server: TestServer, port: Int) async throws {
         self.server = server
         self.port = port
+        let app = server.plan.app
         let own = ID.random()
         spaces = [.own: own, .foreign: server.space, .absent: .random()]
-        let reader = try await server.makeToken(role: .read, spaces: [own], subject: "reader")
-        let editor = try await server.makeToken(role: .write, spaces: [own], subject: "editor")
-        // The same space, in another app.
-        let elsewhere = try await server.makeToken(
-            app: KeepTrackPlan.app, role: .write, spaces: [own, server.space], subject: "elsewhere")
-        let revoked = try await server.makeToken(role: .write, spaces: [own, server.space], subject: "revoked")
+        let sharing = SpaceSharing(app: app, pool: server.service.pool)
+        for (subject, role) in [
+            ("owner", SpaceRole.owner), ("editor", .editor), ("reader", .reader), ("gone", .editor),
+        ] {
+            try await sharing.set(subject, to: role, in: own)
+        }
+        try await sharing.set(AccessMatrix.guest, to: .reader, in: own)
+        try await sharing.remove("gone", from: own)
+        func address(
+            _ subject: String, in app: String = FitIQPlan.app, _ role: Grant.Role = .write, _ spaces: [ID] = []
+        ) async throws -> String {
+            "Bearer \(try await server.makeToken(app: app, role: role, spaces: spaces, subject: subject))"
+        }
+        let revoked = try await address("revoked", .write, [own, server.space])
         let session = try await server.database.session()
         try await session.execute("UPDATE sync.token SET revoked_at = now() WHERE subject = 'revoked'")
         await session.close()
-        func member(_ standing: AccessRule.Standing) -> @Sendable (Space) -> AccessRule.Standing {
-            { $0 == .own ? standing : .outsider }
-        }
+        let nowhere = AccessRule.Standing.outsider
         callers = [
-            Caller(name: "nobody", authorization: nil, standing: { _ in .stranger }),
-            Caller(name: "who guesses a secret", authorization: "Bearer \(Secret().text)") { _ in .stranger },
-            Caller(name: "who sends nonsense", authorization: "Bearer nonsense", standing: { _ in .stranger }),
-            Caller(name: "who has a revoked token", authorization: "Bearer \(revoked)", standing: { _ in .stranger }),
-            Caller(name: "who has another app's", authorization: "Bearer \(elsewhere)", standing: { _ in .outsider }),
-            Caller(name: "a reader", authorization: "Bearer \(reader)", standing: member(.reader)),
-            Caller(name: "an editor", authorization: "Bearer \(editor)", standing: member(.editor)),
+            Caller(name: "nobody", authorization: nil, own: .stranger, other: .stranger),
+            Caller(
+                name: "who guesses a secret", authorization: "Bearer \(Secret().text)", own: .stranger, other: .stranger
+            ),
+            Caller(name: "who sends nonsense", authorization: "Bearer nonsense", own: .stranger, other: .stranger),
+            Caller(name: "who has a revoked token", authorization: revoked, own: .stranger, other: .stranger),
+            // The same spaces, and a subject of the same name that owns one, in another app.
+            Caller(
+                name: "who has another app's token",
+                authorization: try await address("owner", in: KeepTrackPlan.app, .write, [own, server.space]),
+                own: .elsewhere, other: .elsewhere),
+            Caller(
+                name: "a token that may read the space", authorization: try await address("a", .read, [own]),
+                mayWrite: false, own: .reader, other: nowhere),
+            Caller(
+                name: "a token that may write the space", authorization: try await address("b", .write, [own]),
+                own: .editor, other: nowhere),
+            Caller(
+                name: "a reader", authorization: try await address("reader"), own: .reader, other: nowhere),
+            Caller(
+                name: "an editor", authorization: try await address("editor"), own: .editor, other: nowhere),
+            Caller(
+                name: "an owner's token that may only read", authorization: try await address("owner", .read),
+                mayWrite: false, own: .reader, other: nowhere),
+            Caller(name: "who was removed", authorization: try await address("gone"), own: nowhere, other: nowhere),
+            Caller(
+                name: "who was never in it", authorization: try await address("other"), own: nowhere, other: nowhere),
+            Caller(name: "an owner", authorization: try await address("owner"), own: .owner, other: nowhere),
         ]
         let device = server.device()
         _ = try await device.push(
@@ -68,51 +108,79 @@ struct AccessMatrix {
     /// A line for each answer that is not as the rules say; none where the server keeps them all.
     func breaches() async throws -> [String] {
         var breaches: [String] = []
-        let before = try await server.contents()
+        let before = try await contents()
+        var rules: [(route: Route, rule: AccessRule)] = []
         for route in RouteTable.all {
-            let name = "\(route.method.token) \(route.path)"
-            guard let rule = AccessRule.all[name] else {
-                breaches.append("\(name) has no rule: say in AccessRule who may call it")
-                continue
-            }
-            for caller in callers {
-                let answers = try await answers(of: route, rule, to: caller)
-                for space in Space.allCases {
-                    guard let answer = answers[space] else { continue }
-                    let standing = caller.standing(space)
-                    let expected = standing >= rule.least ? rule.success : standing == .stranger ? 401 : 403
-                    if answer.status != expected {
-                        breaches.append("\(name), \(space) space: \(caller.name) got \(answer), not \(expected)")
-                    }
-                    if space != .own, answer.text.contains(AccessMatrix.secret) {
-                        breaches.append("\(name), \(space) space: \(caller.name) was told what is in it")
-                    }
-                }
-                // Who is not in a space cannot find out whether it exists.
-                if let foreign = answers[.foreign], let absent = answers[.absent], foreign.body != absent.body {
-                    breaches.append("\(name): \(caller.name) can tell a foreign space from none")
-                }
+            if let rule = AccessRule.all[Self.name(of: route)] {
+                rules.append((route, rule))
+            } else {
+                breaches.append("\(Self.name(of: route)) has no rule: say in AccessRule who may call it")
             }
         }
-        if try await server.contents() != before { breaches.append("Something was stored") }
+        // Who may not, first: nothing comes of that.
+        for (route, rule) in rules {
+            for caller in callers {
+                breaches += try await self.breaches(of: route, rule, by: caller) { [401, 403].contains($0) }
+            }
+        }
+        if try await contents() != before { breaches.append("Something was stored") }
+        for (route, rule) in rules where !rule.isLast {
+            for caller in callers {
+                breaches += try await self.breaches(of: route, rule, by: caller) { ![401, 403].contains($0) }
+            }
+        }
+        for (route, rule) in rules.filter(\.rule.isLast).sorted(by: { Self.isBefore($0.route, $1.route) }) {
+            guard let owner = callers.last else { continue }
+            breaches += try await self.breaches(of: route, rule, by: owner, in: [.own]) { ![401, 403].contains($0) }
+        }
         return breaches
     }
 
-    /// By the space that was asked about; a route that is about none is asked once.
-    private func answers(of route: Route, _ rule: AccessRule, to caller: Caller) async throws -> [Space: TestReply] {
+    private static func name(of route: Route) -> String { "\(route.method.token) \(route.path)" }
+
+    /// The longer path first: a member goes before the space, and that before the account.
+    private static func isBefore(_ one: Route, _ other: Route) -> Bool {
+        one.path.description.utf8.count > other.path.description.utf8.count
+    }
+
+    /// - Parameter isAsked: whether to ask where this status is expected.
+    private func breaches(
+        of route: Route, _ rule: AccessRule, by caller: Caller, in asked: [Space] = Space.allCases,
+        where isAsked: (Int) -> Bool
+    ) async throws -> [String] {
+        var breaches: [String] = []
         var answers: [Space: TestReply] = [:]
-        for space in route.path.parameters.contains(.space) ? Space.allCases : [.own] {
-            var headers = [
-                "Schema-Version: 0.1.1", "Content-Type: application/json", "Device-Id: \(ID.random())",
-            ]
-            if let authorization = caller.authorization { headers.append("Authorization: \(authorization)") }
-            // A stream has no end: its head says all that is asked here.
-            let method = route.operation == .space(.events) ? "HEAD" : route.method.token
-            answers[space] = try await TestClient(port: port).request(
-                method, route.path.filled { value(of: $0, space) }, headers: headers,
-                body: rule.body.map { Array($0.utf8) })
+        let name = Self.name(of: route)
+        // A route that is about no space is asked once.
+        for space in route.path.parameters.contains(.space) ? asked : [.own] {
+            let expected = caller.status(rule, space)
+            guard isAsked(expected) else { continue }
+            let answer = try await answer(of: route, rule, to: caller, space)
+            answers[space] = answer
+            if answer.status != expected {
+                breaches.append("\(name), \(space) space: \(caller.name) got \(answer), not \(expected)")
+            }
+            if space != .own, answer.text.contains(AccessMatrix.secret) {
+                breaches.append("\(name), \(space) space: \(caller.name) was told what is in it")
+            }
         }
-        return answers
+        // Who is not in a space cannot find out whether it exists.
+        if let foreign = answers[.foreign], let absent = answers[.absent], foreign.body != absent.body {
+            breaches.append("\(name): \(caller.name) can tell a foreign space from none")
+        }
+        return breaches
+    }
+
+    private func answer(
+        of route: Route, _ rule: AccessRule, to caller: Caller, _ space: Space
+    ) async throws -> TestReply {
+        var headers = ["Schema-Version: 0.1.1", "Content-Type: application/json", "Device-Id: \(ID.random())"]
+        if let authorization = caller.authorization { headers.append("Authorization: \(authorization)") }
+        // A stream has no end: its head says all that is asked here.
+        let method = route.operation == .space(.events) ? "HEAD" : route.method.token
+        return try await TestClient(port: port).request(
+            method, route.path.filled { value(of: $0, space) }, headers: headers,
+            body: rule.body.map { Array($0.utf8) })
     }
 
     private func value(of parameter: PathTemplate.Parameter, _ space: Space) -> String {
@@ -120,6 +188,22 @@ struct AccessMatrix {
         case .app: server.plan.app
         case .version: "0.1.1"
         case .space: spaces[space]?.description ?? ""
+        case .subject: AccessMatrix.guest.replacing(" ", with: "%20")
+        case .invitation: ID.random().description
         }
+    }
+
+    /// What must not change by what is refused.
+    private func contents() async throws -> [String] {
+        let session = try await Session.open(server.database.superuserConnectionString)
+        let rows = try await session.execute(
+            """
+            SELECT concat_ws(' ', 'member', space_id, subject, role) FROM sync.member
+            UNION ALL SELECT concat_ws(' ', 'invitation', space_id, role) FROM sync.invitation
+            UNION ALL SELECT concat_ws(' ', 'token', subject, revoked_at) FROM sync.token
+            UNION ALL SELECT concat_ws(' ', 'space', space_id, head, level) FROM sync.space
+            """)
+        await session.close()
+        return try await server.contents() + (0..<rows.count).map { rows.string($0, 0) }.sorted()
     }
 }

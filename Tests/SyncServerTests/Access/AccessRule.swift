@@ -7,11 +7,17 @@ struct AccessRule {
     var body: String?
     /// The status of its answer to whoever may call it.
     var success = 200
+    /// Whether a token that may only read is not enough.
+    var needsWriting = false
+    /// Whether it ends what other calls need: then only one caller makes it, after all the others.
+    var isLast = false
 
     /// What a caller is to the space that a request is about.
     enum Standing: Int, Comparable {
         /// Not known to the server at all.
         case stranger
+        /// Known in another app.
+        case elsewhere
         /// Known, and not in the space.
         case outsider
         case reader
@@ -29,9 +35,26 @@ struct AccessRule {
         "GET /v1/apps": AccessRule(least: .stranger),
         "GET /v1/apps/{app}": AccessRule(least: .stranger),
         "GET /v1/apps/{app}/versions/{version}/schema.json": AccessRule(least: .stranger),
-        "POST /v1/apps/{app}/spaces/{space}/changes": AccessRule(least: .editor, body: #"{"changes": []}"#),
+        "POST /v1/apps/{app}/spaces/{space}/changes": AccessRule(least: .reader, body: #"{"changes": []}"#),
         "GET /v1/apps/{app}/spaces/{space}/changes": AccessRule(least: .reader),
-        "POST /v1/apps/{app}/spaces/{space}/sync": AccessRule(least: .editor, body: #"{"changes": []}"#),
+        "POST /v1/apps/{app}/spaces/{space}/sync": AccessRule(least: .reader, body: #"{"changes": []}"#),
         "GET /v1/apps/{app}/spaces/{space}/events": AccessRule(least: .reader),
+        "GET /v1/apps/{app}/spaces": AccessRule(least: .outsider),
+        "POST /v1/apps/{app}/spaces": AccessRule(least: .outsider, success: 201, needsWriting: true),
+        // Whoever may ask is told that there is no such invitation.
+        "POST /v1/apps/{app}/invitations/accept": AccessRule(
+            least: .outsider, body: #"{"secret": "invite_guessed"}"#, success: 404, needsWriting: true),
+        "GET /v1/apps/{app}/spaces/{space}/members": AccessRule(least: .reader),
+        "PUT /v1/apps/{app}/spaces/{space}/members/{subject}": AccessRule(
+            least: .owner, body: #"{"role": "reader"}"#),
+        "GET /v1/apps/{app}/spaces/{space}/invitations": AccessRule(least: .owner),
+        "POST /v1/apps/{app}/spaces/{space}/invitations": AccessRule(
+            least: .owner, body: #"{"role": "reader"}"#, success: 201),
+        "DELETE /v1/apps/{app}/spaces/{space}/invitations/{invitation}": AccessRule(least: .owner, success: 204),
+        // Of another than the caller.
+        "DELETE /v1/apps/{app}/spaces/{space}/members/{subject}": AccessRule(
+            least: .owner, success: 204, isLast: true),
+        "DELETE /v1/apps/{app}/spaces/{space}": AccessRule(least: .owner, isLast: true),
+        "DELETE /v1/apps/{app}/account": AccessRule(least: .outsider, needsWriting: true, isLast: true),
     ]
 }

@@ -15,7 +15,7 @@ import WireFormats
             for route in RouteTable.all {
                 let operation = document["paths"][route.path.description][route.method.token.lowercased()]
                 #expect(operation["operationId"].string == route.operation.name, "\(route.path)")
-                #expect(operation["responses"]["200"] != .null, "\(route.path)")
+                #expect(operation["responses"].members.keys.contains { $0.hasPrefix("2") }, "\(route.path)")
             }
             let schemas = document["components"]["schemas"]
             for shape in server.plan.shapes.indices {

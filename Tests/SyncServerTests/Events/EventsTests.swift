@@ -95,7 +95,7 @@ import WireFormats
     @Test func strangersAndOtherMethodsAreRefused() async throws {
         try await withTestServer { server in
             let stranger = try await server.send("GET", server.path("events", space: ID.random().description))
-            #expect(stranger.isProblem(403, "forbidden"))
+            #expect(stranger.isProblem(403, "not-a-member"))
             #expect(try await server.send("POST", server.path("events")).isProblem(405, "method-not-allowed"))
             #expect(try await server.send("GET", server.path("events", app: "none")).isProblem(404, "not-found"))
             let head = try await server.send("HEAD", server.path("events"))

@@ -65,8 +65,8 @@ import WireFormats
         Refusal(status: 404, code: "not-found", target: "/../../etc/passwd"),
         Refusal(status: 404, code: "not-found", target: "/"),
         Refusal(
-            status: 403, code: "forbidden", target: "/v1/apps/fitiq/spaces/0b0f7f0e-0000-4000-8000-000000000001/changes"
-        ),
+            status: 403, code: "not-a-member",
+            target: "/v1/apps/fitiq/spaces/0b0f7f0e-0000-4000-8000-000000000001/changes"),
         Refusal(status: 405, code: "method-not-allowed", method: "DELETE"),
         Refusal(status: 405, code: "method-not-allowed", method: "PUT"),
         Refusal(
@@ -138,20 +138,23 @@ import WireFormats
             let reader = try await server.makeToken(role: .read, spaces: [server.space])
             let elsewhere = try await server.makeToken(app: "another", spaces: [server.space])
             let before = try await server.contents()
-            for token in [others, reader, elsewhere] {
-                let reply = try await server.send(
-                    "POST", changing: ["Authorization": "Bearer \(token)"], body: valid.bytes)
-                #expect(reply.isProblem(403, "forbidden"), "\(reply)")
-            }
-            for token in [others, elsewhere] {
-                let reply = try await server.send("GET", changing: ["Authorization": "Bearer \(token)"])
-                #expect(reply.isProblem(403, "forbidden"), "\(reply)")
+            for (token, code) in [(others, "not-a-member"), (elsewhere, "forbidden")] {
+                for (method, body) in [("POST", valid.bytes), ("GET", nil)] {
+                    let reply = try await server.send(
+                        method, changing: ["Authorization": "Bearer \(token)"], body: body)
+                    #expect(reply.isProblem(403, code), "\(reply)")
+                }
             }
             let read = try await server.send("GET", changing: ["Authorization": "Bearer \(reader)"])
             #expect(read.status == 200)
-            let sync = try await server.send(
-                "POST", server.path("sync"), changing: ["Authorization": "Bearer \(reader)"], body: valid.bytes)
-            #expect(sync.isProblem(403, "forbidden"))
+            // Change by change, so that its app can say which.
+            for path in ["changes", "sync"] {
+                let push = try await server.send(
+                    "POST", server.path(path), changing: ["Authorization": "Bearer \(reader)"], body: valid.bytes)
+                #expect(push.status == 200, "\(push)")
+                let results = push.json["results"].elements
+                #expect(results.map { [$0["verdict"], $0["code"]] } == [["rejected", "read-only"]], "\(push)")
+            }
             #expect(try await server.contents() == before)
         }
     }

@@ -31,7 +31,9 @@ extension Route.Operation {
     var description: OperationDescription {
         switch self {
         case .open(let operation): operation.description
+        case .account(let operation): operation.description
         case .space(let operation): operation.description
+        case .sharing(let operation): operation.description
         }
     }
 
@@ -42,7 +44,9 @@ extension Route.Operation {
         let anywhere = [400, 408, 411, 413, 431, 500, 503]
         return switch self {
         case .open: anywhere
-        case .space: anywhere + [401, 403, 404, 409]
+        case .account: anywhere + [401, 403, 404]
+        case .space: anywhere + [401, 403, 404, 409, 410]
+        case .sharing: anywhere + [401, 403, 404]
         }
     }
 }
@@ -60,6 +64,50 @@ extension OpenOperation {
             OperationDescription(
                 summary: "The JSON Schema of a push in a version",
                 answer: .init(type: "application/schema+json", schema: "JSONSchema"), problems: [404])
+        }
+    }
+}
+
+extension AccountOperation {
+    fileprivate var description: OperationDescription {
+        switch self {
+        case .listSpaces: OperationDescription(summary: "The caller's spaces", answer: .json("JoinedSpaces"))
+        case .makeSpace:
+            OperationDescription(
+                summary: "Make a space that the caller owns", answer: .json("JoinedSpace", status: 201), problems: [409]
+            )
+        case .acceptInvitation:
+            OperationDescription(
+                summary: "Join a space by an invitation", body: .schema("Acceptance"), answer: .json("JoinedSpace"),
+                problems: [409, 415])
+        case .eraseAccount:
+            OperationDescription(
+                summary: "Erase all that is kept of the caller", answer: .json("Receipt"), problems: [409])
+        }
+    }
+}
+
+extension SharingOperation {
+    fileprivate var description: OperationDescription {
+        switch self {
+        case .listMembers: OperationDescription(summary: "Who is in the space", answer: .json("Members"))
+        case .changeMember:
+            OperationDescription(
+                summary: "Give a member another role", body: .schema("RoleChange"), answer: .json("Member"),
+                problems: [409, 415])
+        case .removeMember:
+            OperationDescription(
+                summary: "Remove a member, or leave", answer: .init(status: 204, schema: nil), problems: [409])
+        case .listInvitations:
+            OperationDescription(summary: "The invitations that are still good", answer: .json("Invitations"))
+        case .invite:
+            OperationDescription(
+                summary: "Invite somebody", body: .schema("InvitationRequest"),
+                answer: .json("MadeInvitation", status: 201), problems: [409, 415])
+        case .withdrawInvitation:
+            OperationDescription(summary: "Make an invitation void", answer: .init(status: 204, schema: nil))
+        case .eraseSpace:
+            OperationDescription(summary: "Erase the space", answer: .json("Receipt"))
         }
     }
 }

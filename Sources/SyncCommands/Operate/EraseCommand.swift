@@ -1,0 +1,78 @@
+import Glibc
+import PGStore
+import SyncServer
+import WireFormats
+
+/// `syncserver erase`: removes a space, or all that is kept of a subject.
+struct EraseCommand {
+    static let spec = CommandSpec(
+        "erase", "Erase a space, or all that is kept of a subject, and say what went",
+        details: [
+            "Of a space every row of every table goes, and devices are told that it was erased. Of a subject the "
+                + "spaces go that it is alone in, its place in others, the invitations that it made, and its tokens; "
+                + "it is refused while others are in a space that only it owns. Servers may go on serving. What was "
+                + "interrupted is gone on with by the same command, or by ‘gc’. Backups keep what they have."
+        ],
+        options: [
+            .app,
+            .value("space", "UUID", "the space"),
+            .value("subject", "NAME", "or the subject"),
+            .flag("yes", "do not ask first"),
+            .database, .migrations, .json,
+        ],
+        run: run)
+
+    static func run(_ options: Options) async throws -> Int32 {
+        let plan = try Environment.plan(options)
+        guard (options["space"] == nil) != (options["subject"] == nil) else {
+            throw UsageError("Say what to erase: ‘--space’ or ‘--subject’.")
+        }
+        let space = options["space"] == nil ? nil : try Environment.space(options)
+        if !options.has("yes") { try confirm() }
+        let receipt = try await Environment.withEngines([plan], options) { _, pool in
+            let erasing = Erasing(app: plan.app, pool: pool)
+            let progress: @Sendable (Int) -> Void = { Terminal.progress("\($0) rows") }
+            if let space {
+                var receipt = Erasing.Receipt()
+                try await erasing.erase(space, into: &receipt, progress: progress)
+                return receipt
+            }
+            do {
+                return try await erasing.erase(subject: options.required("subject"), progress: progress)
+            } catch SharingError.sharedSpaces(let spaces) {
+                let program = Terminal.naming("syncserver member set")
+                throw CommandError(
+                    "Others are in spaces that only this subject owns: "
+                        + "\(spaces.map(\.description).joined(separator: ", ")). Nothing was erased. Give each another "
+                        + "owner with ‘\(program)’, or erase it.")
+            }
+        }
+        Terminal.endProgress()
+        report(receipt, isJSON: options.has("json"))
+        return 0
+    }
+
+    private static func confirm() throws(CommandError) {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw CommandError("What is erased is gone. Say ‘--yes’ to erase it.")
+        }
+        Terminal.note("What is erased is gone, but for backups. Type ‘erase’ to go on:")
+        guard readLine() == "erase" else { throw CommandError("Nothing was erased.") }
+    }
+
+    private static func report(_ receipt: Erasing.Receipt, isJSON: Bool) {
+        if isJSON {
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.receipt(receipt)
+            writer.endObject()
+            return Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+        }
+        let width = receipt.rows.map(\.table.count).max() ?? 0
+        for (table, count) in receipt.rows {
+            Terminal.print(table.padded(to: width) + "  " + "\(count)")
+        }
+        let spaces = receipt.spaces.map(\.description).joined(separator: ", ")
+        Terminal.print("\(receipt.count) rows erased\(receipt.spaces.isEmpty ? "" : ", with the spaces \(spaces)").")
+    }
+}

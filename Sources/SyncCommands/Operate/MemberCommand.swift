@@ -1,0 +1,88 @@
+import PGStore
+import SyncServer
+import WireFormats
+
+/// `syncserver member`: who is in a space, as an operator sees and says it.
+struct MemberCommand {
+    static let spec = CommandSpec(
+        "member", "Show who is in a space, and say who is",
+        subcommands: [
+            CommandSpec(
+                "list", "List the members of a space", options: shared
+            ) { options in
+                return try await run(options) { sharing, space in
+                    let members = try await sharing.members(of: space)
+                    if options.has("json") { return print(members) }
+                    for member in members {
+                        Terminal.print("\(member.role.padded(to: 6))  since \(member.since)  \(member.subject)")
+                    }
+                }
+            },
+            CommandSpec(
+                "set", "Add a member, or give one another role",
+                options: [
+                    subject,
+                    .value(
+                        "role", "ROLE", "reader, editor or owner", kind: .words(SpaceRole.allCases.map(\.rawValue)),
+                        isRequired: true),
+                ] + shared
+            ) { options in
+                guard let role = SpaceRole(rawValue: try options.required("role")) else {
+                    throw UsageError("‘--role’ takes reader, editor or owner.")
+                }
+                let subject = try options.required("subject")
+                return try await run(options) { sharing, space in try await sharing.set(subject, to: role, in: space) }
+            },
+            CommandSpec(
+                "remove", "Take a member out of a space", options: [subject] + shared
+            ) { options in
+                let subject = try options.required("subject")
+                return try await run(options) { sharing, space in try await sharing.remove(subject, from: space) }
+            },
+        ])
+
+    private static let subject = OptionSpec.value("subject", "NAME", "whom tokens speak for", isRequired: true)
+    private static let shared: [OptionSpec] = [
+        .app, .value("space", "UUID", "the space", isRequired: true), .database, .migrations, .json,
+    ]
+
+    private static func run(
+        _ options: Options, _ action: (SpaceSharing, ID) async throws -> Void
+    ) async throws -> Int32 {
+        let plan = try Environment.plan(options)
+        let space = try Environment.space(options)
+        try await Environment.withEngines([plan], options) { _, pool in
+            do {
+                try await action(SpaceSharing(app: plan.app, pool: pool), space)
+            } catch let error as SharingError {
+                throw CommandError(text(of: error))
+            }
+        }
+        return 0
+    }
+
+    private static func text(of error: SharingError) -> String {
+        switch error {
+        case .noSuchMember: "The space has no such member. See ‘\(Terminal.naming("syncserver member list"))’."
+        case .lastOwner: "The space would have no owner. Make another member one first."
+        case .tooManyMembers: "A space has at most \(SpaceSharing.membersMax) members."
+        case .noSuchInvitation, .tooManyInvitations, .tooManySpaces, .sharedSpaces: "\(error)"
+        }
+    }
+
+    private static func print(_ members: [Members.Row]) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("members", each: members) { writer, member in
+            writer.beginObject()
+            writer.member("subject", member.subject)
+            writer.member("role", member.role)
+            writer.member("personal", member.isPersonal)
+            writer.key("since")
+            writer.timestamp(member.since)
+            writer.endObject()
+        }
+        writer.endObject()
+        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+    }
+}

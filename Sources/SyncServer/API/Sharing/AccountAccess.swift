@@ -1,0 +1,21 @@
+import HTTPServer
+import WireFormats
+
+/// A subject that may do something in an app: only what was checked gets one.
+struct AccountAccess {
+    let engine: SyncEngine
+    let grant: Grant
+
+    /// - Throws: 403.
+    init(_ engine: SyncEngine, for operation: AccountOperation, _ grant: Grant) throws(Problem) {
+        let app = engine.plan.app
+        guard grant.reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
+        guard !operation.changesSomething || grant.role == .write else {
+            throw .forbidden("The token may only read.")
+        }
+        self.engine = engine
+        self.grant = grant
+    }
+
+    var sharing: SpaceSharing { SpaceSharing(app: engine.plan.app, pool: engine.pool) }
+}

@@ -1,0 +1,93 @@
+import HTTPServer
+import PGStore
+import WireFormats
+
+/// What a subject does that is about no space in particular.
+struct AccountRoutes {
+    let request: HTTPRequest
+    let access: AccountAccess
+
+    func answer(_ operation: AccountOperation) async throws -> HTTPResponse {
+        switch operation {
+        case .listSpaces: try await listSpaces()
+        case .makeSpace: try await makeSpace()
+        case .acceptInvitation: try await accept()
+        case .eraseAccount: try await erase()
+        }
+    }
+
+    /// `GET …/spaces`: those that the subject is in, and those that the token names.
+    private func listSpaces() async throws -> HTTPResponse {
+        let joined = try await access.sharing.spaces(of: access.grant.subject)
+        let (app, grant) = (access.engine.plan.app, access.grant)
+        let named = grant.spaces.filter { space in !joined.contains { $0.space == space } }
+        return .private { writer in
+            writer.member("spaces", each: named.map { ($0, nil) } + joined.map { ($0.space, $0) }) {
+                (writer, place: (space: ID, joined: Members.JoinedRow?)) in
+                let role = grant.role(in: SpaceName(app: app, space: place.space)) ?? .reader
+                writer.beginObject()
+                writer.member("space", place.space)
+                writer.member("role", role.rawValue)
+                writer.member("personal", place.joined?.isPersonal ?? false)
+                if let joined = place.joined {
+                    writer.member("members", joined.members)
+                    writer.key("since")
+                    writer.timestamp(joined.since)
+                }
+                writer.endObject()
+            }
+        }
+    }
+
+    /// `POST …/spaces`
+    private func makeSpace() async throws -> HTTPResponse {
+        _ = try SmallBody(request, members: [])
+        let space = try await access.sharing.makeSpace(for: access.grant.subject)
+        return .private(status: 201) { writer in
+            writer.member("space", space)
+            writer.member("role", SpaceRole.owner.rawValue)
+        }
+    }
+
+    /// `POST …/invitations/accept`: in the body, because addresses are logged on their way.
+    private func accept() async throws -> HTTPResponse {
+        let body = try SmallBody(request, members: ["secret"])
+        let secret = Secret(presented: try body.text("secret"))
+        let (space, role) = try await access.sharing.accept(secret, by: access.grant.subject)
+        return .private { writer in
+            writer.member("space", space)
+            writer.member("role", role.rawValue)
+        }
+    }
+
+    /// `DELETE …/account`
+    private func erase() async throws -> HTTPResponse {
+        let erasing = Erasing(app: access.engine.plan.app, pool: access.engine.pool)
+        let receipt = try await erasing.erase(subject: access.grant.subject)
+        return .private { $0.receipt(receipt) }
+    }
+}
+
+extension HTTPResponse {
+    /// JSON for whoever asked, and for nobody's cache.
+    static func `private`(status: Int = 200, _ content: (inout JSONWriter) -> Void) -> HTTPResponse {
+        var writer = JSONWriter()
+        writer.beginObject()
+        content(&writer)
+        writer.endObject()
+        return HTTPResponse(
+            status: status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: writer.bytes)
+    }
+}
+
+extension JSONWriter {
+    /// What an erasure removed.
+    package mutating func receipt(_ receipt: Erasing.Receipt) {
+        member("spaces", each: receipt.spaces) { writer, space in writer.string(space.description) }
+        object("rows") { writer in
+            for (table, count) in receipt.rows { writer.member(table, count) }
+        }
+        member("total", receipt.count)
+    }
+}

@@ -1,0 +1,131 @@
+import HTTPServer
+import PGStore
+import WireFormats
+
+/// What is done with the members of a space, or with the space itself.
+struct SharingRoutes {
+    let request: HTTPRequest
+    let path: PathTemplate
+    let access: SpaceAccess
+
+    private var app: String { access.engine.plan.app }
+    private var sharing: SpaceSharing { SpaceSharing(app: app, pool: access.engine.pool) }
+
+    func answer(_ operation: SharingOperation) async throws -> HTTPResponse {
+        switch operation {
+        case .listMembers: try await listMembers()
+        case .changeMember: try await changeMember()
+        case .removeMember: try await removeMember()
+        case .listInvitations: try await listInvitations()
+        case .invite: try await invite()
+        case .withdrawInvitation: try await withdraw()
+        case .eraseSpace: try await erase()
+        }
+    }
+
+    /// `GET …/members`
+    private func listMembers() async throws -> HTTPResponse {
+        let members = try await sharing.members(of: access.space)
+        return .private { writer in
+            writer.member("members", each: members) { writer, member in
+                writer.beginObject()
+                writer.member("subject", member.subject)
+                writer.member("role", member.role)
+                writer.member("you", member.subject == access.grant.subject)
+                writer.key("since")
+                writer.timestamp(member.since)
+                writer.endObject()
+            }
+        }
+    }
+
+    /// `PUT …/members/{subject}`
+    private func changeMember() async throws -> HTTPResponse {
+        let subject = try subject()
+        let role = try SmallBody(request, members: ["role"]).role("role")
+        try await sharing.change(subject, to: role, in: access.space)
+        return .private { writer in
+            writer.member("subject", subject)
+            writer.member("role", role.rawValue)
+        }
+    }
+
+    /// `DELETE …/members/{subject}`: oneself, or by an owner anybody.
+    private func removeMember() async throws -> HTTPResponse {
+        let subject = try subject()
+        guard subject == access.grant.subject || access.role == .owner else {
+            throw Problem.forbidden("Only an owner may remove others.")
+        }
+        // A token that may only read has the role of a reader, whoever its subject is.
+        guard access.grant.role == .write else { throw Problem.forbidden("The token may only read.") }
+        try await sharing.remove(subject, from: access.space)
+        return .gone
+    }
+
+    /// `GET …/invitations`
+    private func listInvitations() async throws -> HTTPResponse {
+        let invitations = try await sharing.invitations(to: access.space)
+        return .private { writer in
+            writer.member("invitations", each: invitations) { writer, invitation in
+                writer.beginObject()
+                writer.invitation(invitation)
+                writer.endObject()
+            }
+        }
+    }
+
+    /// `POST …/invitations`
+    private func invite() async throws -> HTTPResponse {
+        let body = try SmallBody(request, members: ["role", "lifetime"])
+        let longest = SpaceSharing.invitationLifetimeMax.components.seconds
+        let lifetime = try body.number("lifetime", in: 1...longest).map { Duration.seconds($0) }
+        let (invitation, secret) = try await sharing.invite(
+            as: body.role("role"), for: lifetime ?? SpaceSharing.invitationLifetime, by: access.grant.subject,
+            to: access.space)
+        return .private(status: 201) { writer in
+            writer.invitation(invitation)
+            writer.member("secret", secret.text)
+        }
+    }
+
+    /// `DELETE …/invitations/{invitation}`
+    private func withdraw() async throws -> HTTPResponse {
+        guard let invitation = ID(path.value(of: .invitation, in: request.segments)) else {
+            throw Problem.notFound("An invitation is a UUID.")
+        }
+        try await sharing.withdraw(invitation, to: access.space)
+        return .gone
+    }
+
+    /// `DELETE …/spaces/{space}`
+    private func erase() async throws -> HTTPResponse {
+        var receipt = Erasing.Receipt()
+        try await Erasing(app: app, pool: access.engine.pool).erase(access.space, into: &receipt)
+        return .private { $0.receipt(receipt) }
+    }
+
+    private func subject() throws(Problem) -> String {
+        let subject = path.value(of: .subject, in: request.segments)
+        guard (1...SpaceSharing.subjectSizeMaxBytes).contains(subject.utf8.count), !subject.utf8.contains(0) else {
+            throw .notFound("The space has no such member.")
+        }
+        return subject
+    }
+}
+
+extension HTTPResponse {
+    /// Done, and nothing to tell.
+    fileprivate static let gone = HTTPResponse(status: 204, headers: ["Cache-Control": "no-store"])
+}
+
+extension JSONWriter {
+    fileprivate mutating func invitation(_ invitation: Invitations.Row) {
+        member("invitation", invitation.id)
+        member("role", invitation.role)
+        member("madeBy", invitation.madeBy)
+        key("made")
+        timestamp(invitation.madeAt)
+        key("expires")
+        timestamp(invitation.expiresAt)
+    }
+}

@@ -1,0 +1,54 @@
+import HTTPServer
+import WireFormats
+
+/// A body that is a small JSON object of known members.
+struct SmallBody {
+    private let root: JSONNode?
+
+    /// The largest is that of an acceptance, with a secret of some fifty characters.
+    static let sizeMaxBytes = 4 << 10
+
+    /// - Parameter members: what there may be. No body counts as an object without any.
+    /// - Throws: `Problem`, `JSONError`.
+    init(_ request: HTTPRequest, members: [String]) throws {
+        guard request.body.count <= SmallBody.sizeMaxBytes else {
+            throw Problem.tooLarge("A body has at most \(SmallBody.sizeMaxBytes) bytes here.")
+        }
+        if request.body.isEmpty {
+            root = nil
+            return
+        }
+        if let type = request.headers["Content-Type"], !PushBody.isJSON(type) { throw Problem.unsupportedMediaType }
+        let root = try JSONDocument(parsing: request.body, limits: JSONDocument.Limits()).root
+        guard let found = root.members else { throw Problem.malformed("The body must be an object.") }
+        for member in found where !members.contains(member.key) {
+            let known = members.isEmpty ? "none" : members.map { "‘\($0)’" }.joined(separator: ", ")
+            throw Problem.malformed("The body has the member ‘\(shortened(member.key))’; there is \(known).")
+        }
+        self.root = root
+    }
+
+    /// - Throws: `Problem`, where it is not there or no text.
+    func text(_ name: String) throws -> String {
+        guard let text = root?[name]?.string else { throw Problem.malformed("‘\(name)’ must be a text.") }
+        return text
+    }
+
+    func role(_ name: String) throws -> SpaceRole {
+        let text = try text(name)
+        guard let role = SpaceRole(rawValue: text) else {
+            let known = SpaceRole.allCases.map { "‘\($0.rawValue)’" }.joined(separator: ", ")
+            throw Problem.malformed("‘\(name)’ must be one of \(known).")
+        }
+        return role
+    }
+
+    /// A whole number within `range`; `nil` where there is none.
+    func number(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
+        guard let node = root?[name], !node.isNull else { return nil }
+        guard let number = node.int64 ?? node.double.flatMap({ Int64(exactly: $0) }), range.contains(number) else {
+            throw Problem.malformed("‘\(name)’ must be an integer from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+}

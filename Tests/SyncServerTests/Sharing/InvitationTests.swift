@@ -1,0 +1,119 @@
+import DemoApps
+import PGStore
+import SyncServer
+import SyncTestSupport
+import SyncTesting
+import Testing
+import WireFormats
+
+/// An invitation is good once, for a while, for whoever has its secret.
+@Suite struct InvitationTests {
+    @Test func ofManyWhoAcceptAtTheSameTimeOneJoins() async throws {
+        try await withTestServer { server in
+            let anna = try await Person("anna", server)
+            let space = try await anna.makeSpace()
+            let secret = try await anna.invite(to: space)
+            let statuses = try await withThrowingTaskGroup { group in
+                for place in 0..<8 {
+                    group.addTask { try await Person("guest \(place)", server).accept(secret).status }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 200 } == 1 && statuses.count { $0 == 404 } == 7, "\(statuses)")
+            #expect(try await anna.request("GET", "spaces/\(space)/members").json["members"].elements.count == 2)
+        }
+    }
+
+    @Test func oneThatIsNotGoodIsLikeOneThatNeverWas() async throws {
+        try await withTestServer { server in
+            let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
+            let space = try await anna.makeSpace()
+            let (expired, withdrawn) = (try await anna.invite(to: space), try await anna.invite(to: space))
+            let session = try await server.database.session()
+            try await session.execute(
+                """
+                UPDATE sync.invitation SET expires_at = now() - interval '1 s'
+                WHERE made_at = (SELECT min(made_at) FROM sync.invitation)
+                """)
+            await session.close()
+            let listed = try await anna.request("GET", "spaces/\(space)/invitations").json["invitations"].elements
+            #expect(listed.count == 1 && listed[0]["secret"].isNull)
+            let id = try #require(listed[0]["invitation"].string)
+            #expect(try await anna.request("DELETE", "spaces/\(space)/invitations/\(id)").status == 204)
+            let guessed = Secret(.invitation).text
+            let answers = try await [expired, withdrawn, guessed, "", anna.token].asyncReplies {
+                try await bela.accept($0)
+            }
+            #expect(answers.allSatisfy { $0.isProblem(404, "invitation-unknown") }, "\(answers)")
+            #expect(Set(answers.map(\.body)).count == 1)
+        }
+    }
+
+    /// The secret alone is worth nothing in another app.
+    @Test func itIsForItsApp() async throws {
+        try await withTestServer { server in
+            let anna = try await Person("anna", server)
+            let secret = try await anna.invite(to: anna.makeSpace())
+            let sharing = SpaceSharing(app: KeepTrackPlan.app, pool: server.service.pool)
+            await #expect(throws: SharingError.noSuchInvitation) {
+                try await sharing.accept(Secret(presented: secret), by: "bela")
+            }
+        }
+    }
+
+    @Test func whoIsMoreAlreadyStaysThatAndLeavesItToOthers() async throws {
+        try await withTestServer { server in
+            let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
+            let space = try await anna.makeSpace()
+            let secret = try await anna.invite(to: space, as: "reader")
+            let own = try await anna.accept(secret)
+            #expect(own.status == 200 && own.json["role"] == "owner")
+            let hers = try await bela.accept(secret)
+            #expect(hers.status == 200 && hers.json["role"] == "reader")
+            // And an invitation may make more of a member.
+            let more = try await bela.accept(anna.invite(to: space, as: "owner"))
+            #expect(more.json["role"] == "owner")
+        }
+    }
+
+    @Test func thereAreOnlySoManyAndSoManyMembers() async throws {
+        try await withTestServer { server in
+            let anna = try await Person("anna", server)
+            let space = try await anna.makeSpace()
+            for _ in 0..<SpaceSharing.invitationsMax { _ = try await anna.invite(to: space) }
+            let reply = try await anna.request("POST", "spaces/\(space)/invitations", ["role": "reader"])
+            #expect(reply.isProblem(409, "too-many"), "\(reply)")
+            let sharing = SpaceSharing(app: server.plan.app, pool: server.service.pool)
+            let other = try await anna.makeSpace()
+            let secret = try await anna.invite(to: other)
+            for place in 1..<SpaceSharing.membersMax { try await sharing.set("guest \(place)", to: .reader, in: other) }
+            #expect(try await Person("bela", server).accept(secret).isProblem(409, "too-many"))
+            // The invitation is still good.
+            try await sharing.remove("guest 1", from: other)
+            #expect(try await Person("bela", server).accept(secret).status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"role": "king"}"#, #"{"role": "reader", "lifetime": 0}"#, #"{"role": "reader", "lifetime": 2592001}"#,
+        #"{"role": "reader", "until": 5}"#, #"{"lifetime": 5}"#, "[]", "",
+    ])
+    func aRequestForOneThatCannotBeIsMalformed(body: String) async throws {
+        try await withTestServer { server in
+            let anna = try await Person("anna", server)
+            let space = try await anna.makeSpace()
+            let reply = try await TestClient(port: server.port).request(
+                "POST", "/v1/apps/fitiq/spaces/\(space)/invitations",
+                headers: ["Authorization: Bearer \(anna.token)"], body: Array(body.utf8))
+            #expect(reply.isProblem(400, "malformed"), "\(reply)")
+        }
+    }
+}
+
+extension Sequence<String> {
+    fileprivate func asyncReplies(_ transform: (String) async throws -> TestReply) async throws -> [TestReply] {
+        var replies: [TestReply] = []
+        for element in self { replies.append(try await transform(element)) }
+        return replies
+    }
+}

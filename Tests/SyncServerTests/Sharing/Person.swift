@@ -1,0 +1,70 @@
+import SyncServer
+import SyncTestSupport
+import SyncTesting
+import WireFormats
+
+/// Somebody with a token of their own, and no space in it.
+struct Person {
+    let server: TestServer
+    let subject: String
+    let token: String
+    /// Of the server that is asked.
+    let port: Int
+
+    init(_ subject: String, _ server: TestServer, app: String? = nil, port: Int? = nil) async throws {
+        self.server = server
+        self.subject = subject
+        self.port = port ?? server.port
+        token = try await server.makeToken(app: app ?? server.plan.app, spaces: [], subject: subject)
+    }
+
+    /// - Parameter path: below the app's.
+    func request(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> TestReply {
+        try await TestClient(port: port).request(
+            method, "/v1/apps/\(server.plan.app)/\(path)",
+            headers: [
+                "Authorization: Bearer \(token)", "Content-Type: application/json", "Schema-Version: 0.1.1",
+            ], body: body?.bytes)
+    }
+
+    func makeSpace() async throws -> ID {
+        let reply = try await request("POST", "spaces")
+        guard reply.status == 201, let space = reply.json["space"].string.flatMap({ ID($0) }) else {
+            throw Surprise(reply: reply)
+        }
+        return space
+    }
+
+    /// The secret of an invitation.
+    func invite(to space: ID, as role: String = "editor", lifetime: Int64? = nil) async throws -> String {
+        var body: [String: JSONValue] = ["role": .string(role)]
+        if let lifetime { body["lifetime"] = .int(lifetime) }
+        let reply = try await request("POST", "spaces/\(space)/invitations", .object(body))
+        guard reply.status == 201, let secret = reply.json["secret"].string else { throw Surprise(reply: reply) }
+        return secret
+    }
+
+    func accept(_ secret: String) async throws -> TestReply {
+        try await request("POST", "invitations/accept", ["secret": .string(secret)])
+    }
+
+    /// Has another join a space of this one's.
+    func bring(_ other: Person, to space: ID, as role: String = "editor") async throws {
+        let reply = try await other.accept(invite(to: space, as: role))
+        guard reply.status == 200 else { throw Surprise(reply: reply) }
+    }
+
+    func device(_ version: String = "0.1.1", in space: String = "me") -> TestDevice {
+        TestDevice(
+            client: TestClient(port: port), path: server.path(space: space), token: token, plan: server.plan,
+            version: version, id: .random(), mode: nil)
+    }
+
+    func status(in space: ID) async throws -> TestReply {
+        try await request("GET", "spaces/\(space)/changes")
+    }
+
+    struct Surprise: Error {
+        let reply: TestReply
+    }
+}
