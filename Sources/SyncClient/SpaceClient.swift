@@ -7,8 +7,8 @@ public import WireFormats
 
 /// One device's way to a space: pushes and pulls in the device's schema version.
 ///
-/// A request that the server answers with 503 and a short `Retry-After` is sent again by itself, a few times. A push
-/// may be: what the server has of it already counts once.
+/// A request that the server answers with 503 or 429 and a short `Retry-After` is sent again by itself, a few times. A
+/// push may be: what the server has of it already counts once.
 public struct SpaceClient: Sendable {
     public let endpoint: SpaceEndpoint
     public let schema: Schema
@@ -120,7 +120,8 @@ public struct SpaceClient: Sendable {
         while true {
             let (data, response) = try await answer(to: request)
             if response.statusCode == 200 { return data }
-            guard attempt < SpaceClient.attemptsMax, response.statusCode == 503, let pause = Self.pause(response),
+            guard attempt < SpaceClient.attemptsMax, [429, 503].contains(response.statusCode),
+                let pause = Self.pause(response),
                 (try? await Task.sleep(for: pause)) != nil
             else { throw problem(response.statusCode, data) }
             attempt += 1

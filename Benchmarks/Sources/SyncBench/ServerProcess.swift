@@ -18,7 +18,7 @@ struct ServerProcess {
 
     static func start() throws -> ServerProcess {
         let folder = try makeFolder()
-        let process = try program(["serve", "--port", "\(port)"], in: folder)
+        let process = try program(["serve", "--port", "\(port)", "--no-rate-limits"], in: folder)
         note("Server process \(process.processIdentifier) in \(folder)")
         let socket = "\(folder)/.syncserver/postgres/socket"
         let server = ServerProcess(

@@ -42,6 +42,13 @@ struct ServeCommand {
                 "mass-deletion", "PERCENT",
                 "how much of a space one push may delete without saying that it means to",
                 standard: "\(MassDeletions.Limits().shareMaxPercent)"),
+            .value(
+                "limits", "FILE",
+                "a JSON file with other limits than the standard ones, see docs/protocol.md, ‘Rates’", kind: .file),
+            .flag("no-rate-limits", "let everybody send as fast as the server can"),
+            .value(
+                "trusted-proxies", "NETWORKS",
+                "whose ‘Forwarded’ or ‘X-Forwarded-For’ says where requests come from: 10.0.0.0/8,fd00::/8"),
             .migrations,
         ],
         run: run)
@@ -51,6 +58,8 @@ struct ServeCommand {
         let schedule = try schedule(options)
         let massDeletions = try massDeletions(options)
         let asked = try migrates(options)
+        let rates = try LimitsFile.rates(options)
+        let proxies = try trustedProxies(options)
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
         let rehearsal = try options["through"].map { try Rehearsal($0, of: plans) }
@@ -74,7 +83,7 @@ struct ServeCommand {
             let server = try await signals.cancelling(saying: "Stopping before anything is served.") {
                 try await RunningServer.start(
                     configuration, plans: shown, lines: served, database: database.serving,
-                    massDeletions: massDeletions, log: Log())
+                    massDeletions: massDeletions, rates: rates.map { RateLimiter($0) }, proxies: proxies, log: Log())
             }
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port, hint: shown.first) }
             Terminal.note("Listening on http://\(configuration.address):\(server.port)")
@@ -122,6 +131,14 @@ struct ServeCommand {
         case "check": return false
         case let word?: throw UsageError("‘--migrate’ takes auto or check, not ‘\(word)’.")
         }
+    }
+
+    private static func trustedProxies(_ options: Options) throws(UsageError) -> TrustedProxies {
+        guard let text = options["trusted-proxies"] else { return .none }
+        guard let proxies = TrustedProxies(text) else {
+            throw UsageError("‘--trusted-proxies’ takes networks such as 10.0.0.0/8,fd00::/8, not ‘\(text)’.")
+        }
+        return proxies
     }
 
     private static func massDeletions(_ options: Options) throws -> MassDeletions.Limits {

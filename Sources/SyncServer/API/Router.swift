@@ -14,6 +14,9 @@ package struct Router: Sendable {
     private let hub: EventHub
     private let presence: ServerRegistration
     private let clock: HybridClock
+    /// `nil` where nothing is limited by rate.
+    private let rates: RateLimiter?
+    private let proxies: TrustedProxies
     private let log: Log
     private let openAPI: OpenAPIPage
     private let largeBodies = LargeBodies()
@@ -21,8 +24,7 @@ package struct Router: Sendable {
 
     init(
         engines: [SyncEngine], authenticator: Authenticator, readiness: Readiness, hub: EventHub,
-        presence: ServerRegistration,
-        clock: HybridClock, log: Log
+        presence: ServerRegistration, clock: HybridClock, rates: RateLimiter?, proxies: TrustedProxies, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         openAPI = OpenAPIPage(engines.map(\.plan))
@@ -31,6 +33,8 @@ package struct Router: Sendable {
         self.hub = hub
         self.presence = presence
         self.clock = clock
+        self.rates = rates
+        self.proxies = proxies
         self.log = log
     }
 
@@ -73,9 +77,13 @@ package struct Router: Sendable {
     ) throws(Problem) -> Admission {
         let engine = try engine(of: request, route.path)
         let space = route.path.value(of: .space, in: request.segments)
+        let charged = { @Sendable [rates] (access: SpaceAccess, token: [UInt8]) throws(Problem) in
+            try rates?.take(.space, of: SpaceName(app: engine.plan.app, space: access.space))
+            return try admit(access, token)
+        }
         return try identifying(request) { (grant, token) throws(Problem) in
             guard SpaceAccess.needsPersonalSpace(space, grant, in: engine.plan.app) else {
-                return try admit(SpaceAccess(space, of: engine, for: route.operation, leastRole, grant), token)
+                return try charged(SpaceAccess(space, of: engine, for: route.operation, leastRole, grant), token)
             }
             // On first use. Then the token is looked up again, and allows it.
             return .lookUp {
@@ -84,7 +92,7 @@ package struct Router: Sendable {
                     _ = try await sharing.makeSpace(for: grant.subject, isPersonal: true)
                     let grant = try await authenticator.renew(token) ?? grant
                     return answering { () throws(Problem) in
-                        try admit(SpaceAccess(space, of: engine, for: route.operation, leastRole, grant), token)
+                        try charged(SpaceAccess(space, of: engine, for: route.operation, leastRole, grant), token)
                     }
                 } catch {
                     return .answer(response(to: error, in: request))
@@ -96,6 +104,11 @@ package struct Router: Sendable {
     private func admit(
         _ request: HTTPRequest, _ path: PathTemplate, _ operation: OpenOperation
     ) throws(Problem) -> Admission {
+        switch operation {
+        // Whoever watches over the server is never told to wait.
+        case .health, .readiness: break
+        case .openAPI, .apps, .app, .schema: try rates?.take(.address, of: proxies.network(of: request))
+        }
         switch operation {
         case .health: return .answer(.ok)
         case .readiness:
@@ -121,16 +134,25 @@ package struct Router: Sendable {
         _ request: HTTPRequest, _ admit: @escaping @Sendable (Grant, [UInt8]) throws(Problem) -> Admission
     ) throws(Problem) -> Admission {
         if presence.isOutdated { throw Problem.outdated }
+        let network = proxies.network(of: request)
+        let rated = { @Sendable [rates] (grant: Grant, hash: [UInt8]) throws(Problem) in
+            try rates?.take(.token, of: hash)
+            try rates?.take(.subject, of: grant.holder)
+            return try admit(grant, hash)
+        }
         switch authenticator.identity(authorization: request.headers["Authorization"]) {
-        case .known(let grant, let hash): return try admit(grant, hash)
-        case .unknown: throw Problem.unauthenticated
+        case .known(let grant, let hash): return try rated(grant, hash)
+        case .unknown:
+            try rates?.take(.address, of: network)
+            throw Problem.unauthenticated
         case .unclear(let token):
+            if token.isStrange { try rates?.take(.address, of: network) }
             return .lookUp {
                 do {
-                    guard let grant = try await authenticator.lookUp(token, from: request.network) else {
+                    guard let grant = try await authenticator.lookUp(token, from: network) else {
                         return .answer(Problem.unauthenticated.response)
                     }
-                    return answering { () throws(Problem) in try admit(grant, token.hash) }
+                    return answering { () throws(Problem) in try rated(grant, token.hash) }
                 } catch PGError.poolOverloaded {
                     return .answer(Problem.tooManyStrangers.response)
                 } catch {
@@ -150,7 +172,8 @@ package struct Router: Sendable {
             context.engine.census?.note(
                 caller.version, by: caller.device, in: caller.space, outboxAge: context.outboxAge, at: now)
             let routes = SyncRoutes(
-                request: request, context: context, now: now, log: log, largeBodies: largeBodies)
+                request: request, context: context, now: now, log: log, largeBodies: largeBodies
+            ) { count throws(Problem) in try rates?.take(.changes, of: access.grant.holder, cost: count) }
             switch operation {
             case .events: return try await EventsRoute(context: context, token: token, hub: hub, now: now).open()
             case .sync: return try await routes.sync()

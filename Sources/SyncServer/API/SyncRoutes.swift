@@ -8,6 +8,8 @@ struct SyncRoutes {
     let now: Timestamp
     let log: Log
     let largeBodies: LargeBodies
+    /// Refuses more changes than there may be.
+    let charge: (_ changes: Int) throws(Problem) -> Void
 
     /// `POST …/changes`
     func push() async throws -> HTTPResponse {
@@ -53,6 +55,7 @@ struct SyncRoutes {
     private func pushed(isSync: Bool) async throws -> (result: SyncEngine.PushResult, body: PushBody) {
         let (result, body) = try await largeBodies.admit(request.body.count) {
             let body = try PushBody(request, context, isSync: isSync)
+            try charge(body.changes.count)
             // A request that will fail in its second half must not have stored its first: the cursor is checked by the
             // push.
             let result = try await context.engine.push(

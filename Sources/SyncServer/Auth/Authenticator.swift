@@ -32,6 +32,9 @@ package final class Authenticator: Sendable {
     struct Token {
         let hash: [UInt8]
         fileprivate let wasValid: Bool
+
+        /// Whether nobody knows yet that it was ever valid.
+        var isStrange: Bool { !wasValid }
     }
 
     /// What it is doing, and did since the start.

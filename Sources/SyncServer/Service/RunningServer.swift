@@ -39,17 +39,21 @@ package struct RunningServer: Sendable {
     /// - Parameters:
     ///   - clock: `nil` for the database's, as it should be.
     ///   - host: this machine's clocks.
+    ///   - rates: `nil` where nothing is limited by rate.
+    ///   - proxies: whose word is taken for where requests come from.
     /// - Throws: `NotServable` that says what differs and what to do; `PGError`, `MigrationError`, `HTTPServerError`.
     package static func start(
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
         clock: HybridClock? = nil, host: HostClock = HostClock(), limits: PoolLimits = PoolLimits(),
-        massDeletions: MassDeletions.Limits = MassDeletions.Limits(), log: Log
+        massDeletions: MassDeletions.Limits = MassDeletions.Limits(), rates: RateLimiter? = nil,
+        proxies: TrustedProxies = .none, log: Log
     ) async throws -> RunningServer {
         let lifeline = Lifeline()
         return try await withTaskCancellationHandler {
             try await start(
                 configuration, plans: plans, lines: lines, database: database, clock: clock, host: host,
-                limits: limits, massDeletions: massDeletions, log: log, lifeline: lifeline)
+                limits: limits, massDeletions: massDeletions, rates: rates, proxies: proxies, log: log,
+                lifeline: lifeline)
         } onCancel: {
             lifeline.cut()
         }
@@ -57,8 +61,8 @@ package struct RunningServer: Sendable {
 
     private static func start(
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
-        clock: HybridClock?, host: HostClock, limits: PoolLimits, massDeletions: MassDeletions.Limits, log: Log,
-        lifeline: Lifeline
+        clock: HybridClock?, host: HostClock, limits: PoolLimits, massDeletions: MassDeletions.Limits,
+        rates: RateLimiter?, proxies: TrustedProxies, log: Log, lifeline: Lifeline
     ) async throws -> RunningServer {
         let login = try await LoginRights.serving(database, lifeline: lifeline)
         let presence = try await ServerRegistration.announce(
@@ -92,7 +96,7 @@ package struct RunningServer: Sendable {
                 presence: presence, lifeline: lifeline, log: log)
             let router = Router(
                 engines: engines, authenticator: authenticator, readiness: readiness, hub: events.hub,
-                presence: presence, clock: clock, log: log)
+                presence: presence, clock: clock, rates: rates, proxies: proxies, log: log)
             let http = try HTTPServer.start(configuration) { router.admit($0) }
             return RunningServer(
                 http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,

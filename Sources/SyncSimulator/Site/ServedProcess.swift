@@ -34,7 +34,8 @@ package final class ServedProcess {
             let output = FileHandle(forWritingAtPath: log)
         else { throw DidNotListen(output: "\(log) cannot be written.") }
         process.executableURL = URL(filePath: executable)
-        process.arguments = ["serve", "--port", "0"] + words
+        // Those who test send as fast as they can.
+        process.arguments = ["serve", "--port", "0", "--no-rate-limits"] + words
         process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { stated, _ in stated }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice

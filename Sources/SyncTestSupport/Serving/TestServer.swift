@@ -79,11 +79,14 @@ package struct TestServer: Sendable {
 ///   - now: the time that the server goes by; the database's where it is not given, as in production.
 ///   - host: the clocks of the machine that it believes to be on.
 ///   - limits: of its HTTP side.
+///   - rates: none, where they are not given: tests send as fast as they can.
+///   - proxies: whose word is taken for where requests come from.
 ///   - log: where it says what it does; nowhere, where it is not given.
 package func withTestServer<Value>(
     _ app: (any SchemaMigrationPlan.Type)? = nil, migrations: MigrationLine? = nil,
     now: (@Sendable () -> Timestamp)? = nil, host: HostClock = HostClock(),
-    limits: HTTPServer.Limits = HTTPServer.Limits(), log: Log = Log(isSilent: true),
+    limits: HTTPServer.Limits = HTTPServer.Limits(), rates: RateLimiter? = nil, proxies: TrustedProxies = .none,
+    log: Log = Log(isSilent: true),
     _ body: (TestServer) async throws -> Value
 ) async throws -> Value {
     let lines = try Repository.migrations() + [migrations].compactMap { $0 }
@@ -93,7 +96,8 @@ package func withTestServer<Value>(
         configuration.limits = limits
         let service = try await RunningServer.start(
             configuration, plans: [plan], lines: lines, database: database.servingConnectionString,
-            clock: now.map { HybridClock(now: $0) }, host: host, limits: .patient(sessionsMax: 8), log: log)
+            clock: now.map { HybridClock(now: $0) }, host: host, limits: .patient(sessionsMax: 8),
+            rates: rates, proxies: proxies, log: log)
         do {
             let space = ID.random()
             let token = try await makeToken(database, Grant(app: nil, subject: "test", role: .write, spaces: [space]))

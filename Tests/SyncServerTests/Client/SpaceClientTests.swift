@@ -12,7 +12,7 @@ import WireFormats
 
     /// A client of a server that answers the first `refusals` requests with a pause, and how often it was asked.
     private func withServer(
-        refusals: Int, retryAfter: String?, _ body: (SpaceClient) async throws -> Void
+        refusals: Int, status: Int = 503, retryAfter: String?, _ body: (SpaceClient) async throws -> Void
     ) async throws -> Int {
         let asked = Atomic(0)
         let server = try HTTPServer.start { _ in
@@ -22,7 +22,7 @@ import WireFormats
             }
             return .answer(
                 HTTPResponse(
-                    status: 503, headers: retryAfter.map { ["Retry-After": $0] } ?? HTTPHeaders(),
+                    status: status, headers: retryAfter.map { ["Retry-After": $0] } ?? HTTPHeaders(),
                     body: [UInt8](#"{"code":"not-ready","detail":"Try again."}"#.utf8)))
         }
         let plan = try Plan(try #require(DemoApps.all.first))
@@ -35,8 +35,9 @@ import WireFormats
         return asked.load(ordering: .relaxed)
     }
 
-    @Test func aShortPauseIsWaitedOutAndTheRequestSentAgain() async throws {
-        let asked = try await withServer(refusals: 3, retryAfter: "0") { client in
+    @Test(arguments: [429, 503])
+    func aShortPauseIsWaitedOutAndTheRequestSentAgain(status: Int) async throws {
+        let asked = try await withServer(refusals: 3, status: status, retryAfter: "0") { client in
             let page = try await client.pull(after: nil)
             #expect(page.cursor == "c")
         }
