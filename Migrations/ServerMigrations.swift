@@ -25,5 +25,6 @@ package enum ServerMigrations {
         ("0017-tell-files-put-back.sql", PackageResources._017_tell_files_put_back_sql),
         ("0018-keep-texts-of-ids.sql", PackageResources._018_keep_texts_of_ids_sql),
         ("0019-share-spaces.sql", PackageResources._019_share_spaces_sql),
+        ("0020-let-tokens-expire.sql", PackageResources._020_let_tokens_expire_sql),
     ]
 }

@@ -2,10 +2,10 @@ import PGStore
 import SyncServer
 import WireFormats
 
-/// `syncserver token create`
+/// `syncserver token …`
 struct TokenCommand {
     static let spec = CommandSpec(
-        "token", "Make the tokens that clients authenticate with",
+        "token", "Make, list, replace and revoke the tokens that clients authenticate with",
         subcommands: [
             CommandSpec(
                 "create", "Make a bearer token and print it, once",
@@ -23,27 +23,83 @@ struct TokenCommand {
                             + "that the subject is in", isRepeated: true),
                     .value(
                         "role", "ROLE", "read or write", kind: .words(["read", "write"]), isRequired: true),
+                    expires(
+                        "when it ends: after a time such as 90d, or at a date such as 2027-01-31, 0:00 UTC", "never"),
                     .database, .json,
                 ],
-                run: create)
+                run: create),
+            CommandSpec(
+                "list", "List the tokens that are valid: ids, never secrets",
+                details: ["When a token was last used is known to an hour."],
+                options: [
+                    .app("only what lets into this app"),
+                    .value("subject", "NAME", "only what is for this subject"),
+                    .flag("all", "also those that have expired or were revoked"), .database, .json,
+                ],
+                run: list),
+            CommandSpec(
+                "revoke", "Let nobody in by a token any more: within 5 s, and 30 s where a stream is open",
+                arguments: [id], options: [.database, .json], run: revoke),
+            CommandSpec(
+                "rotate", "Make a token that allows the same as another, and let that one end",
+                details: [
+                    "The new one is printed, once. The old one is accepted as long as ‘--grace’ says, so that devices "
+                        + "can be given the new one meanwhile."
+                ],
+                arguments: [id],
+                options: [
+                    .value("grace", "TIME", "how long the old one is still accepted", standard: graceDefault.shortText),
+                    expires("when the new one ends, as of ‘token create’", "after as long as the old one was made for"),
+                    .database, .json,
+                ],
+                run: rotate),
         ])
+
+    /// A week: the devices that are in use at all come by, and somebody who is away for a few days need not sign in.
+    static let graceDefault = Duration.seconds(7 * 86_400)
+
+    private static let id = ArgumentSpec("ID", "as ‘token list’ has it")
+
+    private static func expires(_ help: String, _ standard: String) -> OptionSpec {
+        .value("expires", "WHEN", help, standard: standard)
+    }
 
     private static func create(_ options: Options) async throws -> Int32 {
         let grant = try grant(options)
+        let expiry = try TokenExpiry(options)
         let secret = Secret()
-        try await Environment.withSession(options) { session in try await TokenStore.add(secret, grant, session) }
+        let expires = try await Environment.withSession(options) { session in
+            let end = try expiry?.time(at: try await now(session))
+            try await TokenStore.add(secret, grant, expiry: end, session)
+            return end
+        }
         if options.has("json") {
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.member("token", secret.text)
-            if let space = grant.spaces.first { writer.member("space", space) }
-            writer.endObject()
-            Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+            printNew(secret, grant, expires)
         } else {
             Terminal.print(secret.text)
-            Terminal.note("This is the only time that the token is shown. It may \(grant.role.rawValue).")
+            let end = expires.map { " until \($0)" } ?? ""
+            Terminal.note("This is the only time that the token is shown. It may \(grant.role.rawValue)\(end).")
         }
         return 0
+    }
+
+    /// The time by the database, which is what tokens end by.
+    static func now(_ session: isolated Session) throws(PGError) -> Timestamp {
+        try session.execute("SELECT clock_timestamp()").timestamp(0, 0)
+    }
+
+    /// A token that was just made, as JSON.
+    static func printNew(_ secret: Secret, _ grant: Grant, _ expires: Timestamp?, replacing old: TokenID? = nil) {
+        Terminal.print(
+            JSONWriter.text { writer in
+                writer.beginObject()
+                writer.member("token", secret.text)
+                writer.member("id", TokenID(ofHash: secret.hash).description)
+                if let space = grant.spaces.first { writer.member("space", space) }
+                writer.member("expires", expires?.description)
+                writer.member("replaces", old?.description)
+                writer.endObject()
+            })
     }
 
     private static func grant(_ options: Options) throws -> Grant {

@@ -91,6 +91,7 @@ struct ServeCommand {
                 if let schedule { group.addTask { await server.collect(on: schedule) } }
                 group.addTask { await server.keepPresent() }
                 group.addTask { await server.keepCensus() }
+                group.addTask { await server.keepTokenUses() }
                 group.addTask { await server.keepClock() }
                 group.addTask { await server.keepEvents() }
                 await signals.wait()

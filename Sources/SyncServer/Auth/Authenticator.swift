@@ -9,6 +9,8 @@ import WireFormats
 package final class Authenticator: Sendable {
     private let pool: Pool
     private let memory: TokenMemory
+    private let uses: TokenUses
+    private let question: TokenLine.Question
     private let known: TokenLine
     private let strangers: TokenLine
 
@@ -47,14 +49,22 @@ package final class Authenticator: Sendable {
 
     package init(pool: Pool) {
         let memory = TokenMemory()
+        let uses = TokenUses()
         let question: TokenLine.Question = { hashes in
             let asked = ContinuousClock.now
-            let grants = try await pool.withSession { session in try await TokenStore.find(hashes, session) }
-            memory.keep(grants, of: hashes, asked: asked)
-            return grants
+            let found = try await pool.withSession { session in try await TokenStore.find(hashes, session) }
+            uses.note(found.lazy.filter(\.value.isUseDue).map(\.key))
+            // By what is left when it is asked, never later than the database has it.
+            let valid = found.mapValues {
+                TokenMemory.Valid(grant: $0.grant, since: asked, until: asked + $0.endsIn)
+            }
+            memory.keep(valid, of: hashes, asked: asked)
+            return found.mapValues(\.grant)
         }
         self.pool = pool
         self.memory = memory
+        self.uses = uses
+        self.question = question
         known = TokenLine(question: question)
         strangers = TokenLine(
             waitingPerNetworkMax: Authenticator.strangersPerNetworkMax, rest: Authenticator.strangersRest,
@@ -92,10 +102,7 @@ package final class Authenticator: Sendable {
     ///
     /// - Throws: `PGError`.
     func renew(_ hash: [UInt8]) async throws -> Grant? {
-        let asked = ContinuousClock.now
-        let grants = try await grants(ofHashes: [hash])
-        memory.keep(grants, of: [hash], asked: asked)
-        return grants[hash]
+        try await question([hash])[hash]
     }
 
     /// Has a token looked up again by the next request with it, because what it allows has changed by this one.
@@ -106,7 +113,19 @@ package final class Authenticator: Sendable {
     /// - Throws: `PGError`.
     func grants(ofHashes hashes: some Sequence<[UInt8]>) async throws -> [[UInt8]: Grant] {
         let hashes = Array(hashes)
-        return try await pool.withSession { session in try await TokenStore.find(hashes, session) }
+        let found = try await pool.withSession { session in try await TokenStore.find(hashes, session) }
+        uses.note(found.lazy.filter(\.value.isUseDue).map(\.key))
+        return found.mapValues(\.grant)
+    }
+
+    /// Writes down which tokens are in use.
+    ///
+    /// - Returns: of how many it was written.
+    /// - Throws: `PGError`.
+    func noteUses() async throws -> Int64 {
+        let hashes = uses.take()
+        if hashes.isEmpty { return 0 }
+        return try await pool.withSession { session in try await TokenStore.noteUses(of: hashes, session) }
     }
 
     /// The header's bearer token, whatever its form; `nil` for none.

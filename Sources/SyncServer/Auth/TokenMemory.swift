@@ -14,8 +14,16 @@ final class TokenMemory: Sendable {
 
     private struct State {
         /// Also those whose time is over: that they were valid is worth knowing.
-        var valid: [[UInt8]: (grant: Grant, since: ContinuousClock.Instant)] = [:]
+        var valid: [[UInt8]: Valid] = [:]
         var invalid: [[UInt8]: ContinuousClock.Instant] = [:]
+    }
+
+    /// A token that was valid when it was looked up.
+    struct Valid {
+        let grant: Grant
+        let since: ContinuousClock.Instant
+        /// When it ends by itself.
+        let until: ContinuousClock.Instant
     }
 
     enum Knowledge {
@@ -27,10 +35,11 @@ final class TokenMemory: Sendable {
 
     func knowledge(of hash: [UInt8], at now: ContinuousClock.Instant) -> Knowledge {
         state.withLock { state in
-            if let (grant, since) = state.valid[hash] {
-                let age = now - since
+            if let valid = state.valid[hash] {
+                let age = now - valid.since
+                if now >= valid.until { return .nothing(wasValid: true) }
                 if age >= TokenMemory.rememberedFor { return .nothing(wasValid: true) }
-                return .valid(grant, needsRefresh: age >= TokenMemory.refreshedAfter)
+                return .valid(valid.grant, needsRefresh: age >= TokenMemory.refreshedAfter)
             }
             if let since = state.invalid[hash], now - since < TokenMemory.rememberedFor { return .invalid }
             return .nothing(wasValid: false)
@@ -40,21 +49,22 @@ final class TokenMemory: Sendable {
     /// Has this token looked up again by the next request with it: what it allows has just changed.
     func outdate(_ hash: [UInt8]) {
         state.withLock { state in
-            guard let grant = state.valid[hash]?.grant else { return }
-            state.valid[hash] = (grant, .now - TokenMemory.rememberedFor)
+            guard let valid = state.valid[hash] else { return }
+            state.valid[hash] = Valid(
+                grant: valid.grant, since: .now - TokenMemory.rememberedFor, until: valid.until)
         }
     }
 
     /// Keeps the answer to a question about these tokens.
     ///
     /// - Parameter asked: when it was asked: what was revoked before is revoked in the answer.
-    func keep(_ grants: [[UInt8]: Grant], of hashes: [[UInt8]], asked: ContinuousClock.Instant) {
+    func keep(_ valid: [[UInt8]: Valid], of hashes: [[UInt8]], asked: ContinuousClock.Instant) {
         state.withLock { state in
             if state.valid.count + hashes.count > TokenMemory.countMax { state.valid = [:] }
             if state.invalid.count + hashes.count > TokenMemory.countMax { state.invalid = [:] }
             for hash in hashes {
-                state.valid[hash] = grants[hash].map { ($0, asked) }
-                state.invalid[hash] = grants[hash] == nil ? asked : nil
+                state.valid[hash] = valid[hash]
+                state.invalid[hash] = valid[hash] == nil ? asked : nil
             }
         }
     }

@@ -1,43 +1,78 @@
 package import PGStore
-import WireFormats
+package import WireFormats
 
-/// The tokens in the database.
+/// The tokens in the database, as serving sees them: what they allow, and that they are used.
 package enum TokenStore {
+    /// A token that is valid.
+    package struct Found: Sendable {
+        package let grant: Grant
+        /// How much longer, by the database's clock; a year at most.
+        let endsIn: Duration
+        /// Whether it is to be noted that somebody uses it.
+        let isUseDue: Bool
+    }
+
     /// Stores a token under its hash.
-    package static func add(_ secret: Secret, _ grant: Grant, _ session: isolated Session) throws(PGError) {
+    ///
+    /// - Parameters:
+    ///   - expiry: when it ends; `nil` for never.
+    ///   - replaced: the hash of the token that it is to replace.
+    package static func add(
+        _ secret: Secret, _ grant: Grant, expiry: Timestamp? = nil, replacing replaced: [UInt8]? = nil,
+        _ session: isolated Session
+    ) throws(PGError) {
         try session.execute(
             Command(
-                "INSERT INTO sync.token (secret_hash, app, subject, role, spaces) VALUES ($1, $2, $3, $4, $5)",
+                """
+                INSERT INTO sync.token (secret_hash, app, subject, role, spaces, expires_at, rotated_from)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """,
                 [
                     .bytes(secret.hash), .text(grant.app), .text(grant.subject), .text(grant.role.rawValue),
-                    .ids(grant.spaces),
+                    .ids(grant.spaces), .timestamp(expiry), .bytes(replaced),
                 ]))
     }
 
-    /// The tokens with these hashes that were not revoked.
-    package static func find(_ hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> [[UInt8]: Grant] {
-        var wanted = ArrayParameter(.bytea, capacity: hashes.count)
-        for hash in hashes { wanted.append(bytes: hash) }
+    /// The tokens with these hashes that were not revoked and have not ended.
+    package static func find(_ hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> [[UInt8]: Found] {
         let rows = try session.execute(
             Command(
                 """
                 SELECT secret_hash, app, subject, role, array_to_string(spaces, ','), (
-                    SELECT string_agg(concat_ws(' ', m.app, m.space_id, m.role, m.is_personal), ',')
-                    FROM sync.memberships(token.subject) AS m WHERE token.app IS NULL OR m.app = token.app
-                )
+                        SELECT string_agg(concat_ws(' ', m.app, m.space_id, m.role, m.is_personal), ',')
+                        FROM sync.memberships(token.subject) AS m WHERE token.app IS NULL OR m.app = token.app
+                    ),
+                    (extract(epoch FROM least(expires_at, now() + interval '1 year') - now()) * 1000000)::bigint,
+                    last_used_at IS NULL OR last_used_at < now() - interval '1 hour'
                 FROM sync.token
-                WHERE secret_hash = ANY ($1) AND revoked_at IS NULL
-                """, [wanted.finished()]))
-        var found: [[UInt8]: Grant] = [:]
+                WHERE secret_hash = ANY ($1) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+                """, [parameter(hashes)]))
+        var found: [[UInt8]: Found] = [:]
         for row in 0..<rows.count {
             guard let role = Grant.Role(rawValue: rows.string(row, 3)) else { continue }
             let spaces = rows.string(row, 4).split(separator: ",").compactMap { ID(String($0)) }
             let joined = Joined(rows.stringIfPresent(row, 5) ?? "")
-            found[rows.bytes(row, 0)] = Grant(
+            let grant = Grant(
                 app: rows.stringIfPresent(row, 1), subject: rows.string(row, 2), role: role, spaces: spaces,
                 memberships: joined.memberships, personal: joined.personal)
+            found[rows.bytes(row, 0)] = Found(
+                grant: grant, endsIn: .microseconds(rows.int(row, 6)), isUseDue: rows.bool(row, 7))
         }
         return found
+    }
+
+    /// Writes down that these tokens are used, where that was not done within the hour.
+    ///
+    /// - Returns: of how many it was written.
+    @discardableResult
+    static func noteUses(of hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> Int64 {
+        try session.execute(Command("SELECT sync.note_token_uses($1)", [parameter(hashes)])).int(0, 0)
+    }
+
+    private static func parameter(_ hashes: [[UInt8]]) -> Parameter {
+        var wanted = ArrayParameter(.bytea, capacity: hashes.count)
+        for hash in hashes { wanted.append(bytes: hash) }
+        return wanted.finished()
     }
 
     /// What a subject is in.

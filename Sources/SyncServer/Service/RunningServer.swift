@@ -9,7 +9,7 @@ package struct RunningServer: Sendable {
     package let pool: Pool
     private let presence: ServerRegistration
     private let engines: [SyncEngine]
-    private let authenticator: Authenticator
+    let authenticator: Authenticator
     private let readiness: Readiness
     package let census: Census
     let events: EventFeed
@@ -119,6 +119,8 @@ package struct RunningServer: Sendable {
             await http.stop()
             await events.announceLast()
             await flushLastCensus()
+            // What is not noted now is noted when the token is next used.
+            _ = try? await noteTokenUses()
             await pool.close()
             await presence.end()
             group.cancelAll()

@@ -1,0 +1,34 @@
+/// What a token is called where its secret must not be: the first bytes of the hash under which it is stored.
+///
+/// Nothing of the secret follows from its hash, and none of a million tokens share eight bytes.
+package struct TokenID: Hashable, Sendable, CustomStringConvertible {
+    /// Of the hash.
+    let bytes: [UInt8]
+
+    private static let byteCount = 8
+
+    package init(ofHash hash: [UInt8]) {
+        bytes = Array(hash.prefix(TokenID.byteCount))
+    }
+
+    /// Reads what `description` writes.
+    package init?(_ text: String) {
+        let digits = text.compactMap { $0.isASCII ? $0.hexDigitValue.map(UInt8.init) : nil }
+        guard digits.count == TokenID.byteCount * 2, text.utf8.count == digits.count else { return nil }
+        bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    /// Sixteen hexadecimal digits.
+    package var description: String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0\(digits)" : digits
+        }.joined()
+    }
+
+    /// The first hash that begins so, and the last.
+    var hashes: (first: [UInt8], last: [UInt8]) {
+        let rest = SHA256.byteCount - bytes.count
+        return (bytes + [UInt8](repeating: 0, count: rest), bytes + [UInt8](repeating: .max, count: rest))
+    }
+}
