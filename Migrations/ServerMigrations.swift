@@ -26,5 +26,6 @@ package enum ServerMigrations {
         ("0018-keep-texts-of-ids.sql", PackageResources._018_keep_texts_of_ids_sql),
         ("0019-share-spaces.sql", PackageResources._019_share_spaces_sql),
         ("0020-let-tokens-expire.sql", PackageResources._020_let_tokens_expire_sql),
+        ("0021-end-versions.sql", PackageResources._021_end_versions_sql),
     ]
 }

@@ -90,8 +90,8 @@ public enum SyncServerProgram {
     /// The same for a program that runs `compat` itself.
     package static func commands(withCompat compat: CommandSpec) -> [CommandSpec] {
         [
-            ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, TokenCommand.spec,
-            MemberCommand.spec, EraseCommand.spec,
+            ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, VersionCommand.spec,
+            TokenCommand.spec, MemberCommand.spec, EraseCommand.spec,
             ExportCommand.spec, ImportCommand.spec, CollectCommand.spec, QuarantineCommand.spec, EpochCommand.spec,
             InitCommand.spec, DoctorCommand.spec,
         ]

@@ -60,7 +60,7 @@ extension TokenCommand {
     static func rotate(_ options: Options) async throws -> Int32 {
         let id = try tokenID(options)
         let grace = try options.duration("grace") ?? graceDefault
-        let expiry = try TokenExpiry(options)
+        let expiry = try StatedTime(options, "expires")
         let secret = Secret()
         let (old, expires, end) = try await Environment.withSession(options) { session in
             try await session.transaction { session in

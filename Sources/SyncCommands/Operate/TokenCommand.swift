@@ -66,7 +66,7 @@ struct TokenCommand {
 
     private static func create(_ options: Options) async throws -> Int32 {
         let grant = try grant(options)
-        let expiry = try TokenExpiry(options)
+        let expiry = try StatedTime(options, "expires")
         let secret = Secret()
         let expires = try await Environment.withSession(options) { session in
             let end = try expiry?.time(at: try await now(session))

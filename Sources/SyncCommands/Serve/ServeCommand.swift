@@ -92,6 +92,7 @@ struct ServeCommand {
                 group.addTask { await server.keepPresent() }
                 group.addTask { await server.keepCensus() }
                 group.addTask { await server.keepTokenUses() }
+                group.addTask { await server.keepVersions() }
                 group.addTask { await server.keepClock() }
                 group.addTask { await server.keepEvents() }
                 await signals.wait()

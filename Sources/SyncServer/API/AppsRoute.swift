@@ -1,25 +1,27 @@
 import HTTPServer
+import PGStore
 import WireFormats
 
 /// `GET /v1/apps` and `GET /v1/apps/{app}`: which versions the server speaks, and `…/versions/{version}/schema.json`,
 /// what a push in one of them may hold. Public, because they tell nothing about data.
 struct AppsRoute {
-    private let plans: [Plan]
+    private let engines: [SyncEngine]
 
-    init(_ plans: [Plan]) {
-        self.plans = plans.sorted { $0.app < $1.app }
+    init(_ engines: [SyncEngine]) {
+        self.engines = engines.sorted { $0.plan.app < $1.plan.app }
     }
 
     func writeAll(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("apps")
         writer.beginArray()
-        for plan in plans { write(plan, to: &writer) }
+        for engine in engines { write(engine, to: &writer) }
         writer.endArray()
         writer.endObject()
     }
 
-    func write(_ plan: Plan, to writer: inout JSONWriter) {
+    func write(_ engine: SyncEngine, to writer: inout JSONWriter) {
+        let plan = engine.plan
         writer.beginObject()
         writer.member("app", plan.app)
         writer.member("current", plan.schemas[plan.newest].version.description)
@@ -28,16 +30,31 @@ struct AppsRoute {
         }
         writer.key("versions")
         writer.beginArray()
-        for schema in plan.schemas {
+        for (place, schema) in plan.schemas.enumerated() {
             writer.beginObject()
             writer.member("version", schema.version.description)
             writer.member("fingerprint", schema.fingerprint)
-            writer.member("status", schema.version == plan.schemas[plan.newest].version ? "current" : "supported")
+            writeLife(of: place, engine, isCurrent: place == plan.newest, to: &writer)
             writer.endObject()
         }
         writer.endArray()
-        writeVariants(of: plan, to: &writer)
+        writeVariants(of: engine, to: &writer)
         writer.endObject()
+    }
+
+    private func writeLife(of place: Int, _ engine: SyncEngine, isCurrent: Bool, to writer: inout JSONWriter) {
+        let life = engine.lives.life(of: place)
+        let state = life?.state(at: engine.clock.time) ?? .supported
+        writer.member("status", state == .supported && isCurrent ? "current" : state.rawValue)
+        guard let life else { return }
+        for (name, time) in [
+            ("deprecated", life.deprecated), ("sunset", life.sunset), ("retired", life.retired),
+            ("outboxUntil", life.outboxUntil),
+        ] {
+            guard let time else { continue }
+            writer.member(name, time.description)
+        }
+        if let link = life.link { writer.member("link", link) }
     }
 
     /// The JSON Schema of a push in the version that `text` names.
@@ -52,7 +69,8 @@ struct AppsRoute {
     }
 
     /// Other shapes under the numbers of versions; where there are none, nothing is said of them.
-    private func writeVariants(of plan: Plan, to writer: inout JSONWriter) {
+    private func writeVariants(of engine: SyncEngine, to writer: inout JSONWriter) {
+        let plan = engine.plan
         let variants = plan.shapes.indices.filter(plan.isVariant)
         if variants.isEmpty { return }
         writer.member("variants", each: variants) { writer, place in
@@ -60,6 +78,7 @@ struct AppsRoute {
             writer.member("version", "\(plan.shapes[place].version)")
             writer.member("fingerprint", plan.shapes[place].fingerprint)
             writer.member("variantOf", plan.schemas[plan.version(of: place)].fingerprint)
+            writeLife(of: place, engine, isCurrent: false, to: &writer)
             writer.endObject()
         }
     }

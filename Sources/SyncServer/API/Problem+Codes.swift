@@ -90,6 +90,35 @@ extension Problem {
     /// A newer server is usually minutes away, not seconds.
     private static let deployPauseSeconds = 300
 
+    /// A version that nobody may use any more. `detail` may be shown to people.
+    static func versionRetired(_ version: String, _ life: VersionLives.Row, current: String) -> Problem {
+        var extensions = [("version", json(version)), ("current", json(current))]
+        if let until = life.outboxUntil { extensions.append(("outboxUntil", json(until.description))) }
+        if let link = life.link { extensions.append(("link", json(link))) }
+        return Problem(
+            status: 426, code: "version-retired", title: "This version of the app is no longer supported",
+            detail: "Please update the app. What has not been sent yet is kept, and sent after the update.",
+            extensions: extensions)
+    }
+
+    /// Changes that were written in a version of which nothing is taken any more.
+    static func outboxClosed(changes: [Int], version: String) -> Problem {
+        Problem(
+            status: 409, code: "outbox-closed", title: "Changes of this version are no longer taken",
+            detail: "Nothing was stored. The changes of ‘changes’ were written in \(version), which was retired. Keep "
+                + "them, show them to your user, and send the others without them.",
+            extensions: [
+                ("changes", "[\(changes.map(String.init).joined(separator: ","))]"), ("version", json(version)),
+            ],
+            headers: ["Retry-After": "86400"])
+    }
+
+    private static func json(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.string(text)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     static let epochChanged = Problem(
         status: 410, code: "epoch-changed", title: "The database is not the one that the cursor is from",
         detail: "Drop the cursor and pull afresh; keep the outbox, and push again what you have.")
@@ -177,6 +206,8 @@ extension Problem {
         case SyncError.quarantineFull: self = .quarantineFull
         case SyncError.outdated: self = .outdated
         case SyncError.erased: self = .erased
+        case SyncError.outboxClosed(let changes, let version):
+            self = .outboxClosed(changes: changes, version: version)
         case let error as SharingError: self = Problem(error)
         case SyncError.unknownVersion(let index, let absence, let known):
             self = .schemaUnknown(

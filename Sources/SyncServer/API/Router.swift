@@ -117,10 +117,10 @@ package struct Router: Sendable {
             return .lookUp { .answer(await readiness.ask() ? .ok : Problem.notReady.response) }
         case .openAPI: return admitting { [openAPI] _ in openAPI.response }
         case .apps:
-            return admitting { _ in .json { AppsRoute(engines.values.map(\.plan)).writeAll(to: &$0) } }
+            return admitting { _ in .json { AppsRoute(Array(engines.values)).writeAll(to: &$0) } }
         case .app:
-            let plan = try engine(of: request, path).plan
-            return admitting { _ in .json { AppsRoute([plan]).write(plan, to: &$0) } }
+            let engine = try engine(of: request, path)
+            return admitting { _ in .json { AppsRoute([engine]).write(engine, to: &$0) } }
         case .schema:
             let plan = try engine(of: request, path).plan
             return admitting { try AppsRoute.schema(of: path.value(of: .version, in: $0.segments), plan) }

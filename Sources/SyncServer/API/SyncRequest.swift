@@ -1,4 +1,5 @@
 import HTTPServer
+import PGStore
 import WireFormats
 
 /// What every request for a space's data says of who sends it: the routes behind it receive only valid values.
@@ -7,6 +8,8 @@ struct SyncRequest {
     let caller: SyncEngine.Caller
     /// What the device says of changes that it has not sent yet.
     let outboxAge: OutboxAge?
+    /// What was said of the life of its version.
+    private let life: VersionLives.Row?
 
     /// - Throws: the `Problem` to answer with.
     init(_ request: HTTPRequest, _ access: SpaceAccess) throws(Problem) {
@@ -17,6 +20,11 @@ struct SyncRequest {
         guard let mode = ChangeMode(header: request.headers["Change-Mode"]) else {
             throw .malformed("‘Change-Mode’ must be ‘patch’ or ‘whole’.")
         }
+        let life = engine.lives.life(of: version)
+        if let life, [.retired, .closed].contains(life.state(at: engine.clock.time)) {
+            throw .versionRetired(engine.names[version], life, current: "\(plan.schemas[plan.newest].version)")
+        }
+        self.life = life
         outboxAge = request.headers["Outbox-Age"].flatMap { OutboxAge(header: $0) }
         caller = SyncEngine.Caller(
             space: access.space, version: version, device: device, mode: mode,
@@ -26,11 +34,13 @@ struct SyncRequest {
 
     /// The headers of an answer.
     func headers(type: String, head: Int64, now: Timestamp) -> HTTPHeaders {
-        [
+        var headers: HTTPHeaders = [
             "Content-Type": type, "Cache-Control": "no-store",
             "Schema-Version": engine.names[caller.version], "Sync-Head": String(head),
             "Server-Time": now.description,
         ]
+        for (name, value) in life?.headers(at: now) ?? [] { headers[name] = value }
+        return headers
     }
 
     /// `0.0.4`, or `0.0.4;fp=<16 hexadecimal digits>`. Clients that were built before the app had version numbers say

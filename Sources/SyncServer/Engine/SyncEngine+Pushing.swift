@@ -78,6 +78,12 @@ extension SyncEngine {
         for shape in writtenIn {
             census?.note(shape, by: caller.device, in: caller.space, outboxAge: nil, at: clock.time)
         }
+        for shape in writtenIn where lives.state(of: shape, at: clock.time) == .closed {
+            let changes = read.accepted.filter {
+                !$0.change.isInRequestVersion && $0.change.projection.version == shape
+            }
+            throw SyncError.outboxClosed(changes: changes.map(\.index), version: names[shape])
+        }
         // A rejection is final, and the client would drop what its user did.
         if let unknown {
             throw SyncError.unknownVersion(

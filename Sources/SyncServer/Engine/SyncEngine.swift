@@ -22,6 +22,8 @@ package final class SyncEngine: Sendable {
     /// Who is told which spaces moved; `nil` where nobody listens, here or elsewhere.
     let moved: MovedSpaces?
     let massDeletions: MassDeletions
+    /// Which versions may still be used.
+    package let lives = KnownLives()
     /// By shape: how its clients state it.
     let names: [String]
     /// By shape.

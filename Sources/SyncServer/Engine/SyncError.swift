@@ -34,6 +34,8 @@ package enum SyncError: Error, Hashable, Sendable {
     case outdated
     /// The space was erased.
     case erased
+    /// Changes, by their places in the request, were written in a version of which nothing is taken any more.
+    case outboxClosed(changes: [Int], version: String)
 }
 
 extension Spaces {

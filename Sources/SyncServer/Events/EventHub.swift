@@ -24,6 +24,8 @@ package final class EventHub: Sendable {
 
     private struct Listener {
         let space: SpaceName
+        /// A place in the shapes of the app's plan.
+        let version: Int
         /// The hash of the token that allows it to listen.
         let token: [UInt8]
         let bell: Bell
@@ -47,12 +49,12 @@ package final class EventHub: Sendable {
 
     /// A stream of a space's events, which hears of everything from now on. Its first is where the space stands: to be
     /// told by `tell` before the stream is handed on.
-    func stream(of space: SpaceName, token: [UInt8]) -> HTTPBodyStream {
+    func stream(of space: SpaceName, in version: Int, token: [UInt8]) -> HTTPBodyStream {
         let bell = Bell()
         let id = state.withLock { state in
             state.listenerCount += 1
             let id = state.listenerCount
-            state.listeners[id] = Listener(space: space, token: token, bell: bell)
+            state.listeners[id] = Listener(space: space, version: version, token: token, bell: bell)
             state.spaces[space, default: Space()].listeners.insert(id)
             return id
         }
@@ -76,9 +78,18 @@ package final class EventHub: Sendable {
 
     /// Ends the streams of which `isOver` says so, given the space and the hash of the token.
     func end(where isOver: (SpaceName, [UInt8]) -> Bool) {
+        endListeners { isOver($0.space, $0.token) }
+    }
+
+    /// Ends the streams of an app's versions.
+    func end(_ app: String, versions: Set<Int>) {
+        endListeners { $0.space.app == app && versions.contains($0.version) }
+    }
+
+    private func endListeners(where isOver: (Listener) -> Bool) {
         let bells = state.withLock { state in
             var bells: [Bell] = []
-            for (id, listener) in state.listeners where isOver(listener.space, listener.token) {
+            for (id, listener) in state.listeners where isOver(listener) {
                 state.listeners[id]?.isEnded = true
                 bells.append(listener.bell)
             }

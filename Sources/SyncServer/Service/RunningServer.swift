@@ -8,7 +8,7 @@ package struct RunningServer: Sendable {
     private let http: HTTPServer
     package let pool: Pool
     private let presence: ServerRegistration
-    private let engines: [SyncEngine]
+    let engines: [SyncEngine]
     let authenticator: Authenticator
     private let readiness: Readiness
     package let census: Census
@@ -89,6 +89,7 @@ package struct RunningServer: Sendable {
                     readFaults: ReadFaults { log.note($0, of: plan) }, census: census.taker(for: place),
                     moved: moved, returning: returning)
             }
+            try await readLives(engines, pool)
             let authenticator = Authenticator(pool: pool)
             let readiness = Readiness(pool: pool)
             let events = EventFeed(

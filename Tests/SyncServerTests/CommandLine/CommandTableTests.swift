@@ -48,7 +48,7 @@ import Testing
         let sources = URL(filePath: Repository.root + "/Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         let reading =
-            /options(?:\.(?:has|all|required|integer|duration)\(|\[)"([a-z-]+)"|versions\("([a-z]+)", options/
+            /options(?:\.(?:has|all|required|integer|duration)\(|\[|, )"([a-z-]+)"|versions\("([a-z]+)", options/
         var read: Set<String> = ["version"]
         // SQL has options, too.
         for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("/SQLText/") {

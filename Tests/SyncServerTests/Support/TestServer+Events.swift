@@ -9,8 +9,10 @@ import WireFormats
 
 extension TestServer {
     /// Listens, as a device does, once the stream is open.
-    func listen(space: ID? = nil, token: String? = nil) async throws -> EventReader {
-        let authorization = ["Authorization": token.map { "Bearer \($0)" }].compactMapValues { $0 }
+    func listen(space: ID? = nil, token: String? = nil, version: String? = nil) async throws -> EventReader {
+        let authorization = [
+            "Authorization": token.map { "Bearer \($0)" }, "Schema-Version": version,
+        ].compactMapValues { $0 }
         let reader = try EventReader(
             port: port, path("events", space: space?.description), headers: headers(changing: authorization))
         let head = try await reader.head()

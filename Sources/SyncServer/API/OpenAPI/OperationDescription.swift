@@ -45,7 +45,7 @@ extension Route.Operation {
         return switch self {
         case .open: anywhere
         case .account: anywhere + [401, 403, 404]
-        case .space: anywhere + [401, 403, 404, 409, 410]
+        case .space: anywhere + [401, 403, 404, 409, 410, 426]
         case .sharing: anywhere + [401, 403, 404]
         }
     }

@@ -1,0 +1,38 @@
+import PGStore
+import WireFormats
+
+extension RunningServer {
+    /// Asks for the lives of versions again and again until the task is cancelled. What fails is logged, and what was
+    /// known stands.
+    package func keepVersions() async {
+        while (try? await Task.sleep(for: KnownLives.reviewInterval)) != nil {
+            do {
+                try await reviewVersions()
+            } catch {
+                if Task.isCancelled { return }
+                log.error("reading the lives of versions failed", error)
+            }
+        }
+    }
+
+    /// Asks for the lives of versions, and ends the streams of those that have ended.
+    ///
+    /// - Throws: `PGError`.
+    package func reviewVersions() async throws {
+        try await RunningServer.readLives(engines, pool)
+        let now = clock.time
+        for engine in engines {
+            let app = engine.plan.app
+            let ended = engine.plan.shapes.indices.filter {
+                [.retired, .closed].contains(engine.lives.state(of: $0, at: now))
+            }
+            if !ended.isEmpty { events.hub.end(app, versions: Set(ended)) }
+        }
+    }
+
+    static func readLives(_ engines: [SyncEngine], _ pool: Pool) async throws {
+        let rows = try await pool.withSession { session in try await session.execute(VersionLives.reading) }
+        let lives = VersionLives.Row.all(rows)
+        for engine in engines { engine.lives.take(lives, engine.plan) }
+    }
+}
