@@ -49,6 +49,9 @@ struct ServeCommand {
             .value(
                 "trusted-proxies", "NETWORKS",
                 "whose ‘Forwarded’ or ‘X-Forwarded-For’ says where requests come from: 10.0.0.0/8,fd00::/8"),
+            .value(
+                "metrics-listen", "ADDRESS:PORT",
+                "serve /metrics for Prometheus there, such as on 127.0.0.1:9464; it takes no token"),
             .migrations,
         ],
         run: run)
@@ -60,6 +63,7 @@ struct ServeCommand {
         let asked = try migrates(options)
         let rates = try LimitsFile.rates(options)
         let proxies = try trustedProxies(options)
+        let metricsAddress = try MetricsAddress(options)
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
         let rehearsal = try options["through"].map { try Rehearsal($0, of: plans) }
@@ -86,6 +90,10 @@ struct ServeCommand {
                     massDeletions: massDeletions, rates: rates.map { RateLimiter($0) }, proxies: proxies, log: Log())
             }
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port, hint: shown.first) }
+            let metrics = try metricsAddress.map { try server.serveMetrics(address: $0.host, port: $0.port) }
+            if let metrics, let host = metricsAddress?.host {
+                Terminal.note("Metrics on http://\(host):\(metrics.port)/metrics")
+            }
             Terminal.note("Listening on http://\(configuration.address):\(server.port)")
             await withTaskGroup { group in
                 if let schedule { group.addTask { await server.collect(on: schedule) } }
@@ -98,6 +106,7 @@ struct ServeCommand {
                 await signals.wait()
                 Terminal.note("Stopping: no new requests; finishing what is in flight.")
                 group.cancelAll()
+                await metrics?.stop()
                 // Where the database hangs, this is what ends their waits for it.
                 let hasStopped = await Patience.wait(atMost: server.stopMax + beyondStopMax) { await server.stop() }
                 if !hasStopped { Terminal.note("A request is still being worked on. It is left, and stores nothing.") }

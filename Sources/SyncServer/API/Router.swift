@@ -17,6 +17,7 @@ package struct Router: Sendable {
     /// `nil` where nothing is limited by rate.
     private let rates: RateLimiter?
     private let proxies: TrustedProxies
+    private let metrics: Metrics
     private let log: Log
     private let openAPI: OpenAPIPage
     private let largeBodies = LargeBodies()
@@ -24,7 +25,8 @@ package struct Router: Sendable {
 
     init(
         engines: [SyncEngine], authenticator: Authenticator, readiness: Readiness, hub: EventHub,
-        presence: ServerRegistration, clock: HybridClock, rates: RateLimiter?, proxies: TrustedProxies, log: Log
+        presence: ServerRegistration, clock: HybridClock, rates: RateLimiter?, proxies: TrustedProxies,
+        metrics: Metrics, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         openAPI = OpenAPIPage(engines.map(\.plan))
@@ -35,16 +37,23 @@ package struct Router: Sendable {
         self.clock = clock
         self.rates = rates
         self.proxies = proxies
+        self.metrics = metrics
         self.log = log
     }
 
     /// What becomes of a request, by its head.
     package func admit(_ request: HTTPRequest) -> Admission {
-        answering { () throws(Problem) in try route(request) }
+        let start = ContinuousClock.now
+        do throws(Problem) {
+            let route = try RouteTable.route(request.method, request.segments)
+            let admission = answering { () throws(Problem) in try admit(request, route) }
+            return metrics.observing(admission, route.operation.name, since: start)
+        } catch {
+            return metrics.observing(.answer(error.response), Metrics.unrouted, since: start)
+        }
     }
 
-    private func route(_ request: HTTPRequest) throws(Problem) -> Admission {
-        let route = try RouteTable.route(request.method, request.segments)
+    private func admit(_ request: HTTPRequest, _ route: Route) throws(Problem) -> Admission {
         switch route.operation {
         case .open(let operation): return try admit(request, route.path, operation)
         case .account(let operation):
@@ -169,10 +178,11 @@ package struct Router: Sendable {
         return admitting(access.grant.holder) { request in
             let now = clock.time
             let caller = context.caller
+            metrics.note(version: context.engine.names[caller.version], of: context.engine.plan.app)
             context.engine.census?.note(
                 caller.version, by: caller.device, in: caller.space, outboxAge: context.outboxAge, at: now)
             let routes = SyncRoutes(
-                request: request, context: context, now: now, log: log, largeBodies: largeBodies
+                request: request, context: context, now: now, log: log, largeBodies: largeBodies, metrics: metrics
             ) { count throws(Problem) in try rates?.take(.changes, of: access.grant.holder, cost: count) }
             switch operation {
             case .events: return try await EventsRoute(context: context, token: token, hub: hub, now: now).open()

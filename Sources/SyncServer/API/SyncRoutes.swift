@@ -8,6 +8,7 @@ struct SyncRoutes {
     let now: Timestamp
     let log: Log
     let largeBodies: LargeBodies
+    let metrics: Metrics
     /// Refuses more changes than there may be.
     let charge: (_ changes: Int) throws(Problem) -> Void
 
@@ -27,6 +28,7 @@ struct SyncRoutes {
         let withStamps = try Body.withStamps(request.query(firstNamed: "stamps"))
         let page = try await context.engine.pull(
             after: cursor, limit: limit, withStamps: withStamps, as: context.caller)
+        metrics.note(pulled: page.count, of: context.engine.plan.app)
         return response(head: page.head) { write(page, to: &$0) }
     }
 
@@ -43,8 +45,9 @@ struct SyncRoutes {
         } catch {
             log.error("a sync has stored its push and could not pull", error)
             page = SyncEngine.PullResult(
-                changes: [], cursor: body.cursor ?? pushed.cursor, more: true, head: pushed.head)
+                changes: [], count: 0, cursor: body.cursor ?? pushed.cursor, more: true, head: pushed.head)
         }
+        metrics.note(pulled: page.count, of: context.engine.plan.app)
         return response(head: page.head) { writer in
             write(pushed, to: &writer)
             write(page, to: &writer)
@@ -69,6 +72,7 @@ struct SyncRoutes {
 
     /// Someone must look at what is held.
     private func note(_ result: SyncEngine.PushResult) {
+        metrics.note(verdicts: result.verdicts, of: context.engine.plan.app)
         let codes = result.verdicts.compactMap { verdict in
             if case .held(let holding) = verdict { holding.code.rawValue } else { nil }
         }

@@ -142,6 +142,8 @@ package final class SyncEngine: Sendable {
     package struct PullResult: Sendable {
         /// The records' JSON objects, comma-separated.
         package let changes: [UInt8]
+        /// How many those are.
+        package let count: Int
         package let cursor: Cursor
         package let more: Bool
         package let head: Int64
@@ -168,7 +170,7 @@ package final class SyncEngine: Sendable {
                 let isBelieved = PlantedBug.headRemembered.isPlanted && noted > 0
                 if !isBelieved { head = try await self.head(for: cursor, caller) }
                 if cursor.seq == head {
-                    return PullResult(changes: [], cursor: cursor, more: false, head: head)
+                    return PullResult(changes: [], count: 0, cursor: cursor, more: false, head: head)
                 }
             }
             ahead = head - cursor.seq
@@ -181,7 +183,7 @@ package final class SyncEngine: Sendable {
         // What was noted before the page was read is not later, unless a backup was restored under this process.
         if noted > page.head { recentHeads.note(caller.space, head: page.head) }
         return PullResult(
-            changes: page.changes, cursor: cursors.advanced(cursor, by: page, caller), more: page.more,
+            changes: page.changes, count: page.count, cursor: cursors.advanced(cursor, by: page, caller), more: page.more,
             head: page.head)
     }
 

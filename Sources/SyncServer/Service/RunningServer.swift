@@ -11,6 +11,9 @@ package struct RunningServer: Sendable {
     let engines: [SyncEngine]
     let authenticator: Authenticator
     private let readiness: Readiness
+    let metrics: Metrics
+    let rates: RateLimiter?
+    let heldCounts: HeldCounts
     package let census: Census
     let events: EventFeed
     let clock: HybridClock
@@ -95,13 +98,16 @@ package struct RunningServer: Sendable {
             let events = EventFeed(
                 engines, moved: moved, authenticator: authenticator, pool: pool, database: database,
                 presence: presence, lifeline: lifeline, log: log)
+            let metrics = Metrics()
             let router = Router(
                 engines: engines, authenticator: authenticator, readiness: readiness, hub: events.hub,
-                presence: presence, clock: clock, rates: rates, proxies: proxies, log: log)
+                presence: presence, clock: clock, rates: rates, proxies: proxies, metrics: metrics,
+                log: log)
             let http = try HTTPServer.start(configuration) { router.admit($0) }
             return RunningServer(
                 http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,
-                readiness: readiness, census: census, events: events, clock: clock, lifeline: lifeline,
+                readiness: readiness, metrics: metrics, rates: rates, heldCounts: HeldCounts(pool: pool),
+                census: census, events: events, clock: clock, lifeline: lifeline,
                 stopMax: configuration.limits.stopGrace + lastWordsMax, log: log)
         } catch {
             await pool.close()

@@ -104,12 +104,12 @@ import WireFormats
 
     /// FitIQ has neither a required attribute without default nor a singleton; KeepTrack has both, and its tests.
     /// What is unique has `UniqueTests`, what counts `CounterTests`; deletions have `DeleteRuleTests` and
-    /// `MassDeletionTests`, sizes `LargeRecordTests`, ids that are texts `TextIDTests`.
+    /// `MassDeletionTests`, sizes `LargeRecordTests`, ids that are texts `TextIDTests`, readers `SharingTests`.
     @Test func everyCodeOfARejectionIsMetByAFault() {
         let met = Set(VerdictTests.faults.map(\.code))
         let elsewhere: Set<Rejection.Code> = [
             .missingAttribute, .notTheSingleton, .unique, .missingDevice, .counterSet, .counterOverflow, .denied,
-            .massDeletion, .recordTooLarge, .unknownID,
+            .massDeletion, .recordTooLarge, .unknownID, .readOnly,
         ]
         #expect(Set(Rejection.Code.allCases).subtracting(met) == elsewhere)
     }

@@ -1,0 +1,17 @@
+/// Where `serve --metrics-listen` has metrics served.
+struct MetricsAddress: Equatable {
+    let host: String
+    let port: Int
+
+    /// What the option says; `nil` where it is not given.
+    init?(_ options: Options) throws(UsageError) {
+        guard let text = options["metrics-listen"] else { return nil }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let host = parts.dropLast().joined(separator: ":").filter { $0 != "[" && $0 != "]" }
+        guard parts.count >= 2, !host.isEmpty, let port = parts.last.flatMap({ Int($0) }), (0...65535).contains(port)
+        else {
+            throw UsageError("‘--metrics-listen’ takes an address and a port such as 127.0.0.1:9464, not ‘\(text)’.")
+        }
+        (self.host, self.port) = (host, port)
+    }
+}

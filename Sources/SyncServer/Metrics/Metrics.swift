@@ -1,0 +1,107 @@
+import HTTPServer
+import Synchronization
+
+/// What a server counts of what it did since its start, for `/metrics`.
+///
+/// Names come from the server, never from a request: operations from `RouteTable`, statuses that the server gives, apps
+/// and versions that it serves. So there are only so many series, whatever clients send.
+final class Metrics: Sendable {
+    private let state = Mutex(Counts())
+
+    struct Counts {
+        var requests: [Request: Int] = [:]
+        /// By operation.
+        var durations: [String: Histogram] = [:]
+        var versions: [Version: Int] = [:]
+        var verdicts: [Verdict: Int] = [:]
+        /// By app, records and deletions that pages had.
+        var pulled: [String: Int] = [:]
+    }
+
+    struct Request: Hashable, Comparable {
+        let operation: String
+        let status: Int
+
+        static func < (one: Request, other: Request) -> Bool {
+            (one.operation, one.status) < (other.operation, other.status)
+        }
+    }
+
+    struct Version: Hashable, Comparable {
+        let app: String
+        let version: String
+
+        static func < (one: Version, other: Version) -> Bool { (one.app, one.version) < (other.app, other.version) }
+    }
+
+    struct Verdict: Hashable, Comparable {
+        let app: String
+        let verdict: String
+
+        static func < (one: Verdict, other: Verdict) -> Bool { (one.app, one.verdict) < (other.app, other.verdict) }
+    }
+
+    /// How long something took.
+    struct Histogram {
+        /// In seconds: from what a small pull takes to what nobody waits for.
+        static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+        /// By bound; what took longer is only in `count`.
+        private(set) var within = [Int](repeating: 0, count: bounds.count)
+        private(set) var count = 0
+        private(set) var sum = 0.0
+
+        mutating func note(_ seconds: Double) {
+            count += 1
+            sum += seconds
+            if let place = Histogram.bounds.firstIndex(where: { seconds <= $0 }) { within[place] += 1 }
+        }
+    }
+
+    /// What was counted so far.
+    var counts: Counts { state.withLock { $0 } }
+
+    /// What a request is called that no route is for.
+    static let unrouted = "none"
+
+    func note(_ operation: String, status: Int, after duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        state.withLock { counts in
+            counts.requests[Request(operation: operation, status: status), default: 0] += 1
+            counts.durations[operation, default: Histogram()].note(Double(seconds) + Double(attoseconds) * 1e-18)
+        }
+    }
+
+    func note(version: String, of app: String) {
+        state.withLock { $0.versions[Version(app: app, version: version), default: 0] += 1 }
+    }
+
+    func note(verdicts: [SyncServer.Verdict], of app: String) {
+        var found: [String: Int] = [:]
+        for verdict in verdicts { found[verdict.name, default: 0] += 1 }
+        state.withLock { counts in
+            for (name, count) in found { counts.verdicts[Verdict(app: app, verdict: name), default: 0] += count }
+        }
+    }
+
+    func note(pulled: Int, of app: String) {
+        if pulled > 0 { state.withLock { $0.pulled[app, default: 0] += pulled } }
+    }
+
+    /// The same admission, whose answer is counted.
+    func observing(_ admission: Admission, _ operation: String, since start: ContinuousClock.Instant) -> Admission {
+        switch admission {
+        case .answer(let response):
+            note(operation, status: response.status, after: .now - start)
+            return admission
+        case .admit(let holder, let respond):
+            return .admit(holder) { request in
+                let response = await respond(request)
+                self.note(operation, status: response.status, after: .now - start)
+                return response
+            }
+        case .lookUp(let look):
+            return .lookUp { self.observing(await look(), operation, since: start) }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package import HTTPServer
+import PGStore
+import WireFormats
+
+extension RunningServer {
+    /// Serves `GET /metrics`, and nothing else, on an address of its own.
+    ///
+    /// - Throws: `HTTPServerError`, where the address cannot be listened on.
+    package func serveMetrics(address: String, port: Int) throws -> HTTPServer {
+        var configuration = HTTPServer.Configuration()
+        configuration.address = address
+        configuration.port = port
+        // One Prometheus asks every few seconds; some people look beside it.
+        configuration.limits.connectionsMax = RunningServer.metricsConnectionsMax
+        return try HTTPServer.start(configuration) { request in
+            guard request.path == "/metrics", request.method == .get else {
+                return .answer(Problem.notFound("There is /metrics only.").response)
+            }
+            let format = MetricsText.Format(accept: request.headers["Accept"])
+            return .admit(nil) { _ in
+                let text = await metricsText(format)
+                return HTTPResponse(status: 200, headers: ["Content-Type": format.type], body: Array(text.utf8))
+            }
+        }
+    }
+
+    static let metricsConnectionsMax = 32
+
+    /// All that is counted, as text.
+    func metricsText(_ format: MetricsText.Format) async -> String {
+        var text = MetricsText(format)
+        let counts = metrics.counts
+        text.counter(
+            "syncserver_requests", "Requests by operation and status.",
+            counts.requests.sorted { $0.key < $1.key }.map {
+                ([("operation", $0.key.operation), ("status", "\($0.key.status)")], Double($0.value))
+            })
+        text.histogram(
+            "syncserver_request_duration_seconds",
+            "From a request's headers to its answer, with the body's arrival and waiting.",
+            counts.durations.sorted { $0.key < $1.key }.map { ([("operation", $0.key)], $0.value) })
+        text.counter(
+            "syncserver_version_requests", "Requests about a space's data by the version that they state.",
+            counts.versions.sorted { $0.key < $1.key }.map {
+                ([("app", $0.key.app), ("version", $0.key.version)], Double($0.value))
+            })
+        text.counter(
+            "syncserver_changes", "Changes that were pushed, by verdict.",
+            counts.verdicts.sorted { $0.key < $1.key }.map {
+                ([("app", $0.key.app), ("verdict", $0.key.verdict)], Double($0.value))
+            })
+        text.counter(
+            "syncserver_pulled_records", "Records and deletions that pages had.",
+            counts.pulled.sorted { $0.key < $1.key }.map { ([("app", $0.key)], Double($0.value)) })
+        text.counter(
+            "syncserver_rate_limited", "Requests that came faster than a rate allows.",
+            (rates?.refusals ?? [:]).sorted { $0.key < $1.key }.map { ([("limit", $0.key)], Double($0.value)) })
+        text.gauge(
+            "syncserver_held_changes", "Changes in quarantine, which somebody must look at.",
+            await heldCounts.counts().sorted { $0.key < $1.key }.map { ([("app", $0.key)], Double($0.value)) })
+        writeServing(&text)
+        let process = ProcessFigures()
+        text.gauge("process_resident_memory_bytes", "Memory of this process.", [([], process.residentBytes)])
+        text.counter("process_cpu_seconds", "Processor time of this process.", [([], process.cpuSeconds)])
+        text.gauge("process_open_fds", "Open files and sockets of this process.", [([], process.openFiles)])
+        text.end()
+        return text.text
+    }
+
+    private func writeServing(_ text: inout MetricsText) {
+        let (http, pool, events) = counts
+        func gauge(_ name: String, _ help: String, _ value: Int) { text.gauge(name, help, [([], Double(value))]) }
+        func counter(_ name: String, _ help: String, _ value: Int) { text.counter(name, help, [([], Double(value))]) }
+        gauge("syncserver_connections", "Connections that are open, without streams.", http.openConnections)
+        gauge("syncserver_streams", "Streams of events that are open.", http.openStreams)
+        gauge("syncserver_requests_in_flight", "Requests that are worked on or wait for their turn.", http.inFlight)
+        gauge("syncserver_buffered_bytes", "Bytes of bodies that are held.", http.bufferedBytes)
+        counter("syncserver_refused_requests", "Requests that the HTTP side refused by itself.", http.refusedRequests)
+        counter("syncserver_refused_connections", "Connections closed on arrival.", http.refusedConnections)
+        counter("syncserver_evicted_connections", "Connections closed to make room.", http.evictedConnections)
+        text.gauge(
+            "syncserver_database_sessions", "Sessions of the database, by what they do.",
+            [([("state", "idle")], Double(pool.idle)), ([("state", "leased")], Double(pool.leased))])
+        gauge("syncserver_database_waiting", "Callers that wait for a session of the database.", pool.waiting)
+        gauge("syncserver_pushes_waiting", "Pushes that wait for others into their space.", pushesWaiting)
+        gauge("syncserver_listened_spaces", "Spaces that somebody listens to.", events.spaces)
+        counter("syncserver_events_sent", "Events sent to streams.", events.sent)
+        gauge(
+            "syncserver_token_lookups_waiting", "Requests that wait to know who sends them.", questions.identity.waiting
+        )
+        counter("syncserver_token_questions", "Questions to the database about tokens.", questions.identity.questions)
+    }
+
+    private var pushesWaiting: Int { engines.reduce(0) { $0 + $1.pushes.groups.waitingCount } }
+}

@@ -1,0 +1,196 @@
+import Glibc
+import HTTPServer
+import PGStore
+import SyncServer
+import SyncTestSupport
+import SyncTesting
+import Testing
+import WireFormats
+
+/// `/metrics`: what is counted is what happened, and Prometheus reads it.
+@Suite struct MetricsTests {
+    /// A server with metrics, and a port for them.
+    private func withMetrics(_ body: (TestServer, Int) async throws -> Void) async throws {
+        let rates = RateLimiter(RateLimits())
+        try await withTestServer(rates: rates) { server in
+            let metrics = try server.service.serveMetrics(address: "127.0.0.1", port: 0)
+            do { try await body(server, metrics.port) } catch { await metrics.stop(); throw error }
+            await metrics.stop()
+        }
+    }
+
+    /// By name and labels, as they are written.
+    private func samples(_ port: Int, accept: String? = nil) async throws -> [String: Double] {
+        let reply = try await TestClient(port: port).request(
+            "GET", "/metrics", headers: accept.map { ["Accept: \($0)"] } ?? [])
+        #expect(reply.status == 200)
+        var samples: [String: Double] = [:]
+        for line in reply.text.split(separator: "\n") where !line.hasPrefix("#") {
+            let parts = line.split(separator: " ")
+            samples[String(parts.dropLast().joined(separator: " "))] = parts.last.flatMap { Double($0) }
+        }
+        return samples
+    }
+
+    private func load(_ server: TestServer) async throws {
+        let meal = ID.random()
+        for _ in 1...2 { _ = try await server.post([.create("SDMeal", meal, at: moment(1)), "nonsense"]) }
+        for _ in 1...3 { _ = try await server.send("GET") }
+        _ = try await server.send("GET", changing: ["Authorization": nil])
+        _ = try await server.client().request("GET", "/nowhere")
+        _ = try await server.client().request("GET", "/\u{22}odd\u{22}")
+    }
+
+    @Test func whatIsCountedIsWhatHappened() async throws {
+        try await withMetrics { server, port in
+            try await load(server)
+            let samples = try await samples(port)
+            #expect(samples[#"syncserver_requests_total{operation="push",status="200"}"#] == 2)
+            #expect(samples[#"syncserver_requests_total{operation="pull",status="200"}"#] == 3)
+            #expect(samples[#"syncserver_requests_total{operation="pull",status="401"}"#] == 1)
+            #expect((samples[#"syncserver_requests_total{operation="none",status="404"}"#] ?? 0) >= 1)
+            #expect(samples[#"syncserver_request_duration_seconds_count{operation="push"}"#] == 2)
+            #expect(samples[#"syncserver_request_duration_seconds_bucket{operation="push",le="+Inf"}"#] == 2)
+            #expect((samples[#"syncserver_request_duration_seconds_sum{operation="push"}"#] ?? 0) > 0)
+            #expect(samples[#"syncserver_version_requests_total{app="fitiq",version="0.1.1"}"#] == 5)
+            #expect(samples[#"syncserver_changes_total{app="fitiq",verdict="applied"}"#] == 1)
+            #expect(samples[#"syncserver_changes_total{app="fitiq",verdict="unchanged"}"#] == 1)
+            #expect(samples[#"syncserver_changes_total{app="fitiq",verdict="rejected"}"#] == 2)
+            #expect((samples["process_resident_memory_bytes"] ?? 0) > 1e6)
+            #expect((samples["process_open_fds"] ?? 0) > 3 && (samples["process_cpu_seconds_total"] ?? 0) > 0)
+            // Nothing of a request is in a name or a label.
+            #expect(!samples.keys.contains { $0.contains("odd") || $0.contains("nowhere") })
+        }
+    }
+
+    /// However many requests of however many kinds: the same series.
+    @Test func clientsCannotMakeSeries() async throws {
+        try await withMetrics { server, port in
+            try await load(server)
+            let before = Set(try await samples(port).keys)
+            for place in 0..<30 {
+                _ = try await server.client().request("GET", "/v1/apps/app\(place)")
+                _ = try await server.client().request("METHOD\(place)", "/v1/apps")
+                _ = try await server.send("GET", changing: ["Schema-Version": "9.\(place).0"])
+            }
+            let after = Set(try await samples(port).keys).subtracting(before)
+            #expect(!after.contains { $0.contains("app1") || $0.contains("METHOD") || $0.contains("9.1.0") })
+            // Statuses that were not there before, with their operation.
+            #expect(after.count < 60, "\(after)")
+        }
+    }
+
+    @Test func nothingElseIsServedThere() async throws {
+        try await withMetrics { _, port in
+            for (method, path) in [("GET", "/"), ("POST", "/metrics"), ("GET", "/v1/apps")] {
+                let reply = try await TestClient(port: port).request(method, path)
+                #expect(reply.status == 404)
+            }
+        }
+    }
+
+    @Test(
+        "promtool finds nothing in what Prometheus is told",
+        .enabled(if: Prometheus.isThere, "There is no Prometheus here: script/test installs it"))
+    func promtoolFindsNothing() async throws {
+        try await withMetrics { server, port in
+            try await load(server)
+            let text = try await TestClient(port: port).request("GET", "/metrics").text
+            let end = try await Prometheus().check(text)
+            #expect(end.status == 0 && end.output.isEmpty, "\(end.output)")
+            // It can fail.
+            let broken = try await Prometheus().check(
+                text.replacing("# HELP syncserver_requests_total", with: "# HELP x"))
+            #expect(broken.status != 0 || !broken.output.isEmpty)
+        }
+    }
+
+    @Test(
+        "promtool finds nothing in the alerts, which name metrics that there are",
+        .enabled(if: Prometheus.isThere, "There is no Prometheus here: script/test installs it"))
+    func theAlertsAreGood() async throws {
+        let path = "\(Repository.root)/deploy/prometheus/alerts.yml"
+        let end = try await Prometheus().run("promtool check rules \(path)")
+        #expect(end.status == 0, "\(end.output)")
+        let rules = String(decoding: try Files.contents(of: path), as: UTF8.self)
+        try await withMetrics { _, port in
+            let text = try await TestClient(port: port).request("GET", "/metrics").text
+            for name in rules.matches(of: /(syncserver|process)_[a-z_]+/).map({ String($0.0) }) {
+                let family = name.replacing("_bucket", with: "")
+                #expect(text.contains("# TYPE \(family) "), "\(name)")
+            }
+        }
+    }
+
+    @Test(
+        "a real Prometheus scrapes a server under load, in the format that it prefers",
+        .enabled(if: Prometheus.isThere, "There is no Prometheus here: script/test installs it"))
+    func prometheusReadsThem() async throws {
+        try await withMetrics { server, port in
+            try await load(server)
+            try await Prometheus().withServer(scraping: port) { prometheus in
+                try await eventually("Prometheus has read how many pushes there were") {
+                    let reply = try? await TestClient(port: prometheus).request(
+                        "GET", "/api/v1/query?query=syncserver_requests_total%7Boperation%3D%22push%22%7D")
+                    let result = reply?.json["data"]["result"].elements.first
+                    return result?["value"].elements.last == "2"
+                }
+            }
+            let openMetrics = try await TestClient(port: port).request(
+                "GET", "/metrics", headers: ["Accept: application/openmetrics-text; version=1.0.0"])
+            #expect(openMetrics.text.hasSuffix("# EOF\n"))
+            #expect(openMetrics["content-type"]?.hasPrefix("application/openmetrics-text; version=1.0.0") == true)
+        }
+    }
+}
+
+/// Debian's Prometheus and its tool.
+private actor Prometheus {
+    private let queue = BlockingQueue(label: "prometheus")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    static let isThere = access("/usr/bin/promtool", X_OK) == 0 && access("/usr/bin/prometheus", X_OK) == 0
+
+    /// `promtool check metrics`, which reads its input.
+    func check(_ text: String) throws -> (status: Int32, output: String) {
+        let folder = try TemporaryDirectory()
+        try folder.write(text.utf8, to: "metrics")
+        return try run("promtool check metrics < \(folder.path)/metrics")
+    }
+
+    func run(_ line: String) throws -> (status: Int32, output: String) {
+        let folder = try TemporaryDirectory()
+        let log = "\(folder.path)/log"
+        let program = Program(path: "/bin/sh", arguments: ["-c", line], account: .current)
+        let child = try program.start(log: log)
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) == -1, errno == EINTR {}
+        return (status >> 8 & 0xFF, String(decoding: try Files.contents(of: log), as: UTF8.self))
+    }
+
+    /// A Prometheus that scrapes a port each second, and the port that it answers on.
+    nonisolated func withServer(scraping port: Int, _ body: (Int) async throws -> Void) async throws {
+        let folder = try TemporaryDirectory()
+        let own = SilentListener().port
+        try folder.write(
+            """
+            global: {scrape_interval: 1s}
+            scrape_configs:
+              - job_name: syncserver
+                static_configs: [{targets: ['127.0.0.1:\(port)']}]
+            """.utf8, to: "prometheus.yml")
+        let program = Program(
+            path: "/usr/bin/prometheus",
+            arguments: [
+                "--config.file=\(folder.path)/prometheus.yml", "--storage.tsdb.path=\(folder.path)/data",
+                "--web.listen-address=127.0.0.1:\(own)",
+            ], account: .current)
+        let child = try program.start(log: "\(folder.path)/log")
+        defer {
+            kill(child, SIGKILL)
+            var status: Int32 = 0
+            waitpid(child, &status, 0)
+        }
+        try await body(own)
+    }
+}
