@@ -49,6 +49,7 @@ struct ServeCommand {
             .value(
                 "trusted-proxies", "NETWORKS",
                 "whose ‘Forwarded’ or ‘X-Forwarded-For’ says where requests come from: 10.0.0.0/8,fd00::/8"),
+            .flag("log-requests", "log a line for each request, without anything of its contents"),
             .value(
                 "metrics-listen", "ADDRESS:PORT",
                 "serve /metrics for Prometheus there, such as on 127.0.0.1:9464; it takes no token"),
@@ -87,7 +88,8 @@ struct ServeCommand {
             let server = try await signals.cancelling(saying: "Stopping before anything is served.") {
                 try await RunningServer.start(
                     configuration, plans: shown, lines: served, database: database.serving,
-                    massDeletions: massDeletions, rates: rates.map { RateLimiter($0) }, proxies: proxies, log: Log())
+                    massDeletions: massDeletions, rates: rates.map { RateLimiter($0) }, proxies: proxies,
+                    logsRequests: options.has("log-requests"), log: Log())
             }
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port, hint: shown.first) }
             let metrics = try metricsAddress.map { try server.serveMetrics(address: $0.host, port: $0.port) }

@@ -36,6 +36,8 @@ package struct Log: Sendable {
         writer.timestamp(.now)
         writer.member("level", level)
         writer.member("message", message)
+        // Which request it is about; a line about a request has it as its own.
+        if facts["id"] == nil, let request = RequestID.current { writer.member("request", request.text) }
         for (name, value) in facts.sorted(by: { $0.key < $1.key }) {
             writer.key(name)
             writer.string(value)

@@ -18,6 +18,7 @@ package struct Router: Sendable {
     private let rates: RateLimiter?
     private let proxies: TrustedProxies
     private let metrics: Metrics
+    private let logsRequests: Bool
     private let log: Log
     private let openAPI: OpenAPIPage
     private let largeBodies = LargeBodies()
@@ -26,7 +27,7 @@ package struct Router: Sendable {
     init(
         engines: [SyncEngine], authenticator: Authenticator, readiness: Readiness, hub: EventHub,
         presence: ServerRegistration, clock: HybridClock, rates: RateLimiter?, proxies: TrustedProxies,
-        metrics: Metrics, log: Log
+        metrics: Metrics, logsRequests: Bool, log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         openAPI = OpenAPIPage(engines.map(\.plan))
@@ -38,19 +39,21 @@ package struct Router: Sendable {
         self.rates = rates
         self.proxies = proxies
         self.metrics = metrics
+        self.logsRequests = logsRequests
         self.log = log
     }
 
     /// What becomes of a request, by its head.
     package func admit(_ request: HTTPRequest) -> Admission {
-        let start = ContinuousClock.now
-        do throws(Problem) {
-            let route = try RouteTable.route(request.method, request.segments)
-            let admission = answering { () throws(Problem) in try admit(request, route) }
-            return metrics.observing(admission, route.operation.name, since: start)
-        } catch {
-            return metrics.observing(.answer(error.response), Metrics.unrouted, since: start)
+        let route: Result<Route, Problem> = .init { () throws(Problem) in
+            try RouteTable.route(request.method, request.segments)
         }
+        // A method is a word of the client's own choice, unless a route has it.
+        let observer = RequestObserver(
+            id: RequestID(request), method: (try? route.get()).map(\.method.token) ?? "other",
+            operation: (try? route.get()).map(\.operation.name) ?? Metrics.unrouted, metrics: metrics,
+            log: logsRequests ? log : nil)
+        return observer.observing(answering { () throws(Problem) in try admit(request, try route.get()) })
     }
 
     private func admit(_ request: HTTPRequest, _ route: Route) throws(Problem) -> Admission {

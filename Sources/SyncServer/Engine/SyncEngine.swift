@@ -183,7 +183,8 @@ package final class SyncEngine: Sendable {
         // What was noted before the page was read is not later, unless a backup was restored under this process.
         if noted > page.head { recentHeads.note(caller.space, head: page.head) }
         return PullResult(
-            changes: page.changes, count: page.count, cursor: cursors.advanced(cursor, by: page, caller), more: page.more,
+            changes: page.changes, count: page.count, cursor: cursors.advanced(cursor, by: page, caller),
+            more: page.more,
             head: page.head)
     }
 

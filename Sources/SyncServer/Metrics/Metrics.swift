@@ -1,4 +1,3 @@
-import HTTPServer
 import Synchronization
 
 /// What a server counts of what it did since its start, for `/metrics`.
@@ -86,22 +85,5 @@ final class Metrics: Sendable {
 
     func note(pulled: Int, of app: String) {
         if pulled > 0 { state.withLock { $0.pulled[app, default: 0] += pulled } }
-    }
-
-    /// The same admission, whose answer is counted.
-    func observing(_ admission: Admission, _ operation: String, since start: ContinuousClock.Instant) -> Admission {
-        switch admission {
-        case .answer(let response):
-            note(operation, status: response.status, after: .now - start)
-            return admission
-        case .admit(let holder, let respond):
-            return .admit(holder) { request in
-                let response = await respond(request)
-                self.note(operation, status: response.status, after: .now - start)
-                return response
-            }
-        case .lookUp(let look):
-            return .lookUp { self.observing(await look(), operation, since: start) }
-        }
     }
 }

@@ -1,0 +1,45 @@
+import HTTPServer
+import WireFormats
+
+/// What one request is called, here and by those whom it came through: in the log, and in `X-Request-Id` of its answer.
+struct RequestID: Sendable {
+    let text: String
+    /// The id of the trace that it is part of, of `traceparent` (W3C Trace Context, version 00).
+    let trace: String?
+
+    /// That of the request that this task works on, for whatever is logged meanwhile.
+    @TaskLocal static var current: RequestID?
+
+    /// Sixteen bytes in hexadecimal, with or without hyphens: what proxies make. Anything else that a client sends is
+    /// not taken over, because it may say more than the client should.
+    private static let lengths = 16...36
+
+    init(_ request: HTTPRequest) {
+        let stated = request.headers["X-Request-Id"] ?? ""
+        let isTaken =
+            RequestID.lengths.contains(stated.utf8.count)
+            && stated.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0.isHexadecimal(inAnyCase: true) }
+        text = isTaken ? stated : ID.random().description
+        trace = request.headers["traceparent"].flatMap { RequestID.trace($0) }
+    }
+
+    /// `00-` 32 digits, 16 digits and 2, in lower case; neither id is zero.
+    private static func trace(_ header: String) -> String? {
+        let parts = header.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts.map(\.utf8.count) == [2, 32, 16, 2], parts[0] == "00",
+            parts.allSatisfy({ $0.utf8.allSatisfy { $0.isHexadecimal(inAnyCase: false) } }),
+            parts[1...2].allSatisfy({ $0.contains { $0 != "0" } })
+        else { return nil }
+        return String(parts[1])
+    }
+}
+
+extension UInt8 {
+    fileprivate func isHexadecimal(inAnyCase: Bool) -> Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): inAnyCase
+        default: false
+        }
+    }
+}

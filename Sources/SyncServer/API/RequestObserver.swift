@@ -1,0 +1,46 @@
+import HTTPServer
+
+/// Sees to it that whatever becomes of a request is counted, named in its answer, and logged where that is wanted.
+struct RequestObserver: Sendable {
+    let id: RequestID
+    let method: String
+    let operation: String
+    let metrics: Metrics
+    /// `nil` where requests are not logged.
+    let log: Log?
+    let start = ContinuousClock.now
+
+    /// The same admission, observed.
+    func observing(_ admission: Admission) -> Admission {
+        switch admission {
+        case .answer(let response): return .answer(observed(response, received: 0))
+        case .admit(let holder, let respond):
+            return .admit(holder) { request in
+                let response = await RequestID.$current.withValue(id) { await respond(request) }
+                return observed(response, received: request.body.count)
+            }
+        case .lookUp(let look):
+            return .lookUp {
+                let admission = await RequestID.$current.withValue(id) { await look() }
+                return observing(admission)
+            }
+        }
+    }
+
+    private func observed(_ response: HTTPResponse, received: Int) -> HTTPResponse {
+        let duration = ContinuousClock.now - start
+        metrics.note(operation, status: response.status, after: duration)
+        if let log {
+            var facts = [
+                "id": id.text, "method": method, "operation": operation, "status": "\(response.status)",
+                "milliseconds": "\(duration / .milliseconds(1))", "received": "\(received)",
+            ]
+            if case .bytes(let bytes) = response.body { facts["sent"] = "\(bytes.count)" }
+            facts["trace"] = id.trace
+            log.info("request", facts)
+        }
+        var response = response
+        response.headers["X-Request-Id"] = id.text
+        return response
+    }
+}
