@@ -30,13 +30,13 @@ struct MemberCommand {
                 guard let role = SpaceRole(rawValue: try options.required("role")) else {
                     throw UsageError("‘--role’ takes reader, editor or owner.")
                 }
-                let subject = try options.required("subject")
+                let subject = try options.subject()
                 return try await run(options) { sharing, space in try await sharing.set(subject, to: role, in: space) }
             },
             CommandSpec(
                 "remove", "Take a member out of a space", options: [subject] + shared
             ) { options in
-                let subject = try options.required("subject")
+                let subject = try options.subject()
                 return try await run(options) { sharing, space in try await sharing.remove(subject, from: space) }
             },
         ])

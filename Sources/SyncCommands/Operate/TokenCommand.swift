@@ -114,6 +114,6 @@ struct TokenCommand {
         let texts = options.all("space")
         let spaces = texts.compactMap { ID($0) }
         guard spaces.count == texts.count else { throw UsageError("‘--space’ takes a UUID.") }
-        return Grant(app: app, subject: try options.required("subject"), role: role, spaces: spaces)
+        return Grant(app: app, subject: try options.subject(), role: role, spaces: spaces)
     }
 }

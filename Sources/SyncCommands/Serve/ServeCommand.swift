@@ -49,6 +49,9 @@ struct ServeCommand {
             .value(
                 "trusted-proxies", "NETWORKS",
                 "whose ‘Forwarded’ or ‘X-Forwarded-For’ says where requests come from: 10.0.0.0/8,fd00::/8"),
+            .value(
+                "cors-origins", "ORIGINS",
+                "whose pages browsers may let call the server: https://app.example,http://localhost:3000"),
             .flag("log-requests", "log a line for each request, without anything of its contents"),
             .value(
                 "metrics-listen", "ADDRESS:PORT",
@@ -62,8 +65,7 @@ struct ServeCommand {
         let schedule = try schedule(options)
         let massDeletions = try massDeletions(options)
         let asked = try migrates(options)
-        let rates = try LimitsFile.rates(options)
-        let proxies = try trustedProxies(options)
+        let policy = try policy(options)
         let metricsAddress = try MetricsAddress(options)
         let plans = try Environment.plans()
         let lines = try Environment.migrations(options, for: plans)
@@ -88,8 +90,7 @@ struct ServeCommand {
             let server = try await signals.cancelling(saying: "Stopping before anything is served.") {
                 try await RunningServer.start(
                     configuration, plans: shown, lines: served, database: database.serving,
-                    massDeletions: massDeletions, rates: rates.map { RateLimiter($0) }, proxies: proxies,
-                    logsRequests: options.has("log-requests"), log: Log())
+                    massDeletions: massDeletions, policy: policy, log: Log())
             }
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port, hint: shown.first) }
             let metrics = try metricsAddress.map { try server.serveMetrics(address: $0.host, port: $0.port) }
@@ -144,6 +145,21 @@ struct ServeCommand {
         case "check": return false
         case let word?: throw UsageError("‘--migrate’ takes auto or check, not ‘\(word)’.")
         }
+    }
+
+    private static func policy(_ options: Options) throws -> RequestPolicy {
+        RequestPolicy(
+            rates: try LimitsFile.rates(options).map { RateLimiter($0) }, proxies: try trustedProxies(options),
+            origins: try origins(options), logsRequests: options.has("log-requests"))
+    }
+
+    private static func origins(_ options: Options) throws(UsageError) -> CrossOrigins {
+        guard let text = options["cors-origins"] else { return .none }
+        guard let origins = CrossOrigins(text) else {
+            throw UsageError(
+                "‘--cors-origins’ takes origins such as https://app.example, without a path, not ‘\(text)’.")
+        }
+        return origins
     }
 
     private static func trustedProxies(_ options: Options) throws(UsageError) -> TrustedProxies {

@@ -6,6 +6,9 @@ struct RequestObserver: Sendable {
     let method: String
     let operation: String
     let metrics: Metrics
+    let origins: CrossOrigins
+    /// That of the page that may read the answer.
+    let origin: String?
     /// `nil` where requests are not logged.
     let log: Log?
     let start = ContinuousClock.now
@@ -41,6 +44,7 @@ struct RequestObserver: Sendable {
         }
         var response = response
         response.headers["X-Request-Id"] = id.text
+        origins.allow(origin, &response.headers)
         return response
     }
 }

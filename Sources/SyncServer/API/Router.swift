@@ -14,11 +14,8 @@ package struct Router: Sendable {
     private let hub: EventHub
     private let presence: ServerRegistration
     private let clock: HybridClock
-    /// `nil` where nothing is limited by rate.
-    private let rates: RateLimiter?
-    private let proxies: TrustedProxies
+    private let policy: RequestPolicy
     private let metrics: Metrics
-    private let logsRequests: Bool
     private let log: Log
     private let openAPI: OpenAPIPage
     private let largeBodies = LargeBodies()
@@ -26,8 +23,8 @@ package struct Router: Sendable {
 
     init(
         engines: [SyncEngine], authenticator: Authenticator, readiness: Readiness, hub: EventHub,
-        presence: ServerRegistration, clock: HybridClock, rates: RateLimiter?, proxies: TrustedProxies,
-        metrics: Metrics, logsRequests: Bool, log: Log
+        presence: ServerRegistration, clock: HybridClock, policy: RequestPolicy, metrics: Metrics,
+        log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
         openAPI = OpenAPIPage(engines.map(\.plan))
@@ -36,10 +33,8 @@ package struct Router: Sendable {
         self.hub = hub
         self.presence = presence
         self.clock = clock
-        self.rates = rates
-        self.proxies = proxies
+        self.policy = policy
         self.metrics = metrics
-        self.logsRequests = logsRequests
         self.log = log
     }
 
@@ -52,7 +47,8 @@ package struct Router: Sendable {
         let observer = RequestObserver(
             id: RequestID(request), method: (try? route.get()).map(\.method.token) ?? "other",
             operation: (try? route.get()).map(\.operation.name) ?? Metrics.unrouted, metrics: metrics,
-            log: logsRequests ? log : nil)
+            origins: policy.origins, origin: policy.origins.allowed(request), log: policy.logsRequests ? log : nil)
+        if let preflight = policy.origins.preflight(request) { return observer.observing(.answer(preflight)) }
         return observer.observing(answering { () throws(Problem) in try admit(request, try route.get()) })
     }
 
@@ -89,7 +85,7 @@ package struct Router: Sendable {
     ) throws(Problem) -> Admission {
         let engine = try engine(of: request, route.path)
         let space = route.path.value(of: .space, in: request.segments)
-        let charged = { @Sendable [rates] (access: SpaceAccess, token: [UInt8]) throws(Problem) in
+        let charged = { @Sendable [rates = policy.rates] (access: SpaceAccess, token: [UInt8]) throws(Problem) in
             try rates?.take(.space, of: SpaceName(app: engine.plan.app, space: access.space))
             return try admit(access, token)
         }
@@ -119,7 +115,7 @@ package struct Router: Sendable {
         switch operation {
         // Whoever watches over the server is never told to wait.
         case .health, .readiness: break
-        case .openAPI, .apps, .app, .schema: try rates?.take(.address, of: proxies.network(of: request))
+        case .openAPI, .apps, .app, .schema: try policy.rates?.take(.address, of: policy.proxies.network(of: request))
         }
         switch operation {
         case .health: return .answer(.ok)
@@ -146,8 +142,8 @@ package struct Router: Sendable {
         _ request: HTTPRequest, _ admit: @escaping @Sendable (Grant, [UInt8]) throws(Problem) -> Admission
     ) throws(Problem) -> Admission {
         if presence.isOutdated { throw Problem.outdated }
-        let network = proxies.network(of: request)
-        let rated = { @Sendable [rates] (grant: Grant, hash: [UInt8]) throws(Problem) in
+        let network = policy.proxies.network(of: request)
+        let rated = { @Sendable [rates = policy.rates] (grant: Grant, hash: [UInt8]) throws(Problem) in
             try rates?.take(.token, of: hash)
             try rates?.take(.subject, of: grant.holder)
             return try admit(grant, hash)
@@ -155,10 +151,10 @@ package struct Router: Sendable {
         switch authenticator.identity(authorization: request.headers["Authorization"]) {
         case .known(let grant, let hash): return try rated(grant, hash)
         case .unknown:
-            try rates?.take(.address, of: network)
+            try policy.rates?.take(.address, of: network)
             throw Problem.unauthenticated
         case .unclear(let token):
-            if token.isStrange { try rates?.take(.address, of: network) }
+            if token.isStrange { try policy.rates?.take(.address, of: network) }
             return .lookUp {
                 do {
                     guard let grant = try await authenticator.lookUp(token, from: network) else {
@@ -186,7 +182,7 @@ package struct Router: Sendable {
                 caller.version, by: caller.device, in: caller.space, outboxAge: context.outboxAge, at: now)
             let routes = SyncRoutes(
                 request: request, context: context, now: now, log: log, largeBodies: largeBodies, metrics: metrics
-            ) { count throws(Problem) in try rates?.take(.changes, of: access.grant.holder, cost: count) }
+            ) { count throws(Problem) in try policy.rates?.take(.changes, of: access.grant.holder, cost: count) }
             switch operation {
             case .events: return try await EventsRoute(context: context, token: token, hub: hub, now: now).open()
             case .sync: return try await routes.sync()

@@ -42,22 +42,20 @@ package struct RunningServer: Sendable {
     /// - Parameters:
     ///   - clock: `nil` for the database's, as it should be.
     ///   - host: this machine's clocks.
-    ///   - rates: `nil` where nothing is limited by rate.
-    ///   - proxies: whose word is taken for where requests come from.
-    ///   - logsRequests: whether there is a line in the log for each request.
+    ///   - policy: what is decided about requests, whatever they are about.
     /// - Throws: `NotServable` that says what differs and what to do; `PGError`, `MigrationError`, `HTTPServerError`.
     package static func start(
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
         clock: HybridClock? = nil, host: HostClock = HostClock(), limits: PoolLimits = PoolLimits(),
-        massDeletions: MassDeletions.Limits = MassDeletions.Limits(), rates: RateLimiter? = nil,
-        proxies: TrustedProxies = .none, logsRequests: Bool = false, log: Log
+        massDeletions: MassDeletions.Limits = MassDeletions.Limits(), policy: RequestPolicy = RequestPolicy(),
+        log: Log
     ) async throws -> RunningServer {
         let lifeline = Lifeline()
         return try await withTaskCancellationHandler {
             try await start(
                 configuration, plans: plans, lines: lines, database: database, clock: clock, host: host,
-                limits: limits, massDeletions: massDeletions, rates: rates, proxies: proxies,
-                logsRequests: logsRequests, log: log, lifeline: lifeline)
+                limits: limits, massDeletions: massDeletions, policy: policy, log: log,
+                lifeline: lifeline)
         } onCancel: {
             lifeline.cut()
         }
@@ -66,7 +64,7 @@ package struct RunningServer: Sendable {
     private static func start(
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
         clock: HybridClock?, host: HostClock, limits: PoolLimits, massDeletions: MassDeletions.Limits,
-        rates: RateLimiter?, proxies: TrustedProxies, logsRequests: Bool, log: Log, lifeline: Lifeline
+        policy: RequestPolicy, log: Log, lifeline: Lifeline
     ) async throws -> RunningServer {
         let login = try await LoginRights.serving(database, lifeline: lifeline)
         let presence = try await ServerRegistration.announce(
@@ -102,12 +100,11 @@ package struct RunningServer: Sendable {
             let metrics = Metrics()
             let router = Router(
                 engines: engines, authenticator: authenticator, readiness: readiness, hub: events.hub,
-                presence: presence, clock: clock, rates: rates, proxies: proxies, metrics: metrics,
-                logsRequests: logsRequests, log: log)
+                presence: presence, clock: clock, policy: policy, metrics: metrics, log: log)
             let http = try HTTPServer.start(configuration) { router.admit($0) }
             return RunningServer(
                 http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,
-                readiness: readiness, metrics: metrics, rates: rates, heldCounts: HeldCounts(pool: pool),
+                readiness: readiness, metrics: metrics, rates: policy.rates, heldCounts: HeldCounts(pool: pool),
                 census: census, events: events, clock: clock, lifeline: lifeline,
                 stopMax: configuration.limits.stopGrace + lastWordsMax, log: log)
         } catch {

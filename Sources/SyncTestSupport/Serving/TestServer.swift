@@ -79,15 +79,13 @@ package struct TestServer: Sendable {
 ///   - now: the time that the server goes by; the database's where it is not given, as in production.
 ///   - host: the clocks of the machine that it believes to be on.
 ///   - limits: of its HTTP side.
-///   - rates: none, where they are not given: tests send as fast as they can.
-///   - proxies: whose word is taken for where requests come from.
-///   - logsRequests: whether it logs a line for each request.
+///   - policy: without rates, where it is not given: tests send as fast as they can.
 ///   - log: where it says what it does; nowhere, where it is not given.
 package func withTestServer<Value>(
     _ app: (any SchemaMigrationPlan.Type)? = nil, migrations: MigrationLine? = nil,
     now: (@Sendable () -> Timestamp)? = nil, host: HostClock = HostClock(),
-    limits: HTTPServer.Limits = HTTPServer.Limits(), rates: RateLimiter? = nil, proxies: TrustedProxies = .none,
-    logsRequests: Bool = false, log: Log = Log(isSilent: true),
+    limits: HTTPServer.Limits = HTTPServer.Limits(), policy: RequestPolicy = RequestPolicy(),
+    log: Log = Log(isSilent: true),
     _ body: (TestServer) async throws -> Value
 ) async throws -> Value {
     let lines = try Repository.migrations() + [migrations].compactMap { $0 }
@@ -98,7 +96,7 @@ package func withTestServer<Value>(
         let service = try await RunningServer.start(
             configuration, plans: [plan], lines: lines, database: database.servingConnectionString,
             clock: now.map { HybridClock(now: $0) }, host: host, limits: .patient(sessionsMax: 8),
-            rates: rates, proxies: proxies, logsRequests: logsRequests, log: log)
+            policy: policy, log: log)
         do {
             let space = ID.random()
             let token = try await makeToken(database, Grant(app: nil, subject: "test", role: .write, spaces: [space]))

@@ -97,6 +97,16 @@ import WireFormats
         }
     }
 
+    @Test func aSubjectHasALengthThatThereMayBe() async throws {
+        try await withTestServer { server in
+            for subject in ["", String(repeating: "é", count: 128)] {
+                let run = try await run(
+                    ["create", "--app", "fitiq", "--role", "write", "--subject=\(subject)"], server)
+                #expect(run.status == 2 && run.errors.contains("‘--subject’"), "\(run.errors)")
+            }
+        }
+    }
+
     @Test(
         "What no token can end at is refused",
         arguments: ["0d", "soon", "2027-13-01", "2020-01-31", "90", "2027-01-31T00:00:00", "-1d"])

@@ -27,7 +27,7 @@ import WireFormats
 
     @Test func aSubjectThatIsTooFastIsToldWhenToComeBack() async throws {
         let (rates, pass) = Self.limiter(.subject, RateLimit(perSecond: 1, burst: 3))
-        try await withTestServer(rates: rates) { server in
+        try await withTestServer(policy: RequestPolicy(rates: rates)) { server in
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
             // Of whatever token.
             let other = try await Person("anna", server)
@@ -46,7 +46,7 @@ import WireFormats
 
     @Test func changesAreCountedAndNothingOfWhatIsTooMuchIsStored() async throws {
         let (rates, pass) = Self.limiter(.changes, RateLimit(perSecond: 10, burst: 20))
-        try await withTestServer(rates: rates) { server in
+        try await withTestServer(policy: RequestPolicy(rates: rates)) { server in
             func push(_ count: Int64) async throws -> TestReply {
                 try await server.post((1...count).map { .create("SDMeal", .random(), at: moment($0)) })
             }
@@ -64,7 +64,7 @@ import WireFormats
 
     @Test func aSpaceHasARateOfItsOwn() async throws {
         let (rates, _) = Self.limiter(.space, RateLimit(perSecond: 1, burst: 2))
-        try await withTestServer(rates: rates) { server in
+        try await withTestServer(policy: RequestPolicy(rates: rates)) { server in
             let anna = try await Person("anna", server)
             let (one, other) = (try await anna.makeSpace(), try await anna.makeSpace())
             for _ in 1...2 { #expect(try await anna.status(in: one).status == 200) }
@@ -79,7 +79,7 @@ import WireFormats
 
     @Test func strangersOfOneAddressWaitAndKnownDevicesDoNot() async throws {
         let (rates, _) = Self.limiter(.address, RateLimit(perSecond: 1, burst: 3))
-        try await withTestServer(rates: rates) { server in
+        try await withTestServer(policy: RequestPolicy(rates: rates)) { server in
             // A stranger until the server has seen that the token is valid.
             #expect(try await server.send("GET").status == 200)
             for _ in 1...2 {
@@ -100,7 +100,9 @@ import WireFormats
     /// What a proxy says counts, where it is trusted.
     @Test func behindAProxyEachClientHasItsOwnRate() async throws {
         let (rates, _) = Self.limiter(.address, RateLimit(perSecond: 1, burst: 1))
-        try await withTestServer(rates: rates, proxies: TrustedProxies("127.0.0.0/8") ?? .none) { server in
+        try await withTestServer(
+            policy: RequestPolicy(rates: rates, proxies: TrustedProxies("127.0.0.0/8") ?? .none)
+        ) { server in
             for (client, status) in [("192.0.2.1", 200), ("192.0.2.1", 429), ("192.0.2.2", 200)] {
                 let reply = try await server.client().request(
                     "GET", "/v1/apps", headers: ["X-Forwarded-For: 198.51.100.\(Int.random(in: 1...250)), \(client)"])

@@ -12,7 +12,7 @@ import WireFormats
     /// A server with metrics, and a port for them.
     private func withMetrics(_ body: (TestServer, Int) async throws -> Void) async throws {
         let rates = RateLimiter(RateLimits())
-        try await withTestServer(rates: rates) { server in
+        try await withTestServer(policy: RequestPolicy(rates: rates)) { server in
             let metrics = try server.service.serveMetrics(address: "127.0.0.1", port: 0)
             do { try await body(server, metrics.port) } catch { await metrics.stop(); throw error }
             await metrics.stop()

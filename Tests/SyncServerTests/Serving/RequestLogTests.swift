@@ -11,7 +11,7 @@ import WireFormats
 @Suite struct RequestLogTests {
     private func lines(_ body: (TestServer) async throws -> Void) async throws -> [JSONValue] {
         let lines = LogLines()
-        try await withTestServer(logsRequests: true, log: lines.log, body)
+        try await withTestServer(policy: RequestPolicy(logsRequests: true), log: lines.log, body)
         return try lines.all.map { try JSONValue(parsing: Array($0.utf8)) }.filter { $0["message"] == "request" }
     }
 
@@ -73,7 +73,7 @@ import WireFormats
     @Test func nothingThatAClientSaysIsInTheLog() async throws {
         let lines = LogLines()
         let canary = "cAnArY"
-        try await withTestServer(logsRequests: true, log: lines.log) { server in
+        try await withTestServer(policy: RequestPolicy(logsRequests: true), log: lines.log) { server in
             let secret = "sync_" + String((canary + String(repeating: "x", count: 43)).prefix(43))
             let headers: [[String: String?]] = [
                 [:], ["Authorization": "Bearer \(secret)"], ["Authorization": "Basic \(canary)"],

@@ -1,0 +1,14 @@
+import SyncServer
+
+extension Options {
+    /// Whom `--subject` names.
+    ///
+    /// - Throws: where nobody could be called so.
+    func subject() throws(UsageError) -> String {
+        let subject = try required("subject")
+        guard (1...SpaceSharing.subjectSizeMaxBytes).contains(subject.utf8.count) else {
+            throw UsageError("‘--subject’ takes 1 to \(SpaceSharing.subjectSizeMaxBytes) bytes.")
+        }
+        return subject
+    }
+}

@@ -1,0 +1,21 @@
+/// What an operator decides about requests, whatever they are about.
+package struct RequestPolicy: Sendable {
+    /// `nil` where nothing is limited by rate.
+    package var rates: RateLimiter?
+    /// Whose word is taken for where requests come from.
+    package var proxies: TrustedProxies
+    /// The pages that browsers may let read answers.
+    package var origins: CrossOrigins
+    /// Whether there is a line in the log for each request.
+    package var logsRequests: Bool
+
+    package init(
+        rates: RateLimiter? = nil, proxies: TrustedProxies = .none, origins: CrossOrigins = .none,
+        logsRequests: Bool = false
+    ) {
+        self.rates = rates
+        self.proxies = proxies
+        self.origins = origins
+        self.logsRequests = logsRequests
+    }
+}
