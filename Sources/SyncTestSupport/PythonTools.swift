@@ -22,15 +22,10 @@ package actor PythonTools {
         _ name: String, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> (status: Int32, output: String) {
         let home = try TemporaryDirectory()
-        let log = "\(home.path)/output"
         let program = Program(
             path: "\(PythonTools.folder)/bin/\(name)", arguments: arguments, account: .current,
             environment: Program.bare.filter { !$0.hasPrefix("HOME=") } + ["HOME=\(home.path)", "COLUMNS=200"]
                 + environment.map { "\($0)=\($1)" })
-        let child = try program.start(log: log)
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) == -1, errno == EINTR {}
-        let ending = status & 0x7F == 0 ? status >> 8 & 0xFF : -1
-        return (ending, String(decoding: try Files.contents(of: log), as: UTF8.self))
+        return try program.runToItsEnd()
     }
 }

@@ -64,10 +64,6 @@ package struct Invitations: Sendable {
             [.id(space), .text(app)])
     }
 
-    package func withdrawingAll(to space: ID) -> Command {
-        Command("DELETE FROM sync.invitation WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
-    }
-
     /// Outside of any space: takes one up. Returns `(space, role)`; no row where the secret is none, and no role where
     /// the space has as many members, or the subject as many spaces, as there may be.
     package func accepting(

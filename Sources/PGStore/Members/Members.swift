@@ -87,10 +87,6 @@ package struct Members: Sendable {
             [.id(space), .text(app), .text(subject)])
     }
 
-    package func removingAll(from space: ID) -> Command {
-        Command("DELETE FROM sync.member WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
-    }
-
     /// Outside of any space: removes what is kept of a subject itself. Returns `(table, rows)`.
     package func forgetting(_ subject: String) -> Command {
         Command(

@@ -49,14 +49,18 @@ package struct CensusGate: Sendable, Hashable {
         case notYet(Obstacle)
     }
 
+    /// - Throws: where the plan has no version `floor`.
+    static func check(_ floor: Schema.Version, in plan: Plan) throws(Malformed) {
+        guard plan.index(of: floor) == nil else { return }
+        let known = plan.schemas.map(\.version.description).joined(separator: ", ")
+        throw Malformed(description: "\(plan.app) has no version \(floor); it has \(known).")
+    }
+
     /// Asks the census, as whoever migrates.
     ///
     /// - Throws: `Malformed` where the plan has no such version; `PGError`.
     package func answer(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> Answer {
-        guard plan.index(of: floor) != nil else {
-            let known = plan.schemas.map(\.version.description).joined(separator: ", ")
-            throw Malformed(description: "\(plan.app) has no version \(floor); it has \(known).")
-        }
+        try CensusGate.check(floor, in: plan)
         let since = try session.execute(CensusTable.since)
         // A device may have been seen a little later than is written.
         let cutoff = now.adding(.zero - window - Census.slack)

@@ -14,21 +14,39 @@ struct ContractGate: Sendable {
             return "The server's own tables are not an app's: ‘\(requirement)’ cannot be asked of them."
         }
         do {
-            let retirement = try RetirementGate(requirement)
-            let gate = try retirement == nil ? CensusGate(requirement) : nil
+            let kind = try Kind(requirement)
             // A census of a restored database lacks what was seen since the backup, and must begin anew.
             try await session.execute(Spaces.recognizing)
             // A contract takes away for good: not by a clock that is wrong.
             let now = try await DatabaseClock.start(on: session).agreedTime(on: session)
-            if let retirement { return try await retirement.obstacle(for: plan, at: now, session) }
-            switch try await gate?.answer(for: plan, at: now, session) {
-            case nil, .satisfied: return nil
-            case .notYet(let obstacle): return obstacle.description
-            }
+            return try await kind.obstacle(for: plan, at: now, session)
         } catch let error as PGError {
             throw error
         } catch {
             return "\(error)"
+        }
+    }
+
+    /// What is required, by whom it is asked.
+    private enum Kind {
+        case census(CensusGate)
+        case retirement(RetirementGate)
+
+        init(_ requirement: String) throws(CensusGate.Malformed) {
+            if let retirement = try RetirementGate(requirement) {
+                self = .retirement(retirement)
+            } else {
+                self = .census(try CensusGate(requirement))
+            }
+        }
+
+        func obstacle(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> String? {
+            switch self {
+            case .retirement(let gate): return try gate.obstacle(for: plan, at: now, session)
+            case .census(let gate):
+                guard case .notYet(let obstacle) = try gate.answer(for: plan, at: now, session) else { return nil }
+                return obstacle.description
+            }
         }
     }
 }

@@ -28,10 +28,7 @@ package struct RetirementGate: Sendable, Hashable {
     /// - Returns: why it does not hold; `nil` where it does.
     /// - Throws: `CensusGate.Malformed` where the plan has no such version; `PGError`.
     package func obstacle(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> String? {
-        guard plan.index(of: floor) != nil else {
-            let known = plan.schemas.map(\.version.description).joined(separator: ", ")
-            throw CensusGate.Malformed(description: "\(plan.app) has no version \(floor); it has \(known).")
-        }
+        try CensusGate.check(floor, in: plan)
         let rows = VersionLives.Row.all(try session.execute(VersionLives.reading)).filter { $0.app == plan.app }
         for place in plan.shapes.indices where plan.shapes[place].version < floor {
             let name = plan.name(of: place).description

@@ -29,8 +29,8 @@ struct EraseCommand {
         }
         let space = options["space"] == nil ? nil : try Environment.space(options)
         if !options.has("yes") { try confirm() }
-        let receipt = try await Environment.withEngines([plan], options) { _, pool in
-            let erasing = Erasing(app: plan.app, pool: pool)
+        let receipt = try await Environment.withEngines([plan], options) { engines, _ in
+            let erasing = engines[0].erasing
             let progress: @Sendable (Int) -> Void = { Terminal.progress("\($0) rows") }
             if let space {
                 var receipt = Erasing.Receipt()
@@ -62,11 +62,12 @@ struct EraseCommand {
 
     private static func report(_ receipt: Erasing.Receipt, isJSON: Bool) {
         if isJSON {
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.receipt(receipt)
-            writer.endObject()
-            return Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+            return Terminal.print(
+                JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.receipt(receipt)
+                    writer.endObject()
+                })
         }
         let width = receipt.rows.map(\.table.count).max() ?? 0
         for (table, count) in receipt.rows {

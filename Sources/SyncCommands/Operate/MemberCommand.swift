@@ -51,9 +51,9 @@ struct MemberCommand {
     ) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let space = try Environment.space(options)
-        try await Environment.withEngines([plan], options) { _, pool in
+        try await Environment.withEngines([plan], options) { engines, _ in
             do {
-                try await action(SpaceSharing(app: plan.app, pool: pool), space)
+                try await action(engines[0].sharing, space)
             } catch let error as SharingError {
                 throw CommandError(text(of: error))
             }
@@ -71,18 +71,19 @@ struct MemberCommand {
     }
 
     private static func print(_ members: [Members.Row]) {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("members", each: members) { writer, member in
-            writer.beginObject()
-            writer.member("subject", member.subject)
-            writer.member("role", member.role)
-            writer.member("personal", member.isPersonal)
-            writer.key("since")
-            writer.timestamp(member.since)
-            writer.endObject()
-        }
-        writer.endObject()
-        Terminal.print(String(decoding: writer.bytes, as: UTF8.self))
+        Terminal.print(
+            JSONWriter.text { writer in
+                writer.beginObject()
+                writer.member("members", each: members) { writer, member in
+                    writer.beginObject()
+                    writer.member("subject", member.subject)
+                    writer.member("role", member.role)
+                    writer.member("personal", member.isPersonal)
+                    writer.key("since")
+                    writer.timestamp(member.since)
+                    writer.endObject()
+                }
+                writer.endObject()
+            })
     }
 }

@@ -80,13 +80,6 @@ extension JSONWriter {
     mutating func life(_ row: VersionLives.Row, at now: Timestamp) {
         member("version", row.version)
         member("state", row.state(at: now).rawValue)
-        for (name, time) in [
-            ("deprecated", row.deprecated), ("sunset", row.sunset), ("retired", row.retired),
-            ("outboxUntil", row.outboxUntil),
-        ] {
-            guard let time else { continue }
-            member(name, time.description)
-        }
-        if let link = row.link { member("link", link) }
+        members(of: row)
     }
 }

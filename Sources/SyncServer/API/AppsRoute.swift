@@ -46,15 +46,7 @@ struct AppsRoute {
         let life = engine.lives.life(of: place)
         let state = life?.state(at: engine.clock.time) ?? .supported
         writer.member("status", state == .supported && isCurrent ? "current" : state.rawValue)
-        guard let life else { return }
-        for (name, time) in [
-            ("deprecated", life.deprecated), ("sunset", life.sunset), ("retired", life.retired),
-            ("outboxUntil", life.outboxUntil),
-        ] {
-            guard let time else { continue }
-            writer.member(name, time.description)
-        }
-        if let link = life.link { writer.member("link", link) }
+        if let life { writer.members(of: life) }
     }
 
     /// The JSON Schema of a push in the version that `text` names.

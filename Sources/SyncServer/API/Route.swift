@@ -47,6 +47,14 @@ package enum OpenOperation: String, CaseIterable, Sendable {
     case apps
     case app
     case schema
+
+    /// Whether who asks too often is told to wait: never whoever watches over the server.
+    var isRated: Bool {
+        switch self {
+        case .health, .readiness: false
+        case .openAPI, .apps, .app, .schema: true
+        }
+    }
 }
 
 /// What a subject does that is about no space in particular.
@@ -75,7 +83,7 @@ package enum SharingOperation: String, CaseIterable, Sendable {
     case withdrawInvitation = "withdraw-invitation"
     case eraseSpace = "erase-space"
 
-    /// The least role that it takes. Whoever removes another takes more, see `SharingRoutes.remove`.
+    /// The least role that it takes. Whoever removes another takes more, see `SharingRoutes.removeMember`.
     package var leastRole: SpaceRole {
         switch self {
         case .listMembers, .removeMember: .reader

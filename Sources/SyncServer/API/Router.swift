@@ -40,13 +40,12 @@ package struct Router: Sendable {
 
     /// What becomes of a request, by its head.
     package func admit(_ request: HTTPRequest) -> Admission {
-        let route: Result<Route, Problem> = .init { () throws(Problem) in
-            try RouteTable.route(request.method, request.segments)
-        }
+        let route = Result { () throws(Problem) in try RouteTable.route(request.method, request.segments) }
+        let found = try? route.get()
         // A method is a word of the client's own choice, unless a route has it.
         let observer = RequestObserver(
-            id: RequestID(request), method: (try? route.get()).map(\.method.token) ?? "other",
-            operation: (try? route.get()).map(\.operation.name) ?? Metrics.unrouted, metrics: metrics,
+            id: RequestID(request), method: found?.method.token ?? "other",
+            operation: found?.operation.name ?? Metrics.unrouted, metrics: metrics,
             origins: policy.origins, origin: policy.origins.allowed(request), log: policy.logsRequests ? log : nil)
         if let preflight = policy.origins.preflight(request) { return observer.observing(.answer(preflight)) }
         return observer.observing(answering { () throws(Problem) in try admit(request, try route.get()) })
@@ -96,8 +95,7 @@ package struct Router: Sendable {
             // On first use. Then the token is looked up again, and allows it.
             return .lookUp {
                 do {
-                    let sharing = SpaceSharing(app: engine.plan.app, pool: engine.pool)
-                    _ = try await sharing.makeSpace(for: grant.subject, isPersonal: true)
+                    _ = try await engine.sharing.makeSpace(for: grant.subject, isPersonal: true)
                     let grant = try await authenticator.renew(token) ?? grant
                     return answering { () throws(Problem) in
                         try charged(SpaceAccess(space, of: engine, for: route.operation, leastRole, grant), token)
@@ -112,11 +110,7 @@ package struct Router: Sendable {
     private func admit(
         _ request: HTTPRequest, _ path: PathTemplate, _ operation: OpenOperation
     ) throws(Problem) -> Admission {
-        switch operation {
-        // Whoever watches over the server is never told to wait.
-        case .health, .readiness: break
-        case .openAPI, .apps, .app, .schema: try policy.rates?.take(.address, of: policy.proxies.network(of: request))
-        }
+        if operation.isRated { try rate(stranger: policy.proxies.network(of: request)) }
         switch operation {
         case .health: return .answer(.ok)
         case .readiness:
@@ -142,7 +136,6 @@ package struct Router: Sendable {
         _ request: HTTPRequest, _ admit: @escaping @Sendable (Grant, [UInt8]) throws(Problem) -> Admission
     ) throws(Problem) -> Admission {
         if presence.isOutdated { throw Problem.outdated }
-        let network = policy.proxies.network(of: request)
         let rated = { @Sendable [rates = policy.rates] (grant: Grant, hash: [UInt8]) throws(Problem) in
             try rates?.take(.token, of: hash)
             try rates?.take(.subject, of: grant.holder)
@@ -151,10 +144,11 @@ package struct Router: Sendable {
         switch authenticator.identity(authorization: request.headers["Authorization"]) {
         case .known(let grant, let hash): return try rated(grant, hash)
         case .unknown:
-            try policy.rates?.take(.address, of: network)
+            try rate(stranger: policy.proxies.network(of: request))
             throw Problem.unauthenticated
         case .unclear(let token):
-            if token.isStrange { try policy.rates?.take(.address, of: network) }
+            let network = policy.proxies.network(of: request)
+            if token.isStrange { try rate(stranger: network) }
             return .lookUp {
                 do {
                     guard let grant = try await authenticator.lookUp(token, from: network) else {
@@ -190,6 +184,11 @@ package struct Router: Sendable {
             case .push: return try await routes.push()
             }
         }
+    }
+
+    /// Charges whoever is not known, by where the request comes from.
+    private func rate(stranger network: String) throws(Problem) {
+        try policy.rates?.take(.address, of: network)
     }
 
     /// - Parameter token: the hash of one whose grant may be another afterwards.

@@ -21,7 +21,7 @@ struct SyncRequest {
             throw .malformed("‘Change-Mode’ must be ‘patch’ or ‘whole’.")
         }
         let life = engine.lives.life(of: version)
-        if let life, [.retired, .closed].contains(life.state(at: engine.clock.time)) {
+        if let life, life.state(at: engine.clock.time).hasEnded {
             throw .versionRetired(engine.names[version], life, current: "\(plan.schemas[plan.newest].version)")
         }
         self.life = life

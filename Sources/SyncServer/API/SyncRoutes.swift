@@ -157,14 +157,6 @@ struct PushBody {
         texts = body.texts
         changes = try context.engine.read(body.changes(), as: context.caller)
     }
-
-    /// Whether a `Content-Type` is one of JSON.
-    static func isJSON(_ type: String) -> Bool {
-        if type == "application/json" { return true }
-        let essence = type.split(separator: ";").first.map { $0.lowercased() } ?? ""
-        let trimmed = essence.split(separator: " ").joined()
-        return trimmed == "application/json" || trimmed.hasPrefix("application/") && trimmed.hasSuffix("+json")
-    }
 }
 
 /// The members of the body of a push or sync.
@@ -173,7 +165,7 @@ private struct Body {
     private let bytes: [UInt8]
 
     init(_ request: HTTPRequest) throws {
-        if let type = request.headers["Content-Type"], !PushBody.isJSON(type) { throw Problem.unsupportedMediaType }
+        try request.expectJSON()
         bytes = request.body
         root = try JSONDocument(parsing: request.body, limits: JSONDocument.Limits()).root
         guard root.members != nil else { throw Problem.malformed("The body must be an object with ‘changes’.") }

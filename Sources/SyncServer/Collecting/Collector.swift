@@ -75,7 +75,7 @@ package struct Collector: Sendable {
         // On sessions of its own, and not only where it is this process's turn: it is soon done, or has nothing to do.
         if mode == .collect {
             for engine in engines {
-                _ = try await Erasing(app: engine.plan.app, pool: pool).completeErasures(at: engine.clock.time)
+                _ = try await engine.erasing.completeErasures(at: engine.clock.time)
             }
         }
         return try await pool.withSession { session in

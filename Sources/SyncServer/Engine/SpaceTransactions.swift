@@ -17,6 +17,13 @@ struct SpaceTransactions: Sendable {
         }
     }
 
+    /// Runs one statement outside of any space.
+    func ask(_ command: Command) async throws -> Rows {
+        try await repeating { [pool] in
+            try await pool.withSession { session in try await session.execute(command) }
+        }
+    }
+
     /// Tries again what lost against a concurrent transaction, or a session that broke.
     func repeating<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         var attempt = 1

@@ -88,6 +88,11 @@ package final class SyncEngine: Sendable {
         }
     }
 
+    /// Who is in the app's spaces.
+    package var sharing: SpaceSharing { SpaceSharing(app: plan.app, pool: pool) }
+    /// What erases them.
+    package var erasing: Erasing { Erasing(app: plan.app, pool: pool) }
+
     /// By place in `Hub.entities`, the values of a record of which nothing was said but its deletion.
     ///
     /// - Throws: where the newest version that has an entity cannot make one.
@@ -240,10 +245,7 @@ package final class SyncEngine: Sendable {
     ///
     /// - Throws: `PGError`.
     func states(of spaces: [ID]) async throws -> [SpaceState] {
-        let command = store.spaces.readingHeads(spaces)
-        let rows = try await transactions.repeating { [self] in
-            try await pool.withSession { session in try await session.execute(command) }
-        }
+        let rows = try await transactions.ask(store.spaces.readingHeads(spaces))
         return spaces.indices.map { SpaceState(rows, $0) }
     }
 }

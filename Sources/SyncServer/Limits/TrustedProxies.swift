@@ -25,7 +25,7 @@ package struct TrustedProxies: Sendable {
     /// What a request is counted under: as `HTTPRequest.network`, and behind trusted proxies the network that the
     /// outermost of them saw. What it says itself to come from counts for nothing.
     package func network(of request: HTTPRequest) -> String {
-        guard trusts(request.remoteAddress) else { return request.network }
+        guard !networks.isEmpty, trusts(request.remoteAddress) else { return request.network }
         // Each proxy writes behind what it was told. So from the end on everything is true, up to the first that a
         // proxy did not write which we trust.
         for address in TrustedProxies.stated(request.headers).suffix(TrustedProxies.hopsMax).reversed() {

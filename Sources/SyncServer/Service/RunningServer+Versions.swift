@@ -23,9 +23,7 @@ extension RunningServer {
         let now = clock.time
         for engine in engines {
             let app = engine.plan.app
-            let ended = engine.plan.shapes.indices.filter {
-                [.retired, .closed].contains(engine.lives.state(of: $0, at: now))
-            }
+            let ended = engine.plan.shapes.indices.filter { engine.lives.state(of: $0, at: now).hasEnded }
             if !ended.isEmpty { events.hub.end(app, versions: Set(ended)) }
         }
     }

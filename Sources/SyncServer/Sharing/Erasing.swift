@@ -6,11 +6,9 @@ package import WireFormats
 /// A space is closed first, in a short transaction. Then its rows go in small ones, so that nobody waits for long and
 /// PostgreSQL has room. Interrupted, it is gone on with by whoever asks for it again, or by the next collection.
 package struct Erasing: Sendable {
-    private let app: String
-    private let pool: Pool
     private let transactions: SpaceTransactions
+    private let sharing: SpaceSharing
     private let members: Members
-    private let invitations: Invitations
     private let erasures: Erasures
 
     /// The most rows that one transaction removes: some tens of milliseconds.
@@ -19,11 +17,9 @@ package struct Erasing: Sendable {
     static let erasureMax = Duration.seconds(3600)
 
     package init(app: String, pool: Pool) {
-        self.app = app
-        self.pool = pool
         transactions = SpaceTransactions(pool: pool)
+        sharing = SpaceSharing(app: app, pool: pool)
         members = Members(app: app)
-        invitations = Invitations(app: app)
         erasures = Erasures(app: app)
     }
 
@@ -87,18 +83,14 @@ package struct Erasing: Sendable {
     ///
     /// - Throws: `SharingError.sharedSpaces`, before anything goes; `PGError`.
     package func erase(subject: String, progress: @Sendable (Int) -> Void = { _ in }) async throws -> Receipt {
-        let joined = try await SpaceSharing(app: app, pool: pool).spaces(of: subject)
+        let joined = try await sharing.spaces(of: subject)
         let kept = joined.filter { $0.role == SpaceRole.owner.rawValue && $0.owners == 1 && $0.members > 1 }
         guard kept.isEmpty else { throw SharingError.sharedSpaces(kept.map(\.space)) }
         var receipt = Receipt()
         for space in joined where space.members == 1 && space.role == SpaceRole.owner.rawValue {
             try await erase(space.space, into: &receipt, progress: progress)
         }
-        let command = members.forgetting(subject)
-        let rows = try await transactions.repeating { [pool] in
-            try await pool.withSession { session in try await session.execute(command) }
-        }
-        receipt.add(rows)
+        receipt.add(try await transactions.ask(members.forgetting(subject)))
         return receipt
     }
 
@@ -107,10 +99,7 @@ package struct Erasing: Sendable {
     /// - Parameter now: by the database's clock. What was begun within `erasureMax` before may be under way.
     /// - Throws: `PGError`.
     package func completeErasures(at now: Timestamp) async throws -> Receipt {
-        let command = erasures.listing(begunBefore: now.adding(.zero - Erasing.erasureMax))
-        let rows = try await transactions.repeating { [pool] in
-            try await pool.withSession { session in try await session.execute(command) }
-        }
+        let rows = try await transactions.ask(erasures.listing(begunBefore: now.adding(.zero - Erasing.erasureMax)))
         var receipt = Receipt()
         for row in 0..<rows.count { try await erase(rows.id(row, 0), into: &receipt) }
         return receipt

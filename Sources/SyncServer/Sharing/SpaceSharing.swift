@@ -3,8 +3,6 @@ package import WireFormats
 
 /// Who is in an app's spaces, and who is invited.
 package struct SpaceSharing: Sendable {
-    package let app: String
-    let pool: Pool
     private let transactions: SpaceTransactions
     private let members: Members
     private let invitations: Invitations
@@ -23,8 +21,6 @@ package struct SpaceSharing: Sendable {
     package static let subjectSizeMaxBytes = 255
 
     package init(app: String, pool: Pool) {
-        self.app = app
-        self.pool = pool
         transactions = SpaceTransactions(pool: pool)
         members = Members(app: app)
         invitations = Invitations(app: app)
@@ -35,11 +31,7 @@ package struct SpaceSharing: Sendable {
     ///
     /// - Throws: `PGError`.
     package func spaces(of subject: String) async throws -> [Members.JoinedRow] {
-        let command = members.listingSpaces(of: subject)
-        let rows = try await transactions.repeating { [pool] in
-            try await pool.withSession { session in try await session.execute(command) }
-        }
-        return Members.JoinedRow.all(rows)
+        Members.JoinedRow.all(try await transactions.ask(members.listingSpaces(of: subject)))
     }
 
     /// Makes a space that the subject owns.
@@ -154,11 +146,9 @@ package struct SpaceSharing: Sendable {
     ///   `tooManyMembers`; `PGError`.
     package func accept(_ secret: Secret, by subject: String) async throws -> (space: ID, role: SpaceRole) {
         guard secret.isWellFormed(as: .invitation) else { throw SharingError.noSuchInvitation }
-        let command = invitations.accepting(
-            secret.hash, by: subject, membersMax: SpaceSharing.membersMax, spacesMax: SpaceSharing.spacesMax)
-        let rows = try await transactions.repeating { [pool] in
-            try await pool.withSession { session in try await session.execute(command) }
-        }
+        let rows = try await transactions.ask(
+            invitations.accepting(
+                secret.hash, by: subject, membersMax: SpaceSharing.membersMax, spacesMax: SpaceSharing.spacesMax))
         guard rows.count > 0 else { throw SharingError.noSuchInvitation }
         guard let role = rows.stringIfPresent(0, 1).flatMap({ SpaceRole(rawValue: $0) }) else {
             throw SharingError.tooManyMembers
@@ -171,8 +161,7 @@ package struct SpaceSharing: Sendable {
         _ space: ID, _ body: @Sendable ([Members.Row], isolated Session) throws -> Void
     ) async throws {
         try await transactions.run(in: space) { [members] session in
-            let results = try session.pipeline([members.locking(space)])
-            precondition(results.count == 1)
+            try session.execute(members.locking(space))
             // Another statement: it sees what those did who held the lock before.
             try body(Members.Row.all(try session.execute(members.listing(space))), session)
         }

@@ -13,6 +13,9 @@ extension VersionLives.Row {
         case retired
         /// That, too, is over.
         case closed
+
+        /// Whether requests in it are refused.
+        var hasEnded: Bool { self == .retired || self == .closed }
     }
 
     package func state(at now: Timestamp) -> State {
@@ -31,6 +34,17 @@ extension VersionLives.Row {
         if let end = retired ?? sunset { headers.append(("Sunset", end.imfFixdate)) }
         if let link, !headers.isEmpty { headers.append(("Link", "<\(link)>; rel=\"deprecation\"; type=\"text/html\"")) }
         return headers
+    }
+}
+
+extension JSONWriter {
+    /// What was said of a version, as members; nothing of what was not said.
+    package mutating func members(of life: VersionLives.Row) {
+        member("deprecated", life.deprecated?.description)
+        member("sunset", life.sunset?.description)
+        member("retired", life.retired?.description)
+        member("outboxUntil", life.outboxUntil?.description)
+        member("link", life.link)
     }
 }
 

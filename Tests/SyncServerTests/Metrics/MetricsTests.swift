@@ -159,13 +159,7 @@ private actor Prometheus {
     }
 
     func run(_ line: String) throws -> (status: Int32, output: String) {
-        let folder = try TemporaryDirectory()
-        let log = "\(folder.path)/log"
-        let program = Program(path: "/bin/sh", arguments: ["-c", line], account: .current)
-        let child = try program.start(log: log)
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) == -1, errno == EINTR {}
-        return (status >> 8 & 0xFF, String(decoding: try Files.contents(of: log), as: UTF8.self))
+        try Program(path: "/bin/sh", arguments: ["-c", line], account: .current).runToItsEnd()
     }
 
     /// A Prometheus that scrapes a port each second, and the port that it answers on.

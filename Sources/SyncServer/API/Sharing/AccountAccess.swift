@@ -16,6 +16,4 @@ struct AccountAccess {
         self.engine = engine
         self.grant = grant
     }
-
-    var sharing: SpaceSharing { SpaceSharing(app: engine.plan.app, pool: engine.pool) }
 }

@@ -18,7 +18,7 @@ struct AccountRoutes {
 
     /// `GET …/spaces`: those that the subject is in, and those that the token names.
     private func listSpaces() async throws -> HTTPResponse {
-        let joined = try await access.sharing.spaces(of: access.grant.subject)
+        let joined = try await access.engine.sharing.spaces(of: access.grant.subject)
         let (app, grant) = (access.engine.plan.app, access.grant)
         let named = grant.spaces.filter { space in !joined.contains { $0.space == space } }
         return .private { writer in
@@ -42,7 +42,7 @@ struct AccountRoutes {
     /// `POST …/spaces`
     private func makeSpace() async throws -> HTTPResponse {
         _ = try SmallBody(request, members: [])
-        let space = try await access.sharing.makeSpace(for: access.grant.subject)
+        let space = try await access.engine.sharing.makeSpace(for: access.grant.subject)
         return .private(status: 201) { writer in
             writer.member("space", space)
             writer.member("role", SpaceRole.owner.rawValue)
@@ -53,7 +53,7 @@ struct AccountRoutes {
     private func accept() async throws -> HTTPResponse {
         let body = try SmallBody(request, members: ["secret"])
         let secret = Secret(presented: try body.text("secret"))
-        let (space, role) = try await access.sharing.accept(secret, by: access.grant.subject)
+        let (space, role) = try await access.engine.sharing.accept(secret, by: access.grant.subject)
         return .private { writer in
             writer.member("space", space)
             writer.member("role", role.rawValue)
@@ -62,8 +62,7 @@ struct AccountRoutes {
 
     /// `DELETE …/account`
     private func erase() async throws -> HTTPResponse {
-        let erasing = Erasing(app: access.engine.plan.app, pool: access.engine.pool)
-        let receipt = try await erasing.erase(subject: access.grant.subject)
+        let receipt = try await access.engine.erasing.erase(subject: access.grant.subject)
         return .private { $0.receipt(receipt) }
     }
 }
@@ -71,13 +70,14 @@ struct AccountRoutes {
 extension HTTPResponse {
     /// JSON for whoever asked, and for nobody's cache.
     static func `private`(status: Int = 200, _ content: (inout JSONWriter) -> Void) -> HTTPResponse {
-        var writer = JSONWriter()
-        writer.beginObject()
-        content(&writer)
-        writer.endObject()
-        return HTTPResponse(
-            status: status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-            body: writer.bytes)
+        var response = HTTPResponse.json { writer in
+            writer.beginObject()
+            content(&writer)
+            writer.endObject()
+        }
+        response.status = status
+        response.headers["Cache-Control"] = "no-store"
+        return response
     }
 }
 

@@ -8,8 +8,7 @@ struct SharingRoutes {
     let path: PathTemplate
     let access: SpaceAccess
 
-    private var app: String { access.engine.plan.app }
-    private var sharing: SpaceSharing { SpaceSharing(app: app, pool: access.engine.pool) }
+    private var sharing: SpaceSharing { access.engine.sharing }
 
     func answer(_ operation: SharingOperation) async throws -> HTTPResponse {
         switch operation {
@@ -100,7 +99,7 @@ struct SharingRoutes {
     /// `DELETE …/spaces/{space}`
     private func erase() async throws -> HTTPResponse {
         var receipt = Erasing.Receipt()
-        try await Erasing(app: app, pool: access.engine.pool).erase(access.space, into: &receipt)
+        try await access.engine.erasing.erase(access.space, into: &receipt)
         return .private { $0.receipt(receipt) }
     }
 

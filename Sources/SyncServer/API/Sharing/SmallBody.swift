@@ -18,7 +18,7 @@ struct SmallBody {
             root = nil
             return
         }
-        if let type = request.headers["Content-Type"], !PushBody.isJSON(type) { throw Problem.unsupportedMediaType }
+        try request.expectJSON()
         let root = try JSONDocument(parsing: request.body, limits: JSONDocument.Limits()).root
         guard let found = root.members else { throw Problem.malformed("The body must be an object.") }
         for member in found where !members.contains(member.key) {
