@@ -42,6 +42,8 @@ let package = Package(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CRhonabwy", pkgConfig: "librhonabwy", providers: [.apt(["librhonabwy-dev"])]),
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CSpawn"),
@@ -73,11 +75,14 @@ let package = Package(
             name: "PGMigrations", dependencies: ["PGStore", "SQLText", "ServerMigrations", "WireFormats"],
             swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
+        // The tokens of identity providers: who signed them, and what they say.
+        .target(name: "OpenID", dependencies: ["CCurl", "CRhonabwy", "WireFormats"], swiftSettings: strict),
         // The service: engine, API, tokens, events, census.
         .target(
             name: "SyncServer",
             dependencies: [
-                "CMalloc", "COpenSSL", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "WireFormats",
+                "CMalloc", "COpenSSL", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs",
+                "WireFormats",
             ],
             resources: [.embedInCode("API/OpenAPI/parameters.json"), .embedInCode("API/OpenAPI/schemas.json")],
             swiftSettings: strict),
@@ -85,7 +90,7 @@ let package = Package(
         .target(
             name: "SyncCommands",
             dependencies: [
-                "COpenSSL", "CRelease", "HTTPServer", "PGMigrations", "PGStore", "SQLText", "SchemaImport",
+                "COpenSSL", "CRelease", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "SQLText", "SchemaImport",
                 "SourceFacts", "SyncServer", "WireFormats",
             ],
             swiftSettings: strict),
@@ -116,8 +121,8 @@ let package = Package(
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "DemoApps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncCommands",
-                "SyncServer", "SyncSimulator", "SyncTesting", "WireFormats",
+                "COpenSSL", "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient",
+                "SyncCommands", "SyncServer", "SyncSimulator", "SyncTesting", "WireFormats",
             ],
             swiftSettings: strict),
 
@@ -133,6 +138,9 @@ let package = Package(
             ],
             // Sources of apps, which are read and not built.
             exclude: ["Corpus"], swiftSettings: strict),
+        .testTarget(
+            name: "OpenIDTests", dependencies: ["HTTPServer", "OpenID", "PGStore", "SyncTestSupport", "WireFormats"],
+            swiftSettings: strict),
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
         .testTarget(
             name: "DemoAppsTests", dependencies: ["DemoApps", "WireFormats"], resources: [.copy("Fixtures")],
@@ -156,8 +164,9 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "DemoApps", "HTTPServer", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient", "SyncCommands",
-                "SyncModel", "SyncServer", "SyncSimulator", "SyncTestSupport", "SyncTesting", "WireFormats", "Workshop",
+                "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient",
+                "SyncCommands", "SyncModel", "SyncServer", "SyncSimulator", "SyncTestSupport", "SyncTesting",
+                "WireFormats", "Workshop",
             ],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(

@@ -6,7 +6,7 @@ package actor PythonTools {
     private let queue = BlockingQueue(label: "python-tools")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    private static let folder = "\(Repository.root)/.build/python-tools"
+    static let folder = "\(Repository.root)/.build/python-tools"
 
     /// Whether all of them are installed.
     package static let areThere = access("\(folder)/requirements.txt", R_OK) == 0

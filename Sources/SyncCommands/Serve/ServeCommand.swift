@@ -45,6 +45,10 @@ struct ServeCommand {
             .value(
                 "limits", "FILE",
                 "a JSON file with other limits than the standard ones, see docs/protocol.md, ‘Rates’", kind: .file),
+            .value(
+                "identity", "FILE",
+                "a JSON file of the identity providers whose tokens let in besides the server's own, see "
+                    + "docs/identity.md", kind: .file),
             .flag("no-rate-limits", "let everybody send as fast as the server can"),
             .value(
                 "trusted-proxies", "NETWORKS",
@@ -65,9 +69,9 @@ struct ServeCommand {
         let schedule = try schedule(options)
         let massDeletions = try massDeletions(options)
         let asked = try migrates(options)
-        let policy = try policy(options)
         let metricsAddress = try MetricsAddress(options)
         let plans = try Environment.plans()
+        let policy = try policy(options, plans)
         let lines = try Environment.migrations(options, for: plans)
         let rehearsal = try options["through"].map { try Rehearsal($0, of: plans) }
         // From here on a signal must not leave the cluster running.
@@ -104,6 +108,7 @@ struct ServeCommand {
                 group.addTask { await server.keepCensus() }
                 group.addTask { await server.keepTokenUses() }
                 group.addTask { await server.keepVersions() }
+                group.addTask { await server.keepIssuerKeys() }
                 group.addTask { await server.keepClock() }
                 group.addTask { await server.keepEvents() }
                 await signals.wait()
@@ -147,8 +152,9 @@ struct ServeCommand {
         }
     }
 
-    private static func policy(_ options: Options) throws -> RequestPolicy {
+    private static func policy(_ options: Options, _ plans: [Plan]) throws -> RequestPolicy {
         RequestPolicy(
+            providers: try options["identity"].map { try IdentityOption.providers(in: $0, plans) },
             rates: try LimitsFile.rates(options).map { RateLimiter($0) }, proxies: try trustedProxies(options),
             origins: try origins(options), logsRequests: options.has("log-requests"))
     }

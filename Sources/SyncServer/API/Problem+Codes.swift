@@ -1,4 +1,5 @@
 import HTTPServer
+import OpenID
 import PGStore
 import WireFormats
 
@@ -175,6 +176,14 @@ extension Problem {
     static let tooManyStrangers = Problem.overloaded(
         "Too many tokens wait to be looked up. Yours was not; try again.")
 
+    /// Whether the token lets in depends on keys that its issuer does not hand out now. It may well be good.
+    static func keysUnavailable(retryAfter: Duration) -> Problem {
+        Problem(
+            status: 503, code: "keys-unavailable", title: "Your sign-in cannot be checked now",
+            detail: "The keys of your token's issuer could not be fetched. Keep the token, and try again.",
+            headers: ["Retry-After": "\(max(1, retryAfter.components.seconds))"])
+    }
+
     static let notReady = Problem(
         status: 503, code: "not-ready", title: "The database cannot be reached", detail: "Try again.",
         headers: ["Retry-After": "2"])
@@ -209,6 +218,7 @@ extension Problem {
         case SyncError.outboxClosed(let changes, let version):
             self = .outboxClosed(changes: changes, version: version)
         case let error as SharingError: self = Problem(error)
+        case let error as KeysUnavailable: self = .keysUnavailable(retryAfter: error.retryAfter)
         case SyncError.unknownVersion(let index, let absence, let known):
             self = .schemaUnknown(
                 "Change \(index) was written in it, and nothing was stored. \(absence)", known: known)

@@ -1,5 +1,9 @@
+package import OpenID
+
 /// What an operator decides about requests, whatever they are about.
 package struct RequestPolicy: Sendable {
+    /// Whose tokens let in beside the server's own; `nil` for nobody's.
+    package var providers: IdentityProviders?
     /// `nil` where nothing is limited by rate.
     package var rates: RateLimiter?
     /// Whose word is taken for where requests come from.
@@ -10,9 +14,11 @@ package struct RequestPolicy: Sendable {
     package var logsRequests: Bool
 
     package init(
-        rates: RateLimiter? = nil, proxies: TrustedProxies = .none, origins: CrossOrigins = .none,
+        providers: IdentityProviders? = nil, rates: RateLimiter? = nil, proxies: TrustedProxies = .none,
+        origins: CrossOrigins = .none,
         logsRequests: Bool = false
     ) {
+        self.providers = providers
         self.rates = rates
         self.proxies = proxies
         self.origins = origins

@@ -1,18 +1,24 @@
+package import OpenID
 package import PGStore
-import WireFormats
+package import WireFormats
 
 /// Finds out who sends a request. What is known of a token, valid or not, is remembered for a moment, so that neither a
 /// busy device nor who tries the same token again and again costs a query each time.
 ///
-/// Look-ups wait in two lines, with a session each: tokens that were valid before, and *strangers*, of which nothing is
-/// known. So however many strangers come with tokens of their own making, who was here before does not wait for them.
+/// Look-ups wait in lines, with a session each: tokens that were valid before, and *strangers*, of which nothing is
+/// known: those in our form, and those that say they are of an identity provider. So however many strangers come with
+/// tokens of their own making, who was here before does not wait for them.
 package final class Authenticator: Sendable {
-    private let pool: Pool
-    private let memory: TokenMemory
+    private let providers: IdentityProviders?
+    private let memory = TokenMemory()
+    private let signedIn: SignedInMemory
     private let uses: TokenUses
-    private let question: TokenLine.Question
+    private let questions: TokenQuestions
+    private let pool: Pool
+    private let time: @Sendable () -> Timestamp
     private let known: TokenLine
     private let strangers: TokenLine
+    private let signedStrangers: TokenLine
 
     /// No secret of ours is longer; hashing more would be work for an attacker's benefit.
     static let secretSizeMaxBytes = 256
@@ -20,6 +26,9 @@ package final class Authenticator: Sendable {
     static let strangersPerNetworkMax = TokenLine.waitingMax / 4
     /// The rest after each question about strangers. So these are fifty a second at most, a few hundredths of a core.
     static let strangersRest = Duration.milliseconds(20)
+    /// The most signatures that one question checks, some 5 ms of a processor. So strangers' signatures take a quarter
+    /// of a core at most, and 2,500 devices a second can come with a new token each.
+    static let signaturesMax = 50
 
     /// Who sends a request.
     enum Identity {
@@ -30,13 +39,27 @@ package final class Authenticator: Sendable {
         case unclear(Token)
     }
 
-    /// The hash of a token whose form is right.
+    /// A token whose form is right.
     struct Token {
         let hash: [UInt8]
-        fileprivate let wasValid: Bool
+        fileprivate let form: Form
+
+        fileprivate enum Form {
+            case own(wasValid: Bool)
+            /// An identity provider's, whose signature was found right.
+            case verified(SignedIn)
+            /// One that says it is an identity provider's.
+            case signed(String)
+        }
 
         /// Whether nobody knows yet that it was ever valid.
-        var isStrange: Bool { !wasValid }
+        var isStrange: Bool {
+            switch form {
+            case .own(let wasValid): !wasValid
+            case .verified: false
+            case .signed: true
+            }
+        }
     }
 
     /// What it is doing, and did since the start.
@@ -47,62 +70,91 @@ package final class Authenticator: Sendable {
         package var questions = 0
     }
 
-    package init(pool: Pool) {
-        let memory = TokenMemory()
+    /// - Parameters:
+    ///   - providers: whose tokens let in beside our own.
+    ///   - time: what their tokens end by.
+    package init(
+        pool: Pool, providers: IdentityProviders? = nil, time: @escaping @Sendable () -> Timestamp = { .now }
+    ) {
+        let memory = memory
+        let signedIn = SignedInMemory()
         let uses = TokenUses()
-        let question: TokenLine.Question = { hashes in
+        let questions = TokenQuestions(pool: pool, signedIn: signedIn, uses: uses, time: time)
+        let question: TokenLine.Question = { tokens in
             let asked = ContinuousClock.now
-            let found = try await pool.withSession { session in try await TokenStore.find(hashes, session) }
-            uses.note(found.lazy.filter(\.value.isUseDue).map(\.key))
-            // By what is left when it is asked, never later than the database has it.
-            let valid = found.mapValues {
-                TokenMemory.Valid(grant: $0.grant, since: asked, until: asked + $0.endsIn)
-            }
-            memory.keep(valid, of: hashes, asked: asked)
-            return found.mapValues(\.grant)
+            let valid = try await questions.valid(tokens)
+            memory.keep(valid, of: tokens.map(\.hash), asked: asked)
+            return valid.mapValues(\.grant)
         }
         self.pool = pool
-        self.memory = memory
+        self.providers = providers
+        self.time = time
+        self.signedIn = signedIn
         self.uses = uses
-        self.question = question
+        self.questions = questions
         known = TokenLine(question: question)
         strangers = TokenLine(
             waitingPerNetworkMax: Authenticator.strangersPerNetworkMax, rest: Authenticator.strangersRest,
             question: question)
+        signedStrangers = TokenLine(
+            waitingPerNetworkMax: Authenticator.strangersPerNetworkMax, askedMax: Authenticator.signaturesMax,
+            rest: Authenticator.strangersRest, question: question)
     }
 
     package var counts: Counts {
-        let (known, strangers) = (known.counts, strangers.counts)
-        return Counts(waiting: known.waiting + strangers.waiting, questions: known.questions + strangers.questions)
+        let lines = [known, strangers, signedStrangers].map(\.counts)
+        return Counts(waiting: lines.map(\.waiting).reduce(0, +), questions: lines.map(\.questions).reduce(0, +))
     }
 
     /// Who sends a request with this `Authorization` header, as far as that is known without asking (RFC 6750).
     func identity(authorization: String?, now: ContinuousClock.Instant = .now) -> Identity {
-        guard let secret = authorization.flatMap(Authenticator.bearer), secret.isWellFormed(as: .token) else {
-            return .unknown
-        }
+        guard let secret = authorization.flatMap(bearer) else { return .unknown }
+        let isOwn = secret.isWellFormed(as: .token)
+        guard isOwn || providers != nil && IdentityProviders.mayBe(secret.text) else { return .unknown }
         let hash = secret.hash
         switch memory.knowledge(of: hash, at: now) {
         case .valid(let grant, let needsRefresh):
-            if needsRefresh { known.refresh(hash) }
+            if needsRefresh { known.refresh(AskedToken(hash: hash)) }
             return .known(grant, hash: hash)
         case .invalid: return .unknown
-        case .nothing(let wasValid): return .unclear(Token(hash: hash, wasValid: wasValid))
+        case .nothing(let wasValid):
+            if isOwn { return .unclear(Token(hash: hash, form: .own(wasValid: wasValid))) }
+            let claims = signedIn.claims(of: hash)
+            return .unclear(Token(hash: hash, form: claims.map { .verified($0) } ?? .signed(secret.text)))
         }
     }
 
     /// - Parameter network: where the request comes from.
     /// - Returns: `nil` for a token that is not valid.
-    /// - Throws: `PGError`, when the database cannot be asked; `poolOverloaded` where too many wait already.
+    /// - Throws: `PGError`, when the database cannot be asked; `poolOverloaded` where too many wait already;
+    ///   `KeysUnavailable`.
     func lookUp(_ token: Token, from network: String) async throws -> Grant? {
-        try await (token.wasValid ? known : strangers).lookUp(token.hash, from: network)
+        switch token.form {
+        case .own(let wasValid):
+            return try await (wasValid ? known : strangers).lookUp(AskedToken(hash: token.hash), from: network)
+        case .verified(let claims):
+            return try await known.lookUp(AskedToken(hash: token.hash, claims: .verified(claims)), from: network)
+        case .signed(let text):
+            guard let providers else { return nil }
+            do {
+                let claimed = try await providers.claimed(text, at: time())
+                return try await signedStrangers.lookUp(
+                    AskedToken(hash: token.hash, claims: .unverified(claimed)), from: network)
+            } catch is TokenFault {
+                memory.keep([:], of: [token.hash], asked: .now)
+                return nil
+            }
+        }
     }
 
     /// What a token that was valid allows now.
     ///
     /// - Throws: `PGError`.
     func renew(_ hash: [UInt8]) async throws -> Grant? {
-        try await question([hash])[hash]
+        let asked = ContinuousClock.now
+        let valid = try await questions.valid([AskedToken(hash: hash)])
+        memory.keep(valid, of: [hash], asked: asked)
+        return valid[hash]?.grant
     }
 
     /// Has a token looked up again by the next request with it, because what it allows has changed by this one.
@@ -112,10 +164,7 @@ package final class Authenticator: Sendable {
     ///
     /// - Throws: `PGError`.
     func grants(ofHashes hashes: some Sequence<[UInt8]>) async throws -> [[UInt8]: Grant] {
-        let hashes = Array(hashes)
-        let found = try await pool.withSession { session in try await TokenStore.find(hashes, session) }
-        uses.note(found.lazy.filter(\.value.isUseDue).map(\.key))
-        return found.mapValues(\.grant)
+        try await questions.valid(hashes.map { AskedToken(hash: $0) }).mapValues(\.grant)
     }
 
     /// Writes down which tokens are in use.
@@ -128,13 +177,20 @@ package final class Authenticator: Sendable {
         return try await pool.withSession { session in try await TokenStore.noteUses(of: hashes, session) }
     }
 
+    private func bearer(_ header: String) -> Secret? {
+        Authenticator.bearer(
+            header, sizeMax: providers == nil ? Authenticator.secretSizeMaxBytes : IdentityProviders.tokenSizeMaxBytes)
+    }
+
     /// The header's bearer token, whatever its form; `nil` for none.
-    static func bearer(_ header: String) -> Secret? {
+    ///
+    /// - Parameter sizeMax: the most bytes of a token.
+    static func bearer(_ header: String, sizeMax: Int = secretSizeMaxBytes) -> Secret? {
         let text = header.utf8Span.span
         let scheme = text.word(from: 0)
         let token = text.word(from: scheme.upperBound)
         guard scheme.count == 6, zip(scheme, "bearer".utf8).allSatisfy({ text[$0] | 0x20 == $1 }),
-            (1...secretSizeMaxBytes).contains(token.count), text.word(from: token.upperBound).isEmpty,
+            (1...sizeMax).contains(token.count), text.word(from: token.upperBound).isEmpty,
             let secret = try? UTF8Span(validating: text.extracting(token))
         else { return nil }
         return Secret(presented: String(copying: secret))

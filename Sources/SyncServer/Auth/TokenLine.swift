@@ -4,17 +4,18 @@ import Synchronization
 
 /// Tokens that wait to be looked up, many at a time, by one session.
 final class TokenLine: Sendable {
-    /// What the tokens with these hashes allow; those that are not valid are not among them.
-    typealias Question = @Sendable (_ hashes: [[UInt8]]) async throws -> [[UInt8]: Grant]
+    /// What these tokens allow, by their hashes; those that are not valid are not among them.
+    typealias Question = @Sendable (_ tokens: [AskedToken]) async throws -> [[UInt8]: Grant]
 
     private let question: Question
+    private let askedMax: Int
     private let rest: Duration
     private let state: Mutex<State>
 
     fileprivate typealias Waiter = CheckedContinuation<Grant?, any Error>
 
     fileprivate struct State {
-        var unasked: [[UInt8]] = []
+        var unasked: [AskedToken] = []
         /// Who waits for which: unasked, or asked about now. There may be nobody.
         var waiters: [[UInt8]: [(waiter: Waiter, network: String)]] = [:]
         var waiting: FairShare<String>
@@ -22,16 +23,21 @@ final class TokenLine: Sendable {
         var questionCount = 0
     }
 
-    /// The most tokens in one question: some milliseconds' work of the database.
+    /// The most tokens in one question, unless it is stated: some milliseconds' work of the database.
     static let askedMax = 500
     /// The most requests that wait. Each holds a suspended connection, and two or three questions answer them all.
     static let waitingMax = 1_000
 
     /// - Parameters:
     ///   - waitingPerNetworkMax: the most of those that come from one network.
+    ///   - askedMax: the most tokens in one question.
     ///   - rest: after each question.
-    init(waitingPerNetworkMax: Int = TokenLine.waitingMax, rest: Duration = .zero, question: @escaping Question) {
+    init(
+        waitingPerNetworkMax: Int = TokenLine.waitingMax, askedMax: Int = TokenLine.askedMax, rest: Duration = .zero,
+        question: @escaping Question
+    ) {
         self.question = question
+        self.askedMax = askedMax
         self.rest = rest
         state = Mutex(State(waiting: FairShare(limit: TokenLine.waitingMax, share: waitingPerNetworkMax)))
     }
@@ -43,12 +49,12 @@ final class TokenLine: Sendable {
 
     /// - Returns: `nil` for a token that is not valid.
     /// - Throws: what the question throws; `PGError.poolOverloaded` where too many wait.
-    func lookUp(_ hash: [UInt8], from network: String) async throws -> Grant? {
+    func lookUp(_ token: AskedToken, from network: String) async throws -> Grant? {
         try await withCheckedThrowingContinuation { waiter in
             let (isTaken, mustAsk) = state.withLock { state in
                 if state.waiting.take(1, for: network) != nil { return (false, false) }
-                let mustAsk = state.add(hash)
-                state.waiters[hash, default: []].append((waiter, network))
+                let mustAsk = state.add(token)
+                state.waiters[token.hash, default: []].append((waiter, network))
                 return (true, mustAsk)
             }
             if !isTaken { waiter.resume(throwing: PGError.poolOverloaded) }
@@ -57,8 +63,8 @@ final class TokenLine: Sendable {
     }
 
     /// Has the token looked up without waiting for it.
-    func refresh(_ hash: [UInt8]) {
-        if state.withLock({ $0.add(hash) }) { start() }
+    func refresh(_ token: AskedToken) {
+        if state.withLock({ $0.add(token) }) { start() }
     }
 
     /// In a task of its own, because it goes on for others when the first has its answer.
@@ -68,11 +74,11 @@ final class TokenLine: Sendable {
 
     private func ask() async {
         while true {
-            let asked = state.withLock { $0.takeUnasked() }
+            let asked = state.withLock { $0.takeUnasked(askedMax) }
             if asked.isEmpty { return }
             let answer: Result<[[UInt8]: Grant], any Error>
             do { answer = .success(try await question(asked)) } catch { answer = .failure(error) }
-            let waiters = state.withLock { state in asked.flatMap { state.end($0) } }
+            let waiters = state.withLock { state in asked.flatMap { state.end($0.hash) } }
             for (hash, waiter) in waiters { waiter.resume(with: answer.map { $0[hash] }) }
             if rest > .zero { try? await Task.sleep(for: rest) }
         }
@@ -81,17 +87,17 @@ final class TokenLine: Sendable {
 
 extension TokenLine.State {
     /// - Returns: whether somebody must begin to ask.
-    fileprivate mutating func add(_ hash: [UInt8]) -> Bool {
-        if waiters[hash] != nil { return false }
-        waiters[hash] = []
-        unasked.append(hash)
+    fileprivate mutating func add(_ token: AskedToken) -> Bool {
+        if waiters[token.hash] != nil { return false }
+        waiters[token.hash] = []
+        unasked.append(token)
         defer { isAsking = true }
         return !isAsking
     }
 
     /// The next to ask about; none ends the asking.
-    fileprivate mutating func takeUnasked() -> [[UInt8]] {
-        let asked = Array(unasked.prefix(TokenLine.askedMax))
+    fileprivate mutating func takeUnasked(_ most: Int) -> [AskedToken] {
+        let asked = Array(unasked.prefix(most))
         unasked.removeFirst(asked.count)
         if asked.isEmpty { isAsking = false } else { questionCount += 1 }
         return asked

@@ -35,6 +35,7 @@ package enum TokenStore {
 
     /// The tokens with these hashes that were not revoked and have not ended.
     package static func find(_ hashes: [[UInt8]], _ session: isolated Session) throws(PGError) -> [[UInt8]: Found] {
+        if hashes.isEmpty { return [:] }
         let rows = try session.execute(
             Command(
                 """
@@ -61,6 +62,25 @@ package enum TokenStore {
         return found
     }
 
+    /// What these subjects are in; those that are in nothing are not among them.
+    static func joined(
+        _ subjects: some Collection<String>, _ session: isolated Session
+    ) throws(PGError) -> [String: Joined] {
+        if subjects.isEmpty { return [:] }
+        var wanted = ArrayParameter(.text, capacity: subjects.count)
+        for subject in subjects { wanted.append(text: subject) }
+        let rows = try session.execute(
+            Command(
+                """
+                SELECT wanted, string_agg(concat_ws(' ', m.app, m.space_id, m.role, m.is_personal), ',')
+                FROM unnest($1) AS wanted, sync.memberships(wanted) AS m
+                GROUP BY wanted
+                """, [wanted.finished()]))
+        var joined: [String: Joined] = [:]
+        for row in 0..<rows.count { joined[rows.string(row, 0)] = Joined(rows.string(row, 1)) }
+        return joined
+    }
+
     /// Writes down that these tokens are used, where that was not done within the hour.
     ///
     /// - Returns: of how many it was written.
@@ -76,9 +96,9 @@ package enum TokenStore {
     }
 
     /// What a subject is in.
-    private struct Joined {
-        var memberships: [SpaceName: SpaceRole] = [:]
-        var personal: [String: ID] = [:]
+    struct Joined {
+        private(set) var memberships: [SpaceName: SpaceRole] = [:]
+        private(set) var personal: [String: ID] = [:]
 
         /// - Parameter text: for each space, divided by commas, the app, the space, the role and whether it is the
         ///   personal one. None of them has a comma or a space.

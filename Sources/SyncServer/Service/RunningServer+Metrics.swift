@@ -1,4 +1,5 @@
 package import HTTPServer
+import OpenID
 import PGStore
 import WireFormats
 
@@ -58,6 +59,7 @@ extension RunningServer {
         text.gauge(
             "syncserver_held_changes", "Changes in quarantine, which somebody must look at.",
             await heldCounts.counts().sorted { $0.key < $1.key }.map { ([("app", $0.key)], Double($0.value)) })
+        writeIssuers(&text)
         writeServing(&text)
         let process = ProcessFigures()
         text.gauge("process_resident_memory_bytes", "Memory of this process.", [([], process.residentBytes)])
@@ -65,6 +67,26 @@ extension RunningServer {
         text.gauge("process_open_fds", "Open files and sockets of this process.", [([], process.openFiles)])
         text.end()
         return text.text
+    }
+
+    /// As many of each as the operator's file has issuers.
+    private func writeIssuers(_ text: inout MetricsText) {
+        let issuers = (providers?.issuers ?? []).map { keys in
+            (labels: [("issuer", keys.issuer.name)] as MetricsText.Labels, standing: keys.standing())
+        }
+        // A name may have several entries, for an app each; the metric has one line, of the first.
+        let named = issuers.enumerated().filter { place, issuer in
+            !issuers[..<place].contains { $0.labels[0].value == issuer.labels[0].value }
+        }.map(\.element)
+        text.gauge(
+            "syncserver_issuer_keys", "Keys of an identity provider that can be used.",
+            named.map { ($0.labels, Double($0.standing.keys)) })
+        text.gauge(
+            "syncserver_issuer_keys_age_seconds", "Since the keys of an identity provider were fetched.",
+            named.compactMap { issuer in issuer.standing.age.map { (issuer.labels, $0 / .seconds(1)) } })
+        text.counter(
+            "syncserver_issuer_keys_failures", "Fetches of an identity provider's keys that failed.",
+            named.map { ($0.labels, Double($0.standing.failures)) })
     }
 
     private func writeServing(_ text: inout MetricsText) {

@@ -1,4 +1,5 @@
 package import HTTPServer
+import OpenID
 package import PGMigrations
 package import PGStore
 package import WireFormats
@@ -13,6 +14,7 @@ package struct RunningServer: Sendable {
     private let readiness: Readiness
     let metrics: Metrics
     let rates: RateLimiter?
+    let providers: IdentityProviders?
     let heldCounts: HeldCounts
     package let census: Census
     let events: EventFeed
@@ -92,7 +94,7 @@ package struct RunningServer: Sendable {
                     moved: moved, returning: returning)
             }
             try await readLives(engines, pool)
-            let authenticator = Authenticator(pool: pool)
+            let authenticator = Authenticator(pool: pool, providers: policy.providers) { clock.time }
             let readiness = Readiness(pool: pool)
             let events = EventFeed(
                 engines, moved: moved, authenticator: authenticator, pool: pool, database: database,
@@ -104,7 +106,8 @@ package struct RunningServer: Sendable {
             let http = try HTTPServer.start(configuration) { router.admit($0) }
             return RunningServer(
                 http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,
-                readiness: readiness, metrics: metrics, rates: policy.rates, heldCounts: HeldCounts(pool: pool),
+                readiness: readiness, metrics: metrics, rates: policy.rates, providers: policy.providers,
+                heldCounts: HeldCounts(pool: pool),
                 census: census, events: events, clock: clock, lifeline: lifeline,
                 stopMax: configuration.limits.stopGrace + lastWordsMax, log: log)
         } catch {

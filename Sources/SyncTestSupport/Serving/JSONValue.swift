@@ -72,6 +72,8 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
     /// As it is sent.
     package var bytes: [UInt8] {
         var writer = JSONWriter()

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPServer
+import OpenID
 import PGStore
 import SyncServer
 import SyncTestSupport
@@ -39,6 +40,25 @@ import WireFormats
         _ = try await server.send("GET", changing: ["Authorization": nil])
         _ = try await server.client().request("GET", "/nowhere")
         _ = try await server.client().request("GET", "/\u{22}odd\u{22}")
+    }
+
+    @Test func theKeysOfIssuersAreTold() async throws {
+        let issuer = try TestIssuer([SigningKey("ES256")])
+        let providers = IdentityProviders(try issuer.file())
+        try await withTestServer(policy: RequestPolicy(providers: providers)) { server in
+            let metrics = try server.service.serveMetrics(address: "127.0.0.1", port: 0)
+            let labels = "{issuer=\"\(issuer.name)\"}"
+            let before = try await samples(metrics.port)
+            #expect(before["syncserver_issuer_keys\(labels)"] == 0)
+            #expect(before["syncserver_issuer_keys_age_seconds\(labels)"] == nil)
+            await providers.issuers[0].refresh()
+            let after = try await samples(metrics.port)
+            #expect(after["syncserver_issuer_keys\(labels)"] == 1)
+            #expect((after["syncserver_issuer_keys_age_seconds\(labels)"] ?? -1) >= 0)
+            #expect(after["syncserver_issuer_keys_failures_total\(labels)"] == 0)
+            await metrics.stop()
+        }
+        await issuer.stop()
     }
 
     @Test func whatIsCountedIsWhatHappened() async throws {

@@ -18,6 +18,14 @@ struct Person {
         token = try await server.makeToken(app: app ?? server.plan.app, spaces: [], subject: subject)
     }
 
+    /// With a token that was made elsewhere.
+    init(_ subject: String, _ server: TestServer, token: String) {
+        self.server = server
+        self.subject = subject
+        self.token = token
+        port = server.port
+    }
+
     /// - Parameter path: below the app's.
     func request(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> TestReply {
         try await TestClient(port: port).request(

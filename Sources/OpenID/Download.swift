@@ -1,0 +1,121 @@
+internal import CCurl
+import Dispatch
+import Synchronization
+import WireFormats
+
+/// Fetches what an identity provider publishes: small documents, with libcurl, each on a thread that may wait.
+enum Download {
+    /// A key set has a few kilobytes, an OpenID configuration as many.
+    static let sizeMaxBytes = 256 << 10
+    /// A provider that needs longer is down.
+    static let timeMax = Duration.seconds(10)
+    private static let connectTimeMax = Duration.seconds(5)
+
+    static let jsonLimits = JSONDocument.Limits(bytesMax: sizeMaxBytes, depthMax: 32)
+
+    /// Whether it may be fetched: with TLS, or from this machine; no name and no password in it.
+    static func allows(_ address: String) -> Bool { Address(address) != nil }
+
+    /// What is at an address. No redirect is followed: whoever can send one can send us anywhere.
+    ///
+    /// - Throws: what went wrong, in words for an operator.
+    static func content(of address: String, on queue: DispatchQueue) async throws(KeysUnavailable) -> [UInt8] {
+        let result = await withCheckedContinuation { continuation in
+            queue.async {
+                continuation.resume(
+                    returning: Result { () throws(KeysUnavailable) in try content(of: address) })
+            }
+        }
+        return try result.get()
+    }
+
+    private static func content(of text: String) throws(KeysUnavailable) -> [UInt8] {
+        guard let address = Address(text) else {
+            throw KeysUnavailable("\(text) is no address with https, nor one on this machine")
+        }
+        _ = isReady
+        guard let handle = curl_easy_init() else { throw KeysUnavailable("libcurl cannot start") }
+        defer { curl_easy_cleanup(handle) }
+        let headers = curl_slist_append(nil, "Accept: application/json")
+        defer { curl_slist_free_all(headers) }
+        let received = Received()
+        let codes = [
+            ccurl_set_text(handle, CURLOPT_URL, text),
+            ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, address.scheme),
+            ccurl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0),
+            ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1),
+            ccurl_set_number(handle, CURLOPT_TIMEOUT_MS, timeMax.milliseconds),
+            ccurl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, connectTimeMax.milliseconds),
+            ccurl_set_text(handle, CURLOPT_USERAGENT, "syncserver"),
+            ccurl_set_headers(handle, headers),
+            // Nobody between us and this machine.
+            address.isLoopback ? ccurl_set_text(handle, CURLOPT_PROXY, "") : CURLE_OK,
+            ccurl_set_sink(handle, Received.take, Unmanaged.passUnretained(received).toOpaque()),
+        ]
+        guard codes.allSatisfy({ $0 == CURLE_OK }) else { throw KeysUnavailable("libcurl lacks an option") }
+        let code = withExtendedLifetime(received) { curl_easy_perform(handle) }
+        if received.isTooLarge { throw KeysUnavailable("\(text) is larger than \(sizeMaxBytes) bytes") }
+        guard code == CURLE_OK else {
+            throw KeysUnavailable("\(text): \(String(cString: curl_easy_strerror(code)))")
+        }
+        var status = 0
+        guard ccurl_status(handle, &status) == CURLE_OK, status == 200 else {
+            throw KeysUnavailable("\(text) answers \(status)")
+        }
+        return received.bytes
+    }
+
+    /// What came so far. Used by one thread.
+    private final class Received {
+        var bytes: [UInt8] = []
+        var isTooLarge = false
+
+        static let take: curl_write_callback = { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let received = Unmanaged<Received>.fromOpaque(context).takeUnretainedValue()
+            let size = size * count
+            guard received.bytes.count + size <= sizeMaxBytes else {
+                received.isTooLarge = true
+                // Anything but what came ends the transfer.
+                return 0
+            }
+            received.bytes += UnsafeRawBufferPointer(start: data, count: size)
+            return size
+        }
+    }
+
+    /// What libcurl itself reads in an address, so that both mean the same one.
+    private struct Address {
+        let scheme: String
+        let isLoopback: Bool
+
+        init?(_ text: String) {
+            guard let url = curl_url() else { return nil }
+            defer { curl_url_cleanup(url) }
+            func part(_ part: CURLUPart) -> String? {
+                var value: UnsafeMutablePointer<CChar>?
+                guard curl_url_get(url, part, &value, 0) == CURLUE_OK, let value else { return nil }
+                defer { curl_free(value) }
+                return String(cString: value)
+            }
+            guard curl_url_set(url, CURLUPART_URL, text, 0) == CURLUE_OK,
+                part(CURLUPART_USER) == nil, part(CURLUPART_PASSWORD) == nil,
+                let scheme = part(CURLUPART_SCHEME)?.lowercased(), let host = part(CURLUPART_HOST)
+            else { return nil }
+            isLoopback = ["127.0.0.1", "[::1]", "localhost"].contains(host)
+            guard scheme == "https" || scheme == "http" && isLoopback else { return nil }
+            self.scheme = scheme
+        }
+    }
+
+    private static let isReady: Bool = {
+        guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK else {
+            preconditionFailure("libcurl cannot start")
+        }
+        return true
+    }()
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int { Int(microseconds / 1_000) }
+}

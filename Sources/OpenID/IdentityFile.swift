@@ -1,0 +1,176 @@
+import WireFormats
+
+/// The file of `serve --identity`: which identity providers' tokens let in, and what their claims mean.
+package struct IdentityFile: Sendable {
+    package let issuers: [Issuer]
+
+    /// What the database takes.
+    package static let subjectSizeMaxBytes = 255
+    /// As many as a token of 8 KiB could hold anyway.
+    static let spacesMax = 200
+    /// Each has keys in memory and a look at them every few minutes.
+    static let issuersMax = 20
+
+    /// What is wrong with a file, and what there may be.
+    package struct Fault: Error, Sendable, CustomStringConvertible {
+        package let description: String
+
+        init(_ description: String) { self.description = description }
+    }
+
+    /// - Throws: `Fault`.
+    package init(_ bytes: [UInt8]) throws(Fault) {
+        let root: JSONNode
+        do throws(JSONError) { root = try JSONDocument(parsing: bytes).root } catch {
+            throw Fault("It is not strict JSON. \(error)")
+        }
+        guard let entries = try Reading(root, "the file", known: ["issuers"]).node["issuers"]?.elements,
+            !entries.isEmpty
+        else {
+            throw Fault("‘issuers’ must be an array of at least one.")
+        }
+        guard entries.count <= IdentityFile.issuersMax else {
+            throw Fault("There may be \(IdentityFile.issuersMax) issuers.")
+        }
+        var issuers: [Issuer] = []
+        for (place, entry) in entries.enumerated() { issuers.append(try Issuer(entry, "issuers[\(place)]")) }
+        try IdentityFile.checkApart(issuers)
+        self.issuers = issuers
+    }
+
+    /// No name that one issuer gives may be what another one gives somebody else.
+    private static func checkApart(_ issuers: [Issuer]) throws(Fault) {
+        for (place, one) in issuers.enumerated() {
+            for other in issuers[..<place] where one.name != other.name {
+                let (a, b) = (one.subjectPrefix, other.subjectPrefix)
+                guard !a.hasPrefix(b), !b.hasPrefix(a) else {
+                    throw Fault(
+                        "The subjects of \(one.name) and of \(other.name) could have the same names: give each a "
+                            + "‘subjectPrefix’ that no other one begins with, such as ‘apple:’.")
+                }
+            }
+        }
+    }
+}
+
+/// An object of the file, whose members are all known.
+private struct Reading {
+    let node: JSONNode
+    let name: String
+
+    init(_ node: JSONNode, _ name: String, known: [String]) throws(IdentityFile.Fault) {
+        guard let members = node.members else { throw IdentityFile.Fault("‘\(name)’ must be an object.") }
+        if let stranger = members.first(where: { !known.contains($0.key) }) {
+            throw IdentityFile.Fault(
+                "‘\(name)’ has the member ‘\(stranger.key)’; there may be \(known.joined(separator: ", ")).")
+        }
+        self.node = node
+        self.name = name
+    }
+
+    func text(_ member: String) throws(IdentityFile.Fault) -> String? {
+        guard let value = node[member] else { return nil }
+        guard let text = value.string, !text.containsControls else {
+            throw IdentityFile.Fault("‘\(name).\(member)’ must be a text.")
+        }
+        return text
+    }
+
+    func needed(_ member: String) throws(IdentityFile.Fault) -> String {
+        guard let text = try text(member) else { throw IdentityFile.Fault("‘\(name).\(member)’ is missing.") }
+        return text
+    }
+
+    func texts(_ member: String) throws(IdentityFile.Fault) -> [String] {
+        guard let value = node[member] else { return [] }
+        guard let elements = value.elements else {
+            throw IdentityFile.Fault("‘\(name).\(member)’ must be an array of texts.")
+        }
+        let texts = elements.compactMap(\.string).filter { !$0.isEmpty }
+        guard texts.count == elements.count else {
+            throw IdentityFile.Fault("‘\(name).\(member)’ must be an array of texts.")
+        }
+        return texts
+    }
+
+    func object(_ member: String, known: [String]) throws(IdentityFile.Fault) -> Reading? {
+        guard let value = node[member] else { return nil }
+        return try Reading(value, "\(name).\(member)", known: known)
+    }
+}
+
+extension Issuer {
+    private static let members = [
+        "issuer", "audiences", "subjectPrefix", "app", "keys", "algorithms", "leewaySeconds", "claims",
+    ]
+
+    fileprivate init(_ node: JSONNode, _ place: String) throws(IdentityFile.Fault) {
+        let entry = try Reading(node, place, known: Issuer.members)
+        name = try entry.needed("issuer")
+        try Issuer.check(address: name, "\(place).issuer")
+        audiences = try entry.texts("audiences")
+        guard !audiences.isEmpty else {
+            throw IdentityFile.Fault(
+                "‘\(place).audiences’ must say for whom the tokens are, such as the app's bundle identifier: without "
+                    + "it, every app of the provider would let in here.")
+        }
+        subjectPrefix = try entry.needed("subjectPrefix")
+        guard subjectPrefix.utf8.count <= 64 else {
+            throw IdentityFile.Fault("‘\(place).subjectPrefix’ takes 64 bytes at most.")
+        }
+        app = try entry.text("app")
+        keysAddress = try entry.text("keys")
+        if let keysAddress { try Issuer.check(address: keysAddress, "\(place).keys") }
+        algorithms = try Issuer.algorithms(entry)
+        leeway = try Issuer.leeway(entry)
+        let claims = try entry.object("claims", known: ["subject", "spaces", "role"])
+        subjectClaim = ClaimPath(try claims?.text("subject") ?? "sub")
+        spacesClaim = try claims?.text("spaces").map(ClaimPath.init)
+        role = try claims.flatMap { (claims) throws(IdentityFile.Fault) in try RoleClaim(claims) }
+    }
+
+    private static func check(address: String, _ place: String) throws(IdentityFile.Fault) {
+        guard Download.allows(address) else {
+            throw IdentityFile.Fault(
+                "‘\(place)’ must be an address with https, without a name or a password in it; with http only on this "
+                    + "machine.")
+        }
+    }
+
+    private static func algorithms(_ entry: Reading) throws(IdentityFile.Fault) -> Set<SigningAlgorithm> {
+        let words = try entry.texts("algorithms")
+        if words.isEmpty { return Set(SigningAlgorithm.allCases) }
+        let algorithms = words.compactMap(SigningAlgorithm.init)
+        guard algorithms.count == words.count else {
+            let known = SigningAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw IdentityFile.Fault("‘\(entry.name).algorithms’ takes \(known).")
+        }
+        return Set(algorithms)
+    }
+
+    private static func leeway(_ entry: Reading) throws(IdentityFile.Fault) -> Duration {
+        guard let node = entry.node["leewaySeconds"] else { return leewayDefault }
+        guard let seconds = node.int64, (0...leewayMax.components.seconds).contains(seconds) else {
+            throw IdentityFile.Fault(
+                "‘\(entry.name).leewaySeconds’ must be an integer from 0 to \(leewayMax.components.seconds).")
+        }
+        return .seconds(seconds)
+    }
+}
+
+extension Issuer.RoleClaim {
+    /// - Returns: `nil` where the file says nothing of roles.
+    fileprivate init?(_ claims: Reading) throws(IdentityFile.Fault) {
+        guard let role = try claims.object("role", known: ["claim", "write", "read"]) else { return nil }
+        claim = ClaimPath(try role.needed("claim"))
+        write = Set(try role.texts("write"))
+        read = Set(try role.texts("read"))
+        guard !write.isEmpty || !read.isEmpty else {
+            throw IdentityFile.Fault("‘\(role.name)’ must say which words of the claim let write, or read.")
+        }
+    }
+}
+
+extension String {
+    fileprivate var containsControls: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
+}

@@ -1,0 +1,140 @@
+import WireFormats
+
+/// An identity provider whose tokens let in, and what its claims mean here: one entry of the file of
+/// `serve --identity`.
+package struct Issuer: Sendable, Hashable {
+    /// What ‘iss’ must be, to the letter.
+    package let name: String
+    /// One of these must be in ‘aud’: what the provider calls the app.
+    package let audiences: [String]
+    /// What subjects are called here: this, and what the provider calls them. So nobody is taken for somebody else who
+    /// has the same name at another provider, or an own token.
+    package let subjectPrefix: String
+    /// `nil`: every app.
+    package let app: String?
+    /// Where the keys are; `nil` for where the provider's OpenID configuration says.
+    package let keysAddress: String?
+    package let algorithms: Set<SigningAlgorithm>
+    /// How far the provider's clock and ours may be apart.
+    package let leeway: Duration
+    let subjectClaim: ClaimPath
+    let spacesClaim: ClaimPath?
+    let role: RoleClaim?
+
+    /// Clocks that are kept by NTP differ by less than a second; a minute is what providers advise.
+    package static let leewayDefault = Duration.seconds(60)
+    /// Five minutes: beyond that, a token that expired is a token that expired.
+    package static let leewayMax = Duration.seconds(300)
+
+    /// Which claim says what its holder may do.
+    struct RoleClaim: Sendable, Hashable {
+        let claim: ClaimPath
+        let write: Set<String>
+        let read: Set<String>
+
+        /// Whether the holder may push; `nil` where it has neither role.
+        func mayWrite(_ claims: JSONNode) -> Bool? {
+            let words = Set(claim.texts(in: claims) ?? [])
+            if !words.isDisjoint(with: write) { return true }
+            return words.isDisjoint(with: read) ? nil : false
+        }
+    }
+
+    /// What a token says, should its signature be right.
+    ///
+    /// - Throws: why it lets nobody in, whoever signed it.
+    func reading(_ claims: JSONNode, at now: Timestamp) throws(TokenFault) -> SignedIn {
+        guard let end = try NumericDate(claims["exp"], "exp") else { throw .claim("exp") }
+        let ends = Timestamp(microseconds: end.microseconds + leeway.microseconds)
+        guard now < ends else { throw .expired }
+        for name in ["nbf", "iat"] {
+            guard let start = try NumericDate(claims[name], name) else { continue }
+            guard start.microseconds <= now.microseconds + leeway.microseconds else { throw .notYetValid }
+        }
+        // A notice of the provider's, such as that somebody signed out (RFC 8417): it lets nobody in.
+        if claims["events"] != nil { throw .claim("events") }
+        return SignedIn(
+            subject: try subject(claims), app: app, mayWrite: try mayWrite(claims), spaces: try spaces(claims),
+            ends: ends)
+    }
+
+    private func subject(_ claims: JSONNode) throws(TokenFault) -> String {
+        guard let text = subjectClaim.node(in: claims)?.string, !text.isEmpty,
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }),
+            subjectPrefix.utf8.count + text.utf8.count <= IdentityFile.subjectSizeMaxBytes
+        else { throw .claim(subjectClaim.text) }
+        return subjectPrefix + text
+    }
+
+    private func mayWrite(_ claims: JSONNode) throws(TokenFault) -> Bool {
+        guard let role else { return true }
+        guard let mayWrite = role.mayWrite(claims) else { throw .claim(role.claim.text) }
+        return mayWrite
+    }
+
+    private func spaces(_ claims: JSONNode) throws(TokenFault) -> [ID] {
+        guard let claim = spacesClaim, let node = claim.node(in: claims), !node.isNull else { return [] }
+        guard let texts = claim.texts(in: claims), texts.count <= IdentityFile.spacesMax else {
+            throw .claim(claim.text)
+        }
+        let spaces = texts.compactMap { ID($0) }
+        guard spaces.count == texts.count else { throw .claim(claim.text) }
+        return spaces
+    }
+}
+
+/// Where a claim is: its name, or a JSON pointer (RFC 6901), which begins with ‘/’, into what some providers nest.
+struct ClaimPath: Sendable, Hashable {
+    let text: String
+    private let steps: [String]
+
+    init(_ text: String) {
+        self.text = text
+        guard text.hasPrefix("/") else {
+            steps = [text]
+            return
+        }
+        steps = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { step in
+            // RFC 6901, section 4: in this order, so that ‘~01’ is ‘~1’.
+            step.split(separator: "~1", omittingEmptySubsequences: false).joined(separator: "/")
+                .split(separator: "~0", omittingEmptySubsequences: false).joined(separator: "~")
+        }
+    }
+
+    func node(in claims: JSONNode) -> JSONNode? {
+        var node = claims
+        for step in steps {
+            guard let next = node[step] else { return nil }
+            node = next
+        }
+        return node
+    }
+
+    /// Its words: an array of strings, or one string with spaces between them, as ‘scope’ is (RFC 8693, section 4.2).
+    func texts(in claims: JSONNode) -> [String]? {
+        guard let node = node(in: claims) else { return nil }
+        if let text = node.string { return text.split(separator: " ").map(String.init) }
+        guard let elements = node.elements else { return nil }
+        let texts = elements.compactMap(\.string)
+        return texts.count == elements.count ? texts : nil
+    }
+}
+
+/// Seconds since 1970, whole or not (RFC 7519, section 2).
+struct NumericDate {
+    let microseconds: Int64
+
+    /// The year 5138 or so. A number from outside must not overflow.
+    private static let secondsMax = 100_000_000_000.0
+
+    /// - Returns: `nil` where there is none.
+    init?(_ node: JSONNode?, _ name: String) throws(TokenFault) {
+        guard let node else { return nil }
+        guard let seconds = node.double, abs(seconds) <= NumericDate.secondsMax else { throw .claim(name) }
+        microseconds = Int64(seconds * 1_000_000)
+    }
+}
+
+extension Duration {
+    var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
+}

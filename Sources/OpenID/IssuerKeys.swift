@@ -1,0 +1,187 @@
+import Dispatch
+import Synchronization
+import WireFormats
+
+/// An issuer's keys: fetched ahead, fetched again where a token names one that is not there, and used on for as long as
+/// the provider cannot be reached.
+package final class IssuerKeys: Sendable {
+    package let issuer: Issuer
+    private let pace: Pace
+    private let queue: DispatchQueue
+    private let state = Mutex(State())
+
+    /// How often a provider is asked.
+    package struct Pace: Sendable {
+        /// How old keys may get: a key that the provider takes back lets nobody in after this.
+        package var refreshedAfter = Duration.seconds(900)
+        /// Between two fetches because of tokens with a key that is not known: whoever makes such tokens has a provider
+        /// asked once a minute.
+        package var unknownKeyPause = Duration.seconds(60)
+        /// Between two fetches while there are no keys, or none newer.
+        package var retriedAfter = Duration.seconds(5)
+
+        package init() {}
+    }
+
+    /// What is known of the keys.
+    package struct Standing: Sendable, Equatable {
+        /// How many can be used.
+        package var keys = 0
+        /// Since they were fetched.
+        package var age: Duration?
+        package var fetches = 0
+        package var failures = 0
+        /// Of the last fetch.
+        package var failure: String?
+    }
+
+    /// Requests that wait for a fetch. More are told to come again.
+    static let waitingMax = 1_000
+
+    private struct State {
+        var keys: KeySet?
+        /// When these keys were fetched.
+        var fetched: ContinuousClock.Instant?
+        /// When the last fetch began.
+        var asked: ContinuousClock.Instant?
+        var isFetching = false
+        var waiters: [CheckedContinuation<Result<Void, KeysUnavailable>, Never>] = []
+        var fetches = 0
+        var failures = 0
+        var failure: KeysUnavailable?
+
+        /// Why nobody can wait for a fetch now; `nil` where somebody can.
+        func refusal(_ now: ContinuousClock.Instant, _ pace: Pace) -> KeysUnavailable? {
+            if waiters.count >= IssuerKeys.waitingMax { return KeysUnavailable("too many wait for them") }
+            if isFetching { return nil }
+            let pause = keys == nil ? pace.retriedAfter : pace.unknownKeyPause
+            guard let asked, now - asked < pause else { return nil }
+            return KeysUnavailable(
+                failure?.description ?? "they were fetched a moment ago", retryAfter: pause - (now - asked))
+        }
+
+        /// - Returns: `true`: whoever calls it must fetch.
+        mutating func begin(_ now: ContinuousClock.Instant) -> Bool {
+            isFetching = true
+            asked = now
+            fetches += 1
+            return true
+        }
+    }
+
+    package init(_ issuer: Issuer, pace: Pace = Pace()) {
+        self.issuer = issuer
+        self.pace = pace
+        queue = DispatchQueue(label: "keys of an issuer")
+    }
+
+    package func standing(at now: ContinuousClock.Instant = .now) -> Standing {
+        state.withLock { state in
+            Standing(
+                keys: state.keys?.keys.count ?? 0, age: state.fetched.map { now - $0 }, fetches: state.fetches,
+                failures: state.failures, failure: state.failure?.description)
+        }
+    }
+
+    /// The keys there are now.
+    package var keys: [PublicKey] { state.withLock { $0.keys?.keys ?? [] } }
+
+    /// The key that a token says it is signed with, fetched where it may be new.
+    ///
+    /// - Returns: `nil` where the issuer has none such.
+    /// - Throws: where nobody can say.
+    func key(
+        id: String?, for algorithm: SigningAlgorithm, now: ContinuousClock.Instant = .now
+    ) async throws(KeysUnavailable) -> PublicKey? {
+        if let key = known(id, algorithm) { return key }
+        // What is there under this name is for something else, and no fetch makes it another.
+        if keys.contains(where: { id == nil || $0.id == id }) { return nil }
+        try await waitForNews(now)
+        if let key = known(id, algorithm) { return key }
+        if let failure = state.withLock(\.failure) { throw failure }
+        return nil
+    }
+
+    private func known(_ id: String?, _ algorithm: SigningAlgorithm) -> PublicKey? {
+        state.withLock { $0.keys?.key(id: id, for: algorithm) }
+    }
+
+    /// Returns when a fetch has ended that began later than `now`, or was under way.
+    ///
+    /// - Throws: where none is due yet, or too many wait for it.
+    private func waitForNews(_ now: ContinuousClock.Instant) async throws(KeysUnavailable) {
+        let result: Result<Void, KeysUnavailable> = await withCheckedContinuation { waiter in
+            let (refusal, mustFetch) = state.withLock { state -> (KeysUnavailable?, Bool) in
+                if let refusal = state.refusal(now, pace) { return (refusal, false) }
+                state.waiters.append(waiter)
+                return (nil, !state.isFetching && state.begin(now))
+            }
+            if let refusal { waiter.resume(returning: .failure(refusal)) }
+            if mustFetch { Task { await self.fetch() } }
+        }
+        try result.get()
+    }
+
+    /// Fetches the keys now, unless somebody does.
+    ///
+    /// - Returns: `nil` where all is well; what went wrong otherwise.
+    @discardableResult
+    package func refresh(now: ContinuousClock.Instant = .now) async -> KeysUnavailable? {
+        if state.withLock({ !$0.isFetching && $0.begin(now) }) { await fetch() }
+        return state.withLock(\.failure)
+    }
+
+    /// Has the keys fetched again and again, until the task is cancelled.
+    ///
+    /// - Parameter report: told when a fetch fails that did not fail before, and when one succeeds again (`nil`).
+    package func keepFresh(report: (KeysUnavailable?) -> Void) async {
+        var hasFailed = false
+        while !Task.isCancelled {
+            let failure = await refresh()
+            if (failure != nil) != hasFailed { report(failure) }
+            hasFailed = failure != nil
+            let wait = hasFailed ? pace.retriedAfter * 6 : pace.refreshedAfter
+            try? await Task.sleep(for: wait * Double.random(in: 0.8...1))
+        }
+    }
+
+    private func fetch() async {
+        let result: Result<KeySet, KeysUnavailable>
+        do throws(KeysUnavailable) { result = .success(try await fetched()) } catch { result = .failure(error) }
+        let waiters = state.withLock { state in
+            switch result {
+            case .success(let keys):
+                state.keys = keys
+                state.fetched = .now
+                state.failure = nil
+            case .failure(let failure):
+                state.failures += 1
+                state.failure = failure
+            }
+            state.isFetching = false
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(returning: .success(())) }
+    }
+
+    private func fetched() async throws(KeysUnavailable) -> KeySet {
+        let address = if let stated = issuer.keysAddress { stated } else { try await discovered() }
+        return try KeySet(try await Download.content(of: address, on: queue))
+    }
+
+    /// Where the provider's OpenID configuration says that its keys are (OpenID Connect Discovery 1.0, section 4).
+    private func discovered() async throws(KeysUnavailable) -> String {
+        let base = issuer.name.hasSuffix("/") ? String(issuer.name.dropLast()) : issuer.name
+        let address = base + "/.well-known/openid-configuration"
+        let bytes = try await Download.content(of: address, on: queue)
+        guard let document = try? JSONDocument(parsing: bytes, limits: Download.jsonLimits),
+            let keys = document.root["jwks_uri"]?.string
+        else { throw KeysUnavailable("\(address) is no OpenID configuration with a ‘jwks_uri’") }
+        // Section 4.3: whoever answers there must be who was asked for.
+        guard document.root["issuer"]?.string == issuer.name else {
+            throw KeysUnavailable("\(address) is the configuration of another issuer")
+        }
+        return keys
+    }
+}

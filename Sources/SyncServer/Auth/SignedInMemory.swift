@@ -1,0 +1,42 @@
+import OpenID
+import Synchronization
+
+/// Tokens of identity providers whose signature was found right: what they say, by their hash. Such a token is read and
+/// its signature checked once, and no more while it is in use.
+///
+/// What is in use is never forgotten for what is new: when half of the memory is full, the half that was not asked for
+/// since goes.
+final class SignedInMemory: Sendable {
+    private let halves = Mutex(Halves())
+
+    /// Of each half. Every device that may listen at once (`HTTPServer.Limits.streamsMax`) fits in one, and one is some
+    /// ten megabytes.
+    static let countMax = 25_000
+
+    private struct Halves {
+        var young: [[UInt8]: SignedIn] = [:]
+        var old: [[UInt8]: SignedIn] = [:]
+
+        mutating func keep(_ claims: SignedIn, _ hash: [UInt8]) {
+            if young.count >= SignedInMemory.countMax {
+                old = young
+                young = [:]
+            }
+            young[hash] = claims
+        }
+    }
+
+    /// What the token with this hash says, whether it has ended meanwhile or not.
+    func claims(of hash: [UInt8]) -> SignedIn? {
+        halves.withLock { halves in
+            if let claims = halves.young[hash] { return claims }
+            guard let claims = halves.old.removeValue(forKey: hash) else { return nil }
+            halves.keep(claims, hash)
+            return claims
+        }
+    }
+
+    func keep(_ claims: SignedIn, of hash: [UInt8]) {
+        halves.withLock { $0.keep(claims, hash) }
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import PGStore
+import WireFormats
+
+/// A real OpenID provider, in a process of its own, with an app and two people, ‘anna’ and ‘bela’:
+/// Tests/PythonTools/identity_provider.py.
+package actor OpenIDProvider {
+    private let queue = BlockingQueue(label: "openid-provider")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+    private let process = Process()
+    /// It ends when this does.
+    private let input = Pipe()
+    private var port = 0
+
+    /// What the app is called there.
+    package static let audience = "example.pantry"
+    private static let secret = "pantry's secret"
+
+    /// It said something else than a port, or gave no token.
+    package struct Failure: Error {
+        package let text: String
+    }
+
+    package init() {}
+
+    /// - Parameter algorithm: how it signs: RS256, ES256 or EdDSA.
+    package func start(_ algorithm: String) throws {
+        let output = Pipe()
+        process.executableURL = URL(filePath: "\(PythonTools.folder)/bin/python")
+        process.arguments = ["\(Repository.root)/Tests/PythonTools/identity_provider.py", algorithm]
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw Failure(text: line) }
+        self.port = port
+    }
+
+    package func stop() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+
+    /// What it calls itself.
+    package var name: String { "http://127.0.0.1:\(port)" }
+
+    /// What a server's file says of it.
+    package func file(prefix: String) -> JSONValue {
+        [
+            "issuers": [
+                [
+                    "issuer": .string(name), "audiences": [.string(OpenIDProvider.audience)],
+                    "subjectPrefix": .string(prefix),
+                ]
+            ]
+        ]
+    }
+
+    /// A token for somebody who signs in (RFC 6749, section 4.3).
+    package func token(for person: String) async throws -> String {
+        let credentials = Base64.encode(Array("\(OpenIDProvider.audience):\(OpenIDProvider.secret)".utf8))
+        let password = "\(person)%27s+password"
+        let body = "grant_type=password&scope=openid+profile&username=\(person)&password=\(password)"
+        // It answers to its own name alone.
+        let head = [
+            "POST /oauth/token HTTP/1.1", "Host: 127.0.0.1:\(port)", "Authorization: Basic \(credentials)",
+            "Content-Type: application/x-www-form-urlencoded", "Content-Length: \(body.utf8.count)",
+        ]
+        let request = head.joined(separator: "\r\n") + "\r\n\r\n" + body
+        let reply = try await TestClient(port: port).exchange(Array(request.utf8))
+        guard reply.status == 200, let token = reply.json["access_token"].string else {
+            throw Failure(text: "\(reply)")
+        }
+        return token
+    }
+}

@@ -1,0 +1,67 @@
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// `syncserver identity check`, and what `serve --identity` says of a bad file.
+@Suite struct IdentityCommandTests {
+    private static let key = SigningKey("ES256", id: "key-1")
+
+    private func check(_ file: JSONValue, token: String? = nil, _ words: [String] = []) async throws -> CommandRun {
+        let folder = try TemporaryDirectory()
+        try folder.write(file.bytes, to: "identity.json")
+        var words = ["identity", "check", "\(folder.path)/identity.json"] + words
+        if let token {
+            try folder.write(Array("\(token)\n".utf8), to: "token.txt")
+            words += ["--token", "\(folder.path)/token.txt"]
+        }
+        return try await CommandRun(words)
+    }
+
+    private func file(_ issuer: TestIssuer, _ others: [String: JSONValue] = [:]) -> JSONValue {
+        let entry: [String: JSONValue] = [
+            "issuer": .string(issuer.name), "audiences": [.string(TestIssuer.audience)], "subjectPrefix": "test:",
+        ]
+        return ["issuers": [.object(entry.merging(others) { $1 })]]
+    }
+
+    @Test func itSaysWhatATokenWouldAllow() async throws {
+        let issuer = try TestIssuer([IdentityCommandTests.key])
+        let token = IdentityCommandTests.key.token(issuer.claims("anna"))
+        let run = try await check(file(issuer), token: token)
+        #expect(run.status == 0 && run.output.contains("key key-1: ES256"), "\(run)")
+        #expect(run.output.contains("The token is ‘test:anna’, which may write in every app until 20"), "\(run.output)")
+        let json = try await check(file(issuer, ["app": "fitiq"]), token: token, ["--json"])
+        let told = try JSONValue(parsing: Array(json.output.utf8))
+        #expect(told["token"]["subject"] == "test:anna" && told["token"]["app"] == "fitiq")
+        #expect(told["issuers"].elements[0]["keys"].elements[0]["id"] == "key-1")
+        // The token is nowhere in what it prints.
+        #expect(!run.output.contains(token) && !json.output.contains(token))
+        await issuer.stop()
+    }
+
+    @Test func itSaysWhyOneWouldNot() async throws {
+        let issuer = try TestIssuer([IdentityCommandTests.key])
+        let late = IdentityCommandTests.key.token(issuer.claims("anna", lasting: -100))
+        let refused = try await check(file(issuer), token: late)
+        #expect(refused.status == 1 && refused.output.contains("lets nobody in. It has expired."), "\(refused)")
+        let none = try await check(file(issuer), token: "no token", ["--json"])
+        #expect(none.status == 1 && none.output.contains(#""refused":"It is no signed"#), "\(none)")
+        await issuer.stop()
+        let down = try await check(file(issuer))
+        #expect(down.status == 1 && down.output.contains("no keys: http://127.0.0.1:"), "\(down)")
+    }
+
+    @Test func aBadFileStopsTheServerBeforeItStarts() async throws {
+        let issuer = try TestIssuer([])
+        for (others, reason) in [
+            (["audiences": []], "every app of the provider"), (["app": "nothing"], "There is no app ‘nothing’"),
+            (["secret": "x"], "‘secret’"),
+        ] as [([String: JSONValue], String)] {
+            let folder = try TemporaryDirectory()
+            try folder.write(file(issuer, others).bytes, to: "identity.json")
+            let run = try await CommandRun(["serve", "--identity", "\(folder.path)/identity.json", "--port", "0"])
+            #expect(run.status == 2 && run.errors.contains(reason), "\(run)")
+        }
+        await issuer.stop()
+    }
+}
