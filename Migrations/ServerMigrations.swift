@@ -27,5 +27,6 @@ package enum ServerMigrations {
         ("0019-share-spaces.sql", PackageResources._019_share_spaces_sql),
         ("0020-let-tokens-expire.sql", PackageResources._020_let_tokens_expire_sql),
         ("0021-end-versions.sql", PackageResources._021_end_versions_sql),
+        ("0022-count-what-spaces-hold.sql", PackageResources._022_count_what_spaces_hold_sql),
     ]
 }

@@ -37,6 +37,11 @@ extension RecordTable {
         Command(sizes.measureLargest, [.id(space)])
     }
 
+    /// Reads how many records of the space are alive, and the bytes of their values as `Value.sizeBytes` has them.
+    package func countingLiving(in space: ID) -> Command {
+        Command(sizes.countLiving, [.id(space)])
+    }
+
     /// The most bytes that a record has beside those: in numbers, dates and ids, and in decimals, of which each has at
     /// most a thousand digits, a point and a sign.
     package var otherBytesMax: Int64 {
@@ -57,6 +62,7 @@ struct SizeStatements: Sendable {
     let selectWithholding: Statement
     let measure: Statement
     let measureLargest: Statement
+    let countLiving: Statement
 
     /// - Parameter app: the app's name, which is also the name of its tables' schema.
     init(table: String, app: String, entity: HubEntity) {
@@ -80,6 +86,11 @@ struct SizeStatements: Sendable {
         let all = SizeStatements.sum(entity.columns.filter(\.type.isLong).map(SizeStatements.size))
         measureLargest = Statement(
             unchecked: "SELECT max(\(all))::bigint FROM \(table) WHERE space_id = $1")
+        let values = SizeStatements.sum(entity.columns.map(SizeStatements.valueSize))
+        countLiving = Statement(
+            unchecked: """
+                SELECT count(*), coalesce(sum(\(values)), 0)::bigint FROM \(table) WHERE space_id = $1 AND alive
+                """)
 
         // Each size is worked out once: the order of a search keeps the planner from copying the expressions to where
         // they are used.
@@ -87,7 +98,7 @@ struct SizeStatements: Sendable {
         let isLeftOut = zip(entity.largeColumns, bits).map { column, bit in
             "\(quoted("size \(column)")) > \(RecordTable.withheldMinBytes) AND $3::bigint & \(bit) = 0"
         }
-        let values = entity.columns.indices.map { column in
+        let selectedValues = entity.columns.indices.map { column in
             guard let place = entity.largeColumns.firstIndex(of: column) else { return columns[column] }
             return "CASE WHEN \(isLeftOut[place]) THEN NULL ELSE \(columns[column]) END"
         }
@@ -97,7 +108,7 @@ struct SizeStatements: Sendable {
         }
         selectWithholding = Statement(
             unchecked: """
-                SELECT \((RecordTable.stateColumns + values).joined(separator: ", ")),
+                SELECT \((RecordTable.stateColumns + selectedValues).joined(separator: ", ")),
                     (\(withheld.isEmpty ? "0" : withheld.joined(separator: " | ")))::bigint,
                     (\(SizeStatements.sum(withheldBytes)))::bigint
                 FROM \(known((["*"] + measured).joined(separator: ", ")))
@@ -106,6 +117,20 @@ struct SizeStatements: Sendable {
 
     static func sum(_ terms: [String]) -> String {
         terms.isEmpty ? "0" : terms.joined(separator: " + ")
+    }
+
+    /// As `Value.sizeBytes`.
+    static func valueSize(of column: HubEntity.Column) -> String {
+        let name = quoted(column.name)
+        if column.type.isLong { return size(of: column) }
+        let bytes =
+            switch column.type {
+            case .numeric: "octet_length(\(name)::text)"
+            case .boolean: "1"
+            case .uuid: "16"
+            default: "8"
+            }
+        return "CASE WHEN \(name) IS NULL THEN 0 ELSE \(bytes) END"
     }
 
     /// Bytes of a large column's value. Of text and data PostgreSQL knows them without reading the value.

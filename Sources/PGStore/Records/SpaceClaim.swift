@@ -10,6 +10,8 @@ package struct SpaceClaim: Sendable {
     package let isMeasured: Bool
     /// The head that the row has now.
     package let head: Int64
+    /// What the space held before.
+    package let holding: SpaceHolding
 
     /// - Parameter rows: one, as `Spaces.claiming` returns it.
     package init(_ rows: Rows) {
@@ -18,5 +20,6 @@ package struct SpaceClaim: Sendable {
         mayHaveClamps = rows.bool(0, 7)
         head = rows.int(0, 8)
         mayHaveJudged = rows.bool(0, 9)
+        holding = SpaceHolding(rows, first: 10)
     }
 }

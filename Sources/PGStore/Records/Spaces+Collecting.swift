@@ -11,6 +11,8 @@ extension Spaces {
         package let cleared: Int64
         /// Whether the size is known that no record of the space exceeds.
         package let isMeasured: Bool
+        /// Whether it is known what the space holds.
+        package let isCounted: Bool
 
         /// - Parameter rows: what `lockingToCollect` or `readingCollected` returned; `nil` where there is no such
         ///   space.
@@ -18,6 +20,7 @@ extension Spaces {
             guard rows.count > 0 else { return nil }
             (head, swept, cleared) = (rows.int(0, 0), rows.int(0, 1), rows.int(0, 2))
             isMeasured = !rows.isNull(0, 3)
+            isCounted = rows.bool(0, 4)
         }
     }
 
@@ -36,7 +39,11 @@ extension Spaces {
     /// Reads `Collected`, and locks the space until the transaction ends.
     package func lockingToCollect(_ space: ID) -> Command {
         Command(
-            "SELECT head, swept, cleared, record_size FROM sync.space WHERE space_id = $1 AND app = $2 FOR UPDATE",
+            """
+            SELECT head, swept, cleared, record_size,
+                coalesce(counted_head = head AND records >= 0 AND bytes >= 0, false)
+            FROM sync.space WHERE space_id = $1 AND app = $2 FOR UPDATE
+            """,
             [.id(space), .text(app)])
     }
 
@@ -50,7 +57,7 @@ extension Spaces {
     /// Reads `Collected`.
     package func readingCollected(_ space: ID) -> Command {
         Command(
-            "SELECT head, swept, cleared, record_size FROM sync.space WHERE space_id = $1 AND app = $2",
+            "SELECT head, swept, cleared, record_size, true FROM sync.space WHERE space_id = $1 AND app = $2",
             [.id(space), .text(app)])
     }
 

@@ -55,27 +55,33 @@ package struct Spaces: Sendable {
 
     /// Takes the next `count` numbers, and locks the space until the transaction ends. Returns `(head before, epoch,
     /// horizon, level, era, ended eras, record size, whether there may be clamped stamps, head now, whether there may
-    /// be judged changes)`. No row: no such space yet.
+    /// be judged changes)`, and what the space held before. No row: no such space yet.
     ///
     /// A push will need so many if all that it says is news, and then its lock and its numbers were one statement;
     /// otherwise it ends with `advancing` to where it came.
-    package func claiming(_ count: Int, in space: ID) -> Command {
+    ///
+    /// - Parameter created: how many records there will be more, if all that it says is news.
+    package func claiming(_ count: Int, created: Int, in space: ID) -> Command {
         if PlantedBug.headBeforeLock.isPlanted { return Command(Spaces.peeking, [.id(space), .text(app)]) }
         return Command(
-            Spaces.claiming, [.id(space), .text(app), .int(Int64(count)), .int(Int64(level))])
+            Spaces.claiming,
+            [.id(space), .text(app), .int(Int64(count)), .int(Int64(level)), .int(Int64(created))])
     }
 
     private static let claiming = Statement(
         unchecked: """
             UPDATE sync.space AS space
-            SET head = space.head + $3, level = greatest(space.level, $4), \(enteringEra)
+            SET head = space.head + $3, level = greatest(space.level, $4), records = space.records + $5,
+                counted_head = CASE WHEN space.counted_head = space.head THEN space.head + $3 END, \(enteringEra)
             FROM sync.server AS server
             WHERE space.space_id = $1 AND space.app = $2 AND server.is_only
             RETURNING space.head - $3, server.epoch, space.horizon, space.level, space.era, space.ended_eras,
-                space.record_size, space.clamped, space.head, space.judged
+                space.record_size, space.clamped, space.head, space.judged, space.records - $5, space.bytes,
+                space.records_max, space.bytes_max, space.counted_head IS NOT NULL
             """)
     private static let peeking: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size, s.clamped, s.head, s.judged
+        SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size, s.clamped, s.head, s.judged,
+            s.records, s.bytes, s.records_max, s.bytes_max, false
         FROM sync.space AS s, sync.server AS e
         WHERE s.space_id = $1 AND s.app = $2
         """
@@ -93,8 +99,10 @@ package struct Spaces: Sendable {
     /// Makes the space if it is not there.
     package func creating(_ space: ID) -> Command {
         Command(
-            "INSERT INTO sync.space (space_id, app, record_size) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING",
-            [.id(space), .text(app)])
+            """
+            INSERT INTO sync.space (space_id, app, record_size, records, bytes, counted_head)
+            VALUES ($1, $2, 0, 0, 0, 0) ON CONFLICT DO NOTHING
+            """, [.id(space), .text(app)])
     }
 
     /// Reads `(head, epoch, horizon, level, era, ended eras, record size)`; all but the epoch are NULL where there is
@@ -118,14 +126,23 @@ package struct Spaces: Sendable {
         SELECT head, epoch, horizon, level, era, ended_eras FROM sync.read_spaces($1, $2)
         """
 
-    /// - Parameter recordSize: bytes that no record has more of; where the space has not been measured, that stays so.
-    package func advancing(_ space: ID, to head: Int64, recordSize: Int64) -> Command {
-        Command(Spaces.advancing, [.id(space), .text(app), .int(head), .int(Int64(level)), .int(recordSize)])
+    /// - Parameters:
+    ///   - recordSize: bytes that no record has more of; where the space has not been measured, that stays so.
+    ///   - growth: what the space holds more than `claiming` has noted.
+    package func advancing(_ space: ID, to head: Int64, recordSize: Int64, growth: Growth) -> Command {
+        Command(
+            Spaces.advancing,
+            [
+                .id(space), .text(app), .int(head), .int(Int64(level)), .int(recordSize), .int(growth.records),
+                .int(growth.bytes), .bool(growth.isExact),
+            ])
     }
 
     private static let advancing: Statement = """
         UPDATE sync.space SET head = $3, level = greatest(level, $4),
-            record_size = CASE WHEN record_size < $5 THEN $5 ELSE record_size END
+            record_size = CASE WHEN record_size < $5 THEN $5 ELSE record_size END,
+            records = greatest(records + $6, 0), bytes = greatest(bytes + $7, 0),
+            counted_head = CASE WHEN counted_head IS NOT NULL AND $8 THEN $3 END
         WHERE space_id = $1 AND app = $2
         """
 

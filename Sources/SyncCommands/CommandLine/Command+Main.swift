@@ -91,7 +91,7 @@ public enum SyncServerProgram {
     package static func commands(withCompat compat: CommandSpec) -> [CommandSpec] {
         [
             ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, VersionCommand.spec,
-            TokenCommand.spec, IdentityCommand.spec, MemberCommand.spec, EraseCommand.spec,
+            TokenCommand.spec, IdentityCommand.spec, MemberCommand.spec, QuotaCommand.spec, EraseCommand.spec,
             ExportCommand.spec, ImportCommand.spec, CollectCommand.spec, QuarantineCommand.spec, EpochCommand.spec,
             InitCommand.spec, DoctorCommand.spec,
         ]

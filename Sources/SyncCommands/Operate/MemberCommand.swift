@@ -65,7 +65,7 @@ struct MemberCommand {
         switch error {
         case .noSuchMember: "The space has no such member. See ‘\(Terminal.naming("syncserver member list"))’."
         case .lastOwner: "The space would have no owner. Make another member one first."
-        case .tooManyMembers: "A space has at most \(SpaceSharing.membersMax) members."
+        case .tooManyMembers(let most): "A space has at most \(most) members."
         case .noSuchInvitation, .tooManyInvitations, .tooManySpaces, .sharedSpaces: "\(error)"
         }
     }

@@ -2,20 +2,19 @@ import PGStore
 import SyncServer
 import WireFormats
 
-/// The file of `serve --limits`: `{"rates": {"subject": {"perSecond": 100, "burst": 2000}}}`. What it does not name is
-/// as it is without it.
-enum LimitsFile {
-    /// The rates that a server keeps to; `nil` for none.
-    ///
+/// The file of `serve --limits`: `{"rates": {"subject": {"perSecond": 100, "burst": 2000}}, "quotas": {"records":
+/// 100000}}`. What it does not name is as it is without it.
+struct LimitsFile {
+    /// `nil` for none.
+    private(set) var rates: RateLimits? = RateLimits()
+    private(set) var quotas = Quotas()
+
     /// - Throws: `UsageError`, where the file is none of limits, with what there may be.
-    static func rates(_ options: Options) throws -> RateLimits? {
-        if options.has("no-rate-limits") {
-            if options["limits"] != nil { throw UsageError("‘--limits’ and ‘--no-rate-limits’ exclude each other.") }
-            return nil
-        }
-        guard let path = options["limits"] else { return RateLimits() }
+    init(_ options: Options) throws {
+        if options.has("no-rate-limits") { rates = nil }
+        guard let path = options["limits"] else { return }
         do {
-            return try rates(JSONDocument(parsing: Files.contents(of: path)).root)
+            try read(JSONDocument(parsing: Files.contents(of: path)).root)
         } catch let error as JSONError {
             throw UsageError("\(path) is not strict JSON. \(error)")
         } catch let error as Fault {
@@ -27,29 +26,49 @@ enum LimitsFile {
         let text: String
     }
 
-    private static func rates(_ root: JSONNode) throws -> RateLimits {
-        var limits = RateLimits()
-        for (name, rates) in try members(of: root, "the file", known: ["rates"]) {
-            let kinds = RateLimits.Kind.allCases.map(\.rawValue)
-            for (kindName, rate) in try members(of: rates, name, known: kinds) {
-                guard let kind = RateLimits.Kind(rawValue: kindName) else { continue }
-                for (member, number) in try members(of: rate, kindName, known: ["perSecond", "burst"]) {
-                    let least = member == "burst" ? kind.burstMin : 1
-                    guard let value = number.int64, (Int64(least)...1_000_000_000).contains(value) else {
-                        throw Fault(text: "‘\(kindName).\(member)’ must be an integer from \(least).")
-                    }
-                    if member == "burst" {
-                        limits[kind].burst = Int(value)
-                    } else {
-                        limits[kind].perSecond = Int(value)
-                    }
-                }
+    private mutating func read(_ root: JSONNode) throws {
+        for (name, value) in try members(of: root, "the file", known: ["rates", "quotas"]) {
+            switch name {
+            case "rates": try readRates(value)
+            default: try readQuotas(value)
             }
         }
-        return limits
     }
 
-    private static func members(
+    private mutating func readRates(_ node: JSONNode) throws {
+        if rates == nil { throw Fault(text: "‘rates’ and ‘--no-rate-limits’ exclude each other.") }
+        for (kindName, rate) in try members(of: node, "rates", known: RateLimits.Kind.allCases.map(\.rawValue)) {
+            guard let kind = RateLimits.Kind(rawValue: kindName) else { continue }
+            for (member, number) in try members(of: rate, kindName, known: ["perSecond", "burst"]) {
+                let least = member == "burst" ? kind.burstMin : 1
+                let value = try integer(number, "\(kindName).\(member)", from: least, to: 1_000_000_000)
+                if member == "burst" { rates?[kind].burst = value } else { rates?[kind].perSecond = value }
+            }
+        }
+    }
+
+    private mutating func readQuotas(_ node: JSONNode) throws {
+        for (name, number) in try members(of: node, "quotas", known: ["records", "bytes", "spaces", "members"]) {
+            func value(to most: Int) throws -> Int { try integer(number, "quotas.\(name)", from: 1, to: most) }
+            switch name {
+            case "records": quotas.records = try value(to: 1_000_000_000)
+            case "bytes": quotas.bytes = try value(to: 1 << 50)
+            // Each look-up of a token reads them.
+            case "spaces": quotas.spaces = try value(to: 5_000)
+            // They are in one answer.
+            default: quotas.members = try value(to: 1_000)
+            }
+        }
+    }
+
+    private func integer(_ node: JSONNode, _ name: String, from least: Int, to most: Int) throws -> Int {
+        guard let value = node.int64, (Int64(least)...Int64(most)).contains(value) else {
+            throw Fault(text: "‘\(name)’ must be an integer from \(least) to \(most).")
+        }
+        return Int(value)
+    }
+
+    private func members(
         of node: JSONNode, _ name: String, known: [String]
     ) throws -> [(key: String, value: JSONNode)] {
         guard let members = node.members else { throw Fault(text: "‘\(name)’ must be an object.") }

@@ -44,7 +44,8 @@ struct ServeCommand {
                 standard: "\(MassDeletions.Limits().shareMaxPercent)"),
             .value(
                 "limits", "FILE",
-                "a JSON file with other limits than the standard ones, see docs/protocol.md, ‘Rates’", kind: .file),
+                "a JSON file with other rates and quotas than the standard ones, see docs/protocol.md, ‘Rates’",
+                kind: .file),
             .value(
                 "identity", "FILE",
                 "a JSON file of the identity providers whose tokens let in besides the server's own, see "
@@ -153,9 +154,10 @@ struct ServeCommand {
     }
 
     private static func policy(_ options: Options, _ plans: [Plan]) throws -> RequestPolicy {
-        RequestPolicy(
+        let limits = try LimitsFile(options)
+        return RequestPolicy(
             providers: try options["identity"].map { try IdentityOption.providers(in: $0, plans) },
-            rates: try LimitsFile.rates(options).map { RateLimiter($0) }, proxies: try trustedProxies(options),
+            quotas: limits.quotas, rates: limits.rates.map { RateLimiter($0) }, proxies: try trustedProxies(options),
             origins: try origins(options), logsRequests: options.has("log-requests"))
     }
 

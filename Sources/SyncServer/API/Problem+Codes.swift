@@ -159,6 +159,21 @@ extension Problem {
         "The push creates a record again with which others went, and others with those, over too many levels. Nothing "
             + "was stored. Give the new record an id of its own.")
 
+    /// The client keeps what it sent: somebody may delete something, or be allowed more.
+    static func quotaExceeded(_ quota: SyncError.Quota, held: Int64, more: Int64, most: Int64) -> Problem {
+        let what = quota == .records ? "records" : "bytes"
+        return Problem(
+            status: 507, code: "quota-exceeded", title: "The space is full",
+            detail: "It holds \(held) \(what), the push would add \(more), and it may hold \(most). Nothing was "
+                + "stored. Keep the outbox; deletions are always taken, in a push of their own.",
+            extensions: [
+                ("quota", json(quota.rawValue)), ("held", "\(held)"), ("most", "\(most)"),
+            ], headers: ["Retry-After": "\(fullPauseSeconds)"])
+    }
+
+    /// Somebody must do something first, and a user is not to wait for long when it is done.
+    private static let fullPauseSeconds = 300
+
     static func tooMuchRepeated(_ bytes: Int, max: Int) -> Problem {
         .tooLarge(
             "The push edits large records again and again: its changes after the first of each record go through "
@@ -229,6 +244,8 @@ extension Problem {
         case SyncError.tooManyReturning(let max): self = .tooManyReturning(max: max)
         case SyncError.tooManyLevels: self = .tooManyLevels
         case SyncError.tooMuchRepeated(let bytes, let max): self = .tooMuchRepeated(bytes, max: max)
+        case SyncError.quotaExceeded(let quota, let held, let more, let most):
+            self = .quotaExceeded(quota, held: held, more: more, most: most)
         case SyncError.busy: self = .busy
         case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,
             PGError.statementTimeout, PGError.serialization, PGError.deadlock, PGError.outOfResources:
@@ -248,14 +265,12 @@ extension Problem {
         case .noSuchMember: self = .notFound("The space has no such member.")
         case .lastOwner: self = .lastOwner
         case .noSuchInvitation: self = .noSuchInvitation
-        case .tooManyMembers:
-            self = .tooMany(
-                "A space has at most \(SpaceSharing.membersMax) members, and you may be in as many spaces as "
-                    + "\(SpaceSharing.spacesMax).")
+        case .tooManyMembers(let most):
+            self = .tooMany("A space has at most \(most) members; or you are in as many spaces as you may.")
         case .tooManyInvitations:
             self = .tooMany(
                 "\(SpaceSharing.invitationsMax) invitations to the space wait to be accepted. Withdraw some.")
-        case .tooManySpaces: self = .tooMany("You may be in \(SpaceSharing.spacesMax) spaces. Leave or erase some.")
+        case .tooManySpaces(let most): self = .tooMany("You may be in \(most) spaces. Leave or erase some.")
         case .sharedSpaces(let spaces): self = .sharedSpaces(spaces)
         }
     }

@@ -4,6 +4,8 @@ package import OpenID
 package struct RequestPolicy: Sendable {
     /// Whose tokens let in beside the server's own; `nil` for nobody's.
     package var providers: IdentityProviders?
+    /// How much there may be of what is kept.
+    package var quotas: Quotas
     /// `nil` where nothing is limited by rate.
     package var rates: RateLimiter?
     /// Whose word is taken for where requests come from.
@@ -14,11 +16,13 @@ package struct RequestPolicy: Sendable {
     package var logsRequests: Bool
 
     package init(
-        providers: IdentityProviders? = nil, rates: RateLimiter? = nil, proxies: TrustedProxies = .none,
+        providers: IdentityProviders? = nil, quotas: Quotas = Quotas(), rates: RateLimiter? = nil,
+        proxies: TrustedProxies = .none,
         origins: CrossOrigins = .none,
         logsRequests: Bool = false
     ) {
         self.providers = providers
+        self.quotas = quotas
         self.rates = rates
         self.proxies = proxies
         self.origins = origins

@@ -56,6 +56,7 @@ struct Collecting {
         let head = collected.head
         var last: [Command] = []
         if !collected.isMeasured { last.append(try measuring(session)) }
+        if !collected.isCounted { last.append(try counting(session)) }
         if needsMark(latest, head: head) { last.append(spaces.marking(space, head: head, at: now)) }
         if let old { last.append(spaces.forgettingMarks(space, before: old.at)) }
         var outcome = Outcome()
@@ -119,6 +120,13 @@ struct Collecting {
         let largest = try session.pipeline(tables.map { $0.measuringLargest(in: space) })
         let sizes = zip(tables, largest).map { table, rows in (rows.intIfPresent(0, 0) ?? 0) + table.otherBytesMax }
         return spaces.measured(space, recordSize: Int(sizes.max() ?? 0).roundedUpToPowerOfTwo)
+    }
+
+    /// Counts what the space holds, where that was not kept or is not right any more.
+    private func counting(_ session: isolated Session) throws -> Command {
+        let counts = try session.pipeline(tables.map { $0.countingLiving(in: space) })
+        return spaces.counted(
+            space, records: counts.reduce(0) { $0 + $1.int(0, 0) }, bytes: counts.reduce(0) { $0 + $1.int(0, 1) })
     }
 
     /// The number up to which everything is old.

@@ -11,4 +11,5 @@ struct AppStore: Sendable {
     let readers: [[Projection]]
     let spaces: Spaces
     let returning: ReturningBudget
+    let quotas: Quotas
 }

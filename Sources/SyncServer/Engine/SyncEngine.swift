@@ -52,7 +52,8 @@ package final class SyncEngine: Sendable {
     package init(
         plan: Plan, pool: Pool, level: Int = 0, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
-        census: Census.Taker? = nil, moved: MovedSpaces? = nil, returning: ReturningBudget = ReturningBudget()
+        census: Census.Taker? = nil, moved: MovedSpaces? = nil, returning: ReturningBudget = ReturningBudget(),
+        quotas: Quotas = Quotas()
     ) {
         self.plan = plan
         names = plan.shapes.indices.map { plan.name(of: $0).description }
@@ -68,7 +69,7 @@ package final class SyncEngine: Sendable {
             app: plan.app, hub: plan.hub, tables: tables,
             readers: plan.hub.entities.map { entity in
                 projections.flatMap { $0.filter { $0.entity == entity.index } }
-            }, spaces: spaces, returning: returning)
+            }, spaces: spaces, returning: returning, quotas: quotas)
         transactions = SpaceTransactions(pool: pool)
         pushes = PushRunner(
             store: store, groups: GroupCommit(waitMax: pool.limits.waitMax), transactions: transactions)
@@ -89,7 +90,7 @@ package final class SyncEngine: Sendable {
     }
 
     /// Who is in the app's spaces.
-    package var sharing: SpaceSharing { SpaceSharing(app: plan.app, pool: pool) }
+    package var sharing: SpaceSharing { SpaceSharing(app: plan.app, pool: pool, quotas: store.quotas) }
     /// What erases them.
     package var erasing: Erasing { Erasing(app: plan.app, pool: pool) }
 

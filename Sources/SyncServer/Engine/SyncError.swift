@@ -14,6 +14,8 @@ package enum SyncError: Error, Hashable, Sendable {
     case tooManyLevels
     /// Changes after the first of their records go through more bytes of these than a push may.
     case tooMuchRepeated(bytes: Int, max: Int)
+    /// The space would hold more than it may.
+    case quotaExceeded(Quota, held: Int64, more: Int64, most: Int64)
     /// What all pushes share is taken; it will not be for long.
     case busy
     /// A change was written in a version that this server does not know. Its place in the request, what is missing, and
@@ -36,6 +38,14 @@ package enum SyncError: Error, Hashable, Sendable {
     case erased
     /// Changes, by their places in the request, were written in a version of which nothing is taken any more.
     case outboxClosed(changes: [Int], version: String)
+
+    /// What of a space is counted.
+    package enum Quota: String, Sendable {
+        /// Those that are alive.
+        case records
+        /// Of their values.
+        case bytes
+    }
 }
 
 extension Spaces {

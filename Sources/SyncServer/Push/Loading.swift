@@ -26,7 +26,8 @@ struct Loading {
         // One for each record; one too many where a record is named again, and then the head is set right at the end.
         let naming = Naming.looking(for: push, store)
         let claiming =
-            [spaces.claiming(push.changes.count, in: space)] + reading.map(\.command) + looking
+            [spaces.claiming(push.changes.count, created: push.createdCount, in: space)] + reading.map(\.command)
+            + looking
             + [naming].compactMap { $0 }
         var results = try session.pipeline(claiming)
         if results[0].count == 0 {

@@ -72,6 +72,9 @@ struct Push: Sendable {
         var needsNoEcho = true
     }
 
+    /// How many of its changes create a record, if all of them are news.
+    var createdCount: Int { changes.count { $0.change.operation == .create } }
+
     /// Whose stamps are remembered; those of all callers without a device are together.
     var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 }

@@ -53,6 +53,7 @@ extension PushAttempt {
         if push.purpose == .isolation { return .isolated(try Isolating(context).refusedRecords(session)) }
         if push.purpose == .commit { try push.quarantine.settle(context, session) }
         if let stop = try Writing().write(&context, session) { return stop }
+        context.growth = try Growing(quotas: store.quotas).grow(context)
         try Finishing(isLast: isLast).finish(context, session)
         return .done(context.outcome)
     }

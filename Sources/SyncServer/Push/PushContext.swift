@@ -19,6 +19,10 @@ struct PushContext {
     var repeatedBytes = 0
     /// The bytes of the largest record that is written.
     var largestWrittenBytes = 0
+    /// How many records died that the push does not name, and that it has not read.
+    var diedElsewhere: Int64 = 0
+    /// What the space holds more than before.
+    var growth = Spaces.Growth()
     /// What is yet to be written. It goes along with COMMIT.
     var writes: [Command] = []
 

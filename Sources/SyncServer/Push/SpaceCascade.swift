@@ -71,6 +71,8 @@ struct SpaceCascade {
         var head: Int64
         /// Whom each record that died went with; itself, where no other's death took it.
         var deaths: [WorkingSet.Key: WorkingSet.Key]
+        /// How many records died that the push does not name.
+        var died: Int64 = 0
     }
 
     /// Follows all of it to the end. Each death happens once, so cycles end.
@@ -103,6 +105,7 @@ struct SpaceCascade {
                 try session.execute(tables[referrer].losing(ids, by: reference, in: space, head: outcome.head)))
             outcome.head += SpaceCascade.numbered(changes)
             guard hub.entities[referrer].references[reference].diesWithTarget else { continue }
+            outcome.died += SpaceCascade.numbered(changes)
             for change in changes where change.wasAlive {
                 guard concernsOthers(referrer) else { continue }
                 next[referrer, default: []].insert(change.id)
@@ -121,6 +124,7 @@ struct SpaceCascade {
             let buried = try session.execute(
                 tables[reference.target].burying(takers.keys, in: space, head: outcome.head))
             outcome.head += Int64(buried.count)
+            outcome.died += Int64(buried.count)
             for id in buried.ids {
                 next[reference.target, default: []].insert(id)
                 outcome.deaths[WorkingSet.Key(entity: reference.target, id: id)] =

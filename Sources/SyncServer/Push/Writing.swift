@@ -26,6 +26,7 @@ struct Writing {
         if let stop = try HeldValues().check(context, isFollowed: true, session) { return stop }
         if followed.head != context.outcome.head { context.outcome.needsNoEcho = false }
         context.outcome.head = followed.head
+        context.diedElsewhere = followed.died
         return nil
     }
 
@@ -77,13 +78,25 @@ struct Finishing {
         let recordSize = context.largestWrittenBytes.roundedUpToPowerOfTwo
         let grows = claim.isMeasured && claim.state.recordSizeBytes < recordSize
         var last = context.writes
-        if head != claim.head || grows {
-            last.append(context.store.spaces.advancing(context.space, to: head, recordSize: recordSize))
+        let uncounted = uncounted(context)
+        if head != claim.head || grows || uncounted != Spaces.Growth() {
+            last.append(
+                context.store.spaces.advancing(
+                    context.space, to: head, recordSize: recordSize, growth: uncounted))
         }
         switch (context.push.purpose, isLast) {
         case (.commit, true): try session.commitPipeline(last)
         case (.commit, false): try session.pipeline(last)
         case (.trial, _), (.isolation, _): try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
         }
+    }
+
+    /// What the claim on the space has not counted already.
+    private func uncounted(_ context: PushContext) -> Spaces.Growth {
+        var growth = context.growth
+        var generator = SystemRandomNumberGenerator()
+        growth.records -= Int64(context.push.createdCount)
+        growth.bytes = Growing.stepped(growth.bytes, &generator)
+        return growth
     }
 }

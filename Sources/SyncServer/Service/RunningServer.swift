@@ -91,7 +91,8 @@ package struct RunningServer: Sendable {
                     plan: plan, pool: pool, level: lines.level(of: plan.app), clock: clock,
                     massDeletions: massDeletions,
                     readFaults: ReadFaults { log.note($0, of: plan) }, census: census.taker(for: place),
-                    moved: moved, returning: returning)
+                    moved: moved, returning: returning,
+                    quotas: policy.quotas)
             }
             try await readLives(engines, pool)
             let authenticator = Authenticator(pool: pool, providers: policy.providers) { clock.time }

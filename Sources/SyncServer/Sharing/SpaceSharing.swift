@@ -7,11 +7,8 @@ package struct SpaceSharing: Sendable {
     private let members: Members
     private let invitations: Invitations
     private let spaces: Spaces
+    private let quotas: Quotas
 
-    /// The most members of a space: a family, a club. All of them are listed in one answer.
-    package static let membersMax = 100
-    /// The most spaces of a subject. Every look-up of one of its tokens reads them, and they are remembered with it.
-    package static let spacesMax = 500
     /// The most invitations to a space that wait to be accepted.
     package static let invitationsMax = 50
     /// How long an invitation is good where nobody says how long, and how long it may be at most.
@@ -20,7 +17,8 @@ package struct SpaceSharing: Sendable {
     /// As the table has it, and as a provider of identities calls somebody (OpenID Connect Core 1.0, section 2).
     package static let subjectSizeMaxBytes = 255
 
-    package init(app: String, pool: Pool) {
+    package init(app: String, pool: Pool, quotas: Quotas = Quotas()) {
+        self.quotas = quotas
         transactions = SpaceTransactions(pool: pool)
         members = Members(app: app)
         invitations = Invitations(app: app)
@@ -42,7 +40,9 @@ package struct SpaceSharing: Sendable {
         let joined = try await spaces(of: subject)
         if isPersonal, let personal = joined.first(where: \.isPersonal) { return personal.space }
         // The personal one comes on top: without it a client could not begin.
-        guard isPersonal || joined.count < SpaceSharing.spacesMax else { throw SharingError.tooManySpaces }
+        guard isPersonal || joined.count < quotas.spaces else {
+            throw SharingError.tooManySpaces(most: quotas.spaces)
+        }
         let space = ID.random()
         _ = try await transactions.run(in: space) { [members, spaces] session in
             let adding = members.adding(
@@ -94,7 +94,9 @@ package struct SpaceSharing: Sendable {
                 guard role == .owner || hasAnotherOwner(rows, than: subject) else { throw SharingError.lastOwner }
                 _ = try session.execute(members.changing(subject, to: role.rawValue, in: space))
             } else {
-                guard rows.count < SpaceSharing.membersMax else { throw SharingError.tooManyMembers }
+                guard rows.count < quotas.members else {
+                    throw SharingError.tooManyMembers(most: quotas.members)
+                }
                 let adding = members.adding(subject, as: role.rawValue, isPersonal: false, to: space)
                 _ = try session.pipeline([spaces.creating(space), adding])
             }
@@ -148,10 +150,10 @@ package struct SpaceSharing: Sendable {
         guard secret.isWellFormed(as: .invitation) else { throw SharingError.noSuchInvitation }
         let rows = try await transactions.ask(
             invitations.accepting(
-                secret.hash, by: subject, membersMax: SpaceSharing.membersMax, spacesMax: SpaceSharing.spacesMax))
+                secret.hash, by: subject, membersMax: quotas.members, spacesMax: quotas.spaces))
         guard rows.count > 0 else { throw SharingError.noSuchInvitation }
         guard let role = rows.stringIfPresent(0, 1).flatMap({ SpaceRole(rawValue: $0) }) else {
-            throw SharingError.tooManyMembers
+            throw SharingError.tooManyMembers(most: quotas.members)
         }
         return (rows.id(0, 0), role)
     }
@@ -180,9 +182,9 @@ package enum SharingError: Error, Hashable, Sendable {
     /// Nobody would own the space.
     case lastOwner
     case noSuchInvitation
-    case tooManyMembers
+    case tooManyMembers(most: Int)
     case tooManyInvitations
-    case tooManySpaces
+    case tooManySpaces(most: Int)
     /// Who is to be forgotten is the only owner of spaces that others are in.
     case sharedSpaces([ID])
 }

@@ -27,6 +27,9 @@ extension ShelvesScene {
             PlannedCommand(
                 "RecordTable+Sizes.measuringLargest", table.measuringLargest(in: space),
                 .whole(names.size, because: "Once for a space that came before records were measured.")),
+            PlannedCommand(
+                "RecordTable+Sizes.countingLiving", table.countingLiving(in: space),
+                .whole(names.size, because: "By the collection, where what a space holds is not known.")),
             PlannedCommand("RecordTable+Sizes.selectingReferences", table.selectingReferences(books, in: space), count),
         ]
     }
@@ -75,13 +78,18 @@ extension ShelvesScene {
         return [
             PlannedCommand("Spaces.entering", Spaces.entering(space), .records(1)),
             PlannedCommand("Spaces.enteringToRead", Spaces.enteringToRead(space), .records(1)),
-            PlannedCommand("Spaces.claiming", spaces.claiming(1, in: space), .records(1)),
+            PlannedCommand("Spaces.claiming", spaces.claiming(1, created: 1, in: space), .records(1)),
             PlannedCommand("Spaces.creating", spaces.creating(space), .records(1)),
             PlannedCommand("Spaces.readingHead", spaces.readingHead(space), .records(1)),
             PlannedCommand(
                 "Spaces.readingHeads", spaces.readingHeads([space] + (1..<10).map { _ in .random() }),
                 .records(10)),
-            PlannedCommand("Spaces.advancing", spaces.advancing(space, to: 1 << 40, recordSize: 1), .records(1)),
+            PlannedCommand(
+                "Spaces.advancing", spaces.advancing(space, to: 1 << 40, recordSize: 1, growth: Spaces.Growth()),
+                .records(1)),
+            PlannedCommand("SpaceHolding.readingHolding", spaces.readingHolding(space), .records(1)),
+            PlannedCommand("SpaceHolding.allowing", spaces.allowing(space, records: 1, bytes: nil), .records(1)),
+            PlannedCommand("SpaceHolding.counted", spaces.counted(space, records: 1, bytes: 1), .records(1)),
         ]
     }
 

@@ -86,7 +86,7 @@ import WireFormats
             let sharing = SpaceSharing(app: server.plan.app, pool: server.service.pool)
             let other = try await anna.makeSpace()
             let secret = try await anna.invite(to: other)
-            for place in 1..<SpaceSharing.membersMax { try await sharing.set("guest \(place)", to: .reader, in: other) }
+            for place in 1..<Quotas().members { try await sharing.set("guest \(place)", to: .reader, in: other) }
             #expect(try await Person("bela", server).accept(secret).isProblem(409, "too-many"))
             // The invitation is still good.
             try await sharing.remove("guest 1", from: other)
