@@ -8,7 +8,8 @@ BINARY = os.environ.get("BENCH_SERVER") or os.path.join(HERE, "..", ".build", "r
 PEERS = os.environ["PEERS"]
 MIGRATIONS = os.path.join(HERE, "..", "Migrations")
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "syncserver-bench")
-SERVING = ["--allow-unfrozen", "--no-gc", "--migrations", MIGRATIONS]
+# Rates would be what is measured: a load generator is faster than any device.
+SERVING = ["--allow-unfrozen", "--no-gc", "--no-rate-limits", "--migrations", MIGRATIONS]
 
 
 class T(Target):
@@ -24,6 +25,8 @@ class T(Target):
     app = "bench"
     version = "1.0.0"
     database = "syncbench"
+    # Besides SERVING.
+    serving = []
 
     def __init__(self):
         super().__init__()
@@ -50,7 +53,7 @@ class T(Target):
         if self.psql(f"SELECT count(*) FROM pg_database WHERE datname = '{self.database}'") == "0":
             self.psql(f"CREATE DATABASE {self.database} OWNER bench_owner")
         log = open(f"{PEERS}/logs/{self.name}.log", "w")
-        command = [BINARY, "serve", "--database", self.url, "--port", str(self.port), "--migrate", "auto"] + SERVING
+        command = [BINARY, "serve", "--database", self.url, "--port", str(self.port), "--migrate", "auto"] + SERVING + self.serving
         process = subprocess.Popen(command, stdout=log, stderr=log)
         open(f"{PEERS}/run/{self.name}.pid", "w").write(str(process.pid))
         for _ in range(200):

@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from . import listeners, memory, migrating, own, targets
+from . import fairness, listeners, memory, migrating, own, signing, targets
 from .figures import Runs
 from .kit import BenchError, Kit
 from .measure import Cell, alternate, at_rate, say, settings, workload
@@ -36,6 +36,7 @@ class Groups:
         self.arguments = settings(duration, tag)
         self.ours: Any = None
         self.floor: Any = None
+        self.issuer: signing.Issuer | None = None
         self._limit: Callable[[str, int, float], dict[str, Any]] | None = None
 
     # ------------------------------------------------------------ servers
@@ -43,6 +44,8 @@ class Groups:
         """Starts both servers, over empty databases."""
         self.floor = targets.floor(self.kit)
         self.ours = targets.ours(self.kit)
+        self.issuer = signing.Issuer(self.kit.state / "run")
+        self.ours.serving = ["--identity", str(self.issuer.file)]
         targets.start(self.kit, self.ours)
         targets.check(self.kit, self.ours)
 
@@ -51,6 +54,8 @@ class Groups:
         for target in (self.ours, self.floor):
             if target is not None:
                 target.ctl("stop")
+        if self.issuer is not None:
+            self.issuer.stop()
 
     # ------------------------------------------------------------ groups
     def run(self, limit: bool, kinto: bool) -> None:
@@ -69,6 +74,12 @@ class Groups:
             self._group("W8: rewritten records", own.history(self.kit, self.ours, self._shorter()))
         if self._wants("W10"):
             self._listeners()
+        if self._wants("W12"):
+            self._group("W12: beside somebody who pushes as fast as it can",
+                        fairness.cells(self.kit, self.ours, self.arguments))
+        if self._wants("W13"):
+            self._group("W13: tokens of an identity provider, and metrics",
+                        signing.cells(self.kit, self.ours, self.issuer, self._shorter()))
         if self._wants("p99"):
             self._latency()
         if self._wants("memory"):

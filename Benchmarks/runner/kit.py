@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import importlib
 import json
@@ -12,6 +13,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -206,6 +208,18 @@ class Kit:
             return [json.loads(line) for line in done.stdout.splitlines()]
         except ValueError:
             raise BenchError(f"{program} failed: {done.stderr.decode(errors='replace')[:500]}") from None
+
+    @contextlib.contextmanager
+    def loaded(self, target: Any, plan: Any, duration: float) -> Iterator[None]:
+        """Within it the kit's load generator is at work beside."""
+        command = [str(self.state / "loadgen"), "--port", str(target.port), "--plan", plan.done()]
+        process = subprocess.Popen(
+            command + ["--duration", str(duration)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            yield
+        finally:
+            process.terminate()
+            process.wait()
 
     def _wait_quiet(self, limit: float = 0.10, most: float = 20) -> None:
         """In place of the kit's: waits, not as long, for other load to end and for autovacuum to be through."""

@@ -84,6 +84,18 @@ def _listeners(kind: str, what: str) -> Row:
         Source(f"ours/W10/{kind}/without"))
 
 
+def _signed(label: str, what: str, unit: str) -> Row:
+    return Row(
+        f"W13-{label}-signed", "W13", ITSELF, f"{label}, {what}, JWT beside own tokens: {unit}/s",
+        Source(f"ours/W13/{label}/signed"), Source(f"ours/W13/{label}/own"), bound=0.97)
+
+
+def _read(label: str, what: str, unit: str) -> Row:
+    return Row(
+        f"W13-{label}-read", "W13", ITSELF, f"{label}, {what}, metrics read, or not: {unit}/s",
+        Source(f"ours/W13/{label}/read"), Source(f"ours/W13/{label}/own"), bound=0.98)
+
+
 def _latency(label: str, what: str) -> Row:
     return Row(
         f"{label}-p99", label, LATENCY, f"p99 of {what}", Source(f"ours/{label}/paced", "steady_p99"),
@@ -122,6 +134,13 @@ ROWS: list[Row] = [
         Source("ours/W11/before")),
     Row("W11-p99", "W11", ITSELF, "the same: p99, ms", Source("ours/W11/during", "p99"),
         Source("ours/W11/before", "p99"), better="less"),
+    Row("W12-p99", "W12", ITSELF, "an update beside a greedy subject, and alone: p99, ms",
+        Source("ours/W12/beside", "p99"), Source("ours/W12/alone", "p99"), better="less", bound=2),
+    _signed("W1", "push 100 new", "records"),
+    _signed("W3", "pull 50,000", "records"),
+    _signed("W4", "poll", "polls"),
+    _read("W1", "push 100 new", "records"),
+    _read("W4", "poll", "polls"),
     _latency("W1", "a push of 100"),
     _latency("W2", "an update"),
     _latency("W3", "a page of 1,000, 1 client"),
@@ -137,4 +156,4 @@ ROWS: list[Row] = [
 ]
 
 #: What `--only` takes.
-CHOICES = ["W1", "W2", "W3", "W3c", "W4", "W5", "W6", "W7", "W8", "W9", "W10", "W11", "p99", "memory"]
+CHOICES = ["W1", "W2", "W3", "W3c", "W4", "W5", "W6", "W7", "W8", "W9", "W10", "W11", "W12", "W13", "p99", "memory"]

@@ -45,7 +45,8 @@ package final class HTTPServer: Sendable {
             connections = FairShare(limit: limits.connectionsMax, share: limits.connectionsPerAddressMax ?? .max)
             bytes = FairShare(limit: limits.bufferedSizeMaxBytes, share: limits.bufferedPerHolderMaxBytes)
             requests = FairShare(limit: limits.inFlightMax, share: limits.inFlightPerHolderMax)
-            turns = Turns(weightMax: limits.turnsPerHolderMax)
+            turns = Turns(
+                weightMax: limits.turnsPerHolderMax, sharedWeightMax: limits.sharedTurnsPerHolderMax)
         }
     }
 

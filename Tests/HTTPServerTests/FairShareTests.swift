@@ -16,7 +16,7 @@ struct FairShareTests {
     }
 
     @Test func turnsGoRoundInOrder() {
-        var turns = Turns<Int>(weightMax: 4)
+        var turns = Turns<Int>(weightMax: 4, sharedWeightMax: 4)
         let (a, b) = (Holder("a"), Holder("b"))
         // The third would fit, and overtakes nobody.
         let entries = [(1, 3, a), (2, 3, a), (3, 1, a), (4, 1, b)]

@@ -110,7 +110,7 @@ package final class Authenticator: Sendable {
     func identity(authorization: String?, now: ContinuousClock.Instant = .now) -> Identity {
         guard let secret = authorization.flatMap(bearer) else { return .unknown }
         let isOwn = secret.isWellFormed(as: .token)
-        guard isOwn || providers != nil && IdentityProviders.mayBe(secret.text) else { return .unknown }
+        guard isOwn || providers != nil else { return .unknown }
         let hash = secret.hash
         switch memory.knowledge(of: hash, at: now) {
         case .valid(let grant, let needsRefresh):
@@ -119,6 +119,8 @@ package final class Authenticator: Sendable {
         case .invalid: return .unknown
         case .nothing(let wasValid):
             if isOwn { return .unclear(Token(hash: hash, form: .own(wasValid: wasValid))) }
+            // Only now: of one that is known its form is, too.
+            guard IdentityProviders.mayBe(secret.text) else { return .unknown }
             let claims = signedIn.claims(of: hash)
             return .unclear(Token(hash: hash, form: claims.map { .verified($0) } ?? .signed(secret.text)))
         }

@@ -22,6 +22,7 @@ func withServer(
     limits.bufferedPerHolderMaxBytes = .max
     limits.inFlightPerHolderMax = .max
     limits.turnsPerHolderMax = .max
+    limits.sharedTurnsPerHolderMax = .max
     limits.streamsPerHolderMax = .max
     try await withServer(
         limits: limits, threads: threads, admit: { _ in .admit(Holder("everyone"), respond: respond) }, body: body)
