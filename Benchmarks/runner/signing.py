@@ -83,17 +83,15 @@ class Issuer:
 
 
 def signed_in(original: Any, issuer: Issuer) -> Any:
-    """The same server and spaces of its own, reached with the provider's tokens."""
+    """The same server and the same spaces, reached with the provider's tokens."""
     class SignedIn(type(original)):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
-            self.port, self.database, self.name = original.port, original.database, "signed-in"
+            # What is cached of spaces goes by the name.
+            self.port, self.database, self.name = original.port, original.database, original.name
 
         def pids(self) -> list[int]:
             return original.pids()
-
-        def space(self, name: str) -> str:
-            return super().space(f"signed-in/{name}")
 
         def token(self, name: str) -> str:
             if name not in self.tokens:
@@ -106,7 +104,6 @@ def signed_in(original: Any, issuer: Issuer) -> Any:
 def cells(kit: Kit, target: Any, issuer: Issuer, arguments: Namespace) -> list[Cell]:
     """Each workload with own tokens, with a provider's, and while somebody reads the metrics, by turns."""
     provider = signed_in(target, issuer)
-    kit.forget(provider.name)
 
     def read(body: Callable[[int], dict[str, Any]]) -> Callable[[int], dict[str, Any]]:
         def run(number: int) -> dict[str, Any]:

@@ -53,6 +53,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case newerCursorGoesOn = "newer-cursor-goes-on"
     /// A head that this server remembers is believed, though another may have moved the space.
     case headRemembered = "head-remembered"
+    /// What an updated app still has of a retired version is called stored, and is not.
+    case oldOutboxDropped = "old-outbox-dropped"
     /// One endpoint serves whoever has a token of the app, in any space. Tests of access find it, not the simulator.
     case accessUnchecked = "access-unchecked"
 

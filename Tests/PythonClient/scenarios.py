@@ -203,8 +203,15 @@ def be_refused(fleet: Fleet) -> str:
     stranger = Device(Transport(fleet.url, "nobody"), fleet.app, fleet.space, device.schema, Store(":memory:"))
     problem = refusal(stranger.pull)
     expect((problem.status, problem.code) == (401, "unauthenticated"), f"a stranger was refused with {problem}")
-    expect(len(device.store.outbox()) == 1, "a refused push lost its changes")
-    return "503, 429, 413, 409, 401"
+    # A version that has ended, a closed outbox, a full space: nothing that its user can do here makes them go away now.
+    for status, code in ((426, "version-retired"), (409, "outbox-closed"), (507, "quota-exceeded")):
+        fleet.proxy.faults.append(Refusal(status, code))
+        problem = refusal(device.push)
+        expect((problem.status, problem.code) == (status, code), f"{code} was told as {problem}")
+        expect(len(device.store.outbox()) == 1, f"a push that was refused with {code} lost its changes")
+    device.push()
+    expect(device.store.outbox() == [] and device.verdicts == ["applied"], "what was refused did not arrive later")
+    return "503, 429, 413, 409, 401, 426, 507"
 
 
 def refusal(request) -> Problem:

@@ -1,3 +1,4 @@
+import PlantedBugs
 package import WireFormats
 
 /// What changes go through before and after `Push`.
@@ -70,6 +71,11 @@ extension SyncEngine {
                 if unknown == nil { unknown = reader.versionUnknown(in: element).map { (index, $0) } }
                 if mistaken == nil { mistaken = reader.versionMistaken(in: element).map { (index, $0) } }
             case .success(let change):
+                if PlantedBug.oldOutboxDropped.isPlanted,
+                    lives.state(of: change.projection.version, at: clock.time).hasEnded
+                {
+                    continue
+                }
                 read.accepted.append((index, change, change.stamp ?? clock.next()))
                 if !change.isInRequestVersion { writtenIn.insert(change.projection.version) }
             }

@@ -55,6 +55,11 @@ extension Episode {
             answer.refusal = "epoch-changed"
         case 409 where !isServed(request) && (try? root(of: reply))?["code"]?.string == "schema-unknown":
             break
+        case 426 where ended[request.version] != nil && (try? root(of: reply))?["code"]?.string == "version-retired":
+            break
+        case 409
+        where !areServed(request.changes ?? []) && (try? root(of: reply))?["code"]?.string == "outbox-closed":
+            break
         case 500... where patience > 0:
             patience -= 1
             try learnAgain(request, wasAccepted: false)

@@ -91,6 +91,7 @@ extension Episode {
     func check(using random: inout SplitMix64) async throws {
         tally.checks += 1
         while !held.isEmpty { try await arrive(random.below(held.count)) }
+        try await restoreVersions()
         try await replayQuarantine()
         for _ in 1...2 {
             for number in devices.indices {

@@ -20,4 +20,37 @@ extension Episode {
         devices[number].goBack(to: older, keepingCursor: random.below(2) == 0)
         if !observers.contains(where: { $0.version == older }) { observers.append(Observer(version: older)) }
     }
+
+    // MARK: Versions that end
+
+    /// The version of a device is retired, and what was written in it is taken on, or not; the device is told so, and
+    /// its user updates the app. What it has not sent yet must arrive, now or when the version is restored.
+    func retire(_ number: Int, using random: inout SplitMix64) async throws {
+        let version = devices[number].version
+        guard !isWaiting(number), !site.isHeldBack, version < plan.newest, ended[version] == nil,
+            plan.shapes.indices.count(where: { plan.version(of: $0) == plan.version(of: version) }) == 1
+        else { return }
+        let end: VersionEnd = random.below(3) == 0 ? .closed : .retired
+        try await site.endVersion("\(plan.shapes[version].version)", of: plan.app, end)
+        ended[version] = end
+        let request = self.request(.sync, of: number, using: &random)
+        try learn(try exchange(request), request, isGiven: true)
+        upgrade(number, using: &random)
+    }
+
+    /// Every version may be used again.
+    func restoreVersions() async throws {
+        for version in ended.keys.sorted() {
+            try await site.endVersion("\(plan.shapes[version].version)", of: plan.app, nil)
+        }
+        ended = [:]
+    }
+}
+
+/// How far a version has ended.
+enum VersionEnd: Sendable {
+    /// It can neither pull nor push; what was written in it is taken.
+    case retired
+    /// Nor is that.
+    case closed
 }

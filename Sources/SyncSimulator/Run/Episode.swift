@@ -45,6 +45,8 @@ final class Episode {
     /// The numbers of all records when the request was sent whose answer comes next; `nil` where they may be others by
     /// the time that it is merged.
     var numbersBefore: [ID: Int64]?
+    /// The versions that are retired now, and how far.
+    var ended: [Int: VersionEnd] = [:]
     /// Whether deletions have been collected, so that a cursor may expire.
     var hasCollected = false
     /// How many more answers may be 5xx: sessions of a crashed database are found out one by one.
@@ -146,6 +148,7 @@ final class Episode {
         case .observe: try observe(using: &random)
         case .upgrade: upgrade(number, using: &random)
         case .downgrade: downgrade(number, using: &random)
+        case .retire: try await retire(number, using: &random)
         case .reinstall:
             if !isWaiting(number) { devices[number].reinstall(as: .random(using: &random)) }
         case .collect: try await collect(using: &random)
@@ -166,14 +169,19 @@ final class Episode {
         held.contains { $0.isAwaited && $0.request.sender == devices[number].id }
     }
 
+    /// Whether the server answers requests in the version.
+    func isServed(_ version: Int) -> Bool { ended[version] == nil && isKnown(version) }
+
     /// Whether the server knows the version yet.
-    func isServed(_ version: Int) -> Bool {
+    private func isKnown(_ version: Int) -> Bool {
         guard let heldBackAt, site.isHeldBack else { return true }
         return version <= heldBackAt
     }
 
-    /// Whether the server knows the versions that these were written in.
-    func areServed(_ changes: [Change]) -> Bool { changes.allSatisfy { isServed($0.version) } }
+    /// Whether the server takes what was written in the versions of these.
+    func areServed(_ changes: [Change]) -> Bool {
+        changes.allSatisfy { isKnown($0.version) && ended[$0.version] != .closed }
+    }
 
     /// Otherwise it is refused, and all of it comes again.
     func isServed(_ request: Request) -> Bool { isServed(request.version) && areServed(request.changes ?? []) }

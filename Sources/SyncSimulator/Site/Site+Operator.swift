@@ -47,6 +47,43 @@ extension Site {
         _ = try run(["epoch", "--renew"])
     }
 
+    /// `syncserver version retire`, or `restore`; then waits until every server knows.
+    ///
+    /// - Parameter end: `nil` for one that may be used again.
+    func endVersion(_ version: String, of app: String, _ end: VersionEnd?) async throws {
+        let status: String
+        switch end {
+        case nil:
+            _ = try run(["version", "restore", version, "--app", app])
+            status = "supported"
+        case .retired:
+            _ = try run(["version", "retire", version, "--app", app, "--force"])
+            status = "retired"
+        case .closed:
+            _ = try run(["version", "retire", version, "--app", app, "--force", "--outbox-until", "0s"])
+            status = "closed"
+        }
+        for port in ports {
+            let connection = HTTPConnection(port: port)
+            let deadline = ContinuousClock.now + Site.knownWithin
+            while true {
+                let reply = try connection.exchange(
+                    HTTPConnection.request("GET", "/v1/apps/\(app)", headers: [], body: nil))
+                let told = try? JSONDocument(parsing: reply.body).root["versions"]?.elements?
+                    .first { $0["version"]?.string == version }?["status"]?.string
+                if told == status { break }
+                guard ContinuousClock.now < deadline else {
+                    throw Breach("a server says that \(version) is \(told ?? "nothing"), and it is \(status)")
+                }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            connection.close()
+        }
+    }
+
+    /// Servers ask every 3 s; on a machine that does much else it may be late.
+    private static let knownWithin = Duration.seconds(60)
+
     /// What a space holds, in the order in which it was held.
     ///
     /// - Parameter key: of a record by its id in a version.

@@ -47,6 +47,8 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case servers
     /// Apps go back to an older version.
     case downgrade
+    /// Versions are retired while devices use them, which then update their apps.
+    case retirement
     /// A device loses most of its records, and takes that for what its user did.
     case wipe
 

@@ -46,6 +46,8 @@ package struct Step: Codable, Sendable, Hashable {
         case upgrade
         /// The app goes back to an older version.
         case downgrade
+        /// A device's version is retired, and its user updates the app.
+        case retire
         case reinstall
         /// Deletions are collected.
         case collect

@@ -18,7 +18,7 @@ struct StepSource {
     /// One in so many steps: each takes a good part of a second.
     private static let rarities: [(kind: Step.Kind, fault: Fault, rarity: Int)] = [
         (.collect, .gc, 1500), (.kill, .kill, 2500), (.crash, .database, 5000),
-        (.replay, .refusal, 1000), (.renew, .epoch, 1500),
+        (.replay, .refusal, 1000), (.renew, .epoch, 1500), (.retire, .retirement, 2500),
     ]
     /// How many requests in a hundred meet a fault.
     private static let faultyPercent = 30
