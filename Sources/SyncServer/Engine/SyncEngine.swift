@@ -22,6 +22,8 @@ package final class SyncEngine: Sendable {
     /// Who is told which spaces moved; `nil` where nobody listens, here or elsewhere.
     let moved: MovedSpaces?
     let massDeletions: MassDeletions
+    /// What versions could not be told.
+    let readFaults: ReadFaults
     /// Which versions may still be used.
     package let lives = KnownLives()
     /// By shape: how its clients state it.
@@ -75,6 +77,7 @@ package final class SyncEngine: Sendable {
             store: store, groups: GroupCommit(waitMax: pool.limits.waitMax), transactions: transactions)
         heads = HeadReader(pool: pool, spaces: spaces)
         tombstones = Tombstones(plan.hub, tables: tables)
+        self.readFaults = readFaults
         self.massDeletions = MassDeletions(massDeletions, tables: tables)
         views = projections.map { row in
             Pull.View(

@@ -15,6 +15,17 @@ final class Metrics: Sendable {
         var verdicts: [Verdict: Int] = [:]
         /// By app, records and deletions that pages had.
         var pulled: [String: Int] = [:]
+        /// What was removed because it was old.
+        var collected: [Collected: Int] = [:]
+        /// When that was done last.
+        var collectedAt: ContinuousClock.Instant?
+    }
+
+    struct Collected: Hashable, Comparable {
+        let app: String
+        let what: String
+
+        static func < (one: Collected, other: Collected) -> Bool { (one.app, one.what) < (other.app, other.what) }
     }
 
     struct Request: Hashable, Comparable {
@@ -80,6 +91,20 @@ final class Metrics: Sendable {
         for verdict in verdicts { found[verdict.name, default: 0] += 1 }
         state.withLock { counts in
             for (name, count) in found { counts.verdicts[Verdict(app: app, verdict: name), default: 0] += count }
+        }
+    }
+
+    func note(_ reports: [Collector.Report]) {
+        state.withLock { counts in
+            counts.collectedAt = .now
+            for report in reports {
+                for (what, count) in [
+                    ("tombstones", report.tombstones), ("cleared", report.cleared), ("increments", report.increments),
+                    ("judged", report.judged), ("clamps", report.clamps), ("devices", report.devices),
+                ] {
+                    counts.collected[Collected(app: report.app, what: what), default: 0] += count
+                }
+            }
         }
     }
 

@@ -15,6 +15,7 @@ final class GroupCommit: Sendable {
     private let waitMax: Duration
     /// Those that wait, by space, in the order in which they came; none where nothing is under way.
     private let queues = Mutex([ID: [Waiting]]())
+    private let ran = Mutex(Ran())
 
     private struct Waiting {
         let push: Push
@@ -30,6 +31,13 @@ final class GroupCommit: Sendable {
         case hasRun(PushAttempt)
     }
 
+    /// What was run so far.
+    struct Ran: Sendable {
+        var transactions = 0
+        /// In them.
+        var pushes = 0
+    }
+
     /// The most pushes that wait for one space when another comes: a quarter of the requests that the server works on
     /// at once, so that others find room. What is run again was let in before.
     static let waitingMax = 64
@@ -41,6 +49,15 @@ final class GroupCommit: Sendable {
 
     /// How many wait, in all spaces.
     var waitingCount: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.count } } }
+
+    var counts: Ran { ran.withLock(\.self) }
+
+    private func note(_ pushes: Int) {
+        ran.withLock {
+            $0.transactions += 1
+            $0.pushes += pushes
+        }
+    }
 
     /// - Parameter transaction: runs the push, and others if its turn is theirs too.
     /// - Throws: `PGError.poolOverloaded`, `PGError.poolTimeout`; what `transaction` throws.
@@ -54,6 +71,7 @@ final class GroupCommit: Sendable {
         }
         if isFree {
             defer { passOn(push.space) }
+            note(1)
             return try await transaction([push])[0]
         }
         switch try await wait(push) {
@@ -85,6 +103,7 @@ final class GroupCommit: Sendable {
     ///
     /// - Returns: what the first came to.
     private func run(_ group: [Waiting], in transaction: @escaping Transaction) async throws -> PushAttempt {
+        note(group.count)
         if group.count == 1 { return try await transaction([group[0].push])[0] }
         // In a task of its own, because the others must not end with a request that was given up.
         let running = Task { try await transaction(group.map(\.push)) }

@@ -59,6 +59,17 @@ extension RunningServer {
         text.gauge(
             "syncserver_held_changes", "Changes in quarantine, which somebody must look at.",
             await heldCounts.counts().sorted { $0.key < $1.key }.map { ([("app", $0.key)], Double($0.value)) })
+        text.counter(
+            "syncserver_lens_faults", "Values that a version could not be told, and got the default for.",
+            engines.map { ([("app", $0.plan.app)], Double($0.readFaults.count)) })
+        text.counter(
+            "syncserver_collected", "What was removed because it was old: tombstones, and what was remembered.",
+            counts.collected.sorted { $0.key < $1.key }.map {
+                ([("app", $0.key.app), ("what", $0.key.what)], Double($0.value))
+            })
+        text.gauge(
+            "syncserver_collection_age_seconds", "Since this server last collected what is old.",
+            counts.collectedAt.map { [([], (.now - $0) / .seconds(1))] } ?? [])
         writeIssuers(&text)
         writeServing(&text)
         let process = ProcessFigures()
@@ -105,6 +116,13 @@ extension RunningServer {
             [([("state", "idle")], Double(pool.idle)), ([("state", "leased")], Double(pool.leased))])
         gauge("syncserver_database_waiting", "Callers that wait for a session of the database.", pool.waiting)
         gauge("syncserver_pushes_waiting", "Pushes that wait for others into their space.", pushesWaiting)
+        let groups = engines.map(\.pushes.groups.counts)
+        counter(
+            "syncserver_push_transactions", "Transactions that pushes were run in.",
+            groups.reduce(0) { $0 + $1.transactions })
+        counter(
+            "syncserver_grouped_pushes", "Pushes in them: those that waited together share one.",
+            groups.reduce(0) { $0 + $1.pushes })
         gauge("syncserver_listened_spaces", "Spaces that somebody listens to.", events.spaces)
         counter("syncserver_events_sent", "Events sent to streams.", events.sent)
         gauge(

@@ -147,7 +147,9 @@ package struct RunningServer: Sendable {
     ///
     /// - Returns: what was collected; `nil` where another process is at it.
     package func collect(olderThan age: Duration, pause: Duration = .zero) async throws -> [Collector.Report]? {
-        try await Collector(engines, olderThan: age, pause: pause).run(on: pool)
+        let reports = try await Collector(engines, olderThan: age, pause: pause).run(on: pool)
+        if let reports { metrics.note(reports) }
+        return reports
     }
 
     /// Collects again and again until the task is cancelled. What fails is logged, and tried again the next time.

@@ -42,6 +42,18 @@ import WireFormats
         _ = try await server.client().request("GET", "/\u{22}odd\u{22}")
     }
 
+    @Test func whatIsCollectedIsCounted() async throws {
+        try await withMetrics { (server, port) async throws in
+            let meal = ID.random()
+            _ = try await server.post([.create("SDMeal", meal, at: moment(1))])
+            _ = try await server.post([.delete("SDMeal", meal, at: moment(2))])
+            for _ in 1...2 { _ = try await server.service.collect(olderThan: .zero) }
+            let samples = try await samples(port)
+            #expect(samples[#"syncserver_collected_total{app="fitiq",what="tombstones"}"#] == 1)
+            #expect((samples["syncserver_collection_age_seconds"] ?? -1) >= 0)
+        }
+    }
+
     @Test func theKeysOfIssuersAreTold() async throws {
         let issuer = try TestIssuer([SigningKey("ES256")])
         let providers = IdentityProviders(try issuer.file())
@@ -76,6 +88,11 @@ import WireFormats
             #expect(samples[#"syncserver_changes_total{app="fitiq",verdict="applied"}"#] == 1)
             #expect(samples[#"syncserver_changes_total{app="fitiq",verdict="unchanged"}"#] == 1)
             #expect(samples[#"syncserver_changes_total{app="fitiq",verdict="rejected"}"#] == 2)
+            // One of the pushes is of nothing that could be read.
+            #expect(samples["syncserver_push_transactions_total"] == 2)
+            #expect(samples["syncserver_grouped_pushes_total"] == 2)
+            #expect(samples[#"syncserver_lens_faults_total{app="fitiq"}"#] == 0)
+            #expect(samples["syncserver_collection_age_seconds"] == nil)
             #expect((samples["process_resident_memory_bytes"] ?? 0) > 1e6)
             #expect((samples["process_open_fds"] ?? 0) > 3 && (samples["process_cpu_seconds_total"] ?? 0) > 0)
             // Nothing of a request is in a name or a label.
