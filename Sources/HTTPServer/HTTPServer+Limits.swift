@@ -56,9 +56,9 @@ extension HTTPServer {
         /// of the database's sessions, so that one holder never has them all.
         package var turnsPerHolderMax = 8
 
-        /// The same while others send requests, too. Half of the processors: on two, a subject that pushed as fast as it
-        /// could with eight at a time made another's 99th percentile seven times as long, with two 2.0 to 2.6 times,
-        /// with one 1.2 times.
+        /// The same while others send requests, too. Half of the processors: on two, a subject that pushed as fast as
+        /// it could with eight at a time made another's 99th percentile seven times as long, with two 2.0 to 2.6 times,
+        /// with one 1.2 to 2.2 times.
         package var sharedTurnsPerHolderMax = max(1, min(8, sysconf(CInt(_SC_NPROCESSORS_ONLN)) / 2))
 
         /// What a long request, with a large or compressed body, weighs among the turns of its holder, since it is

@@ -13,7 +13,7 @@ package enum CompatSpec {
     package static let faultNames = [
         "drop-request", "drop-response", "duplicate", "delay", "reorder", "cut", "kill", "database", "skew",
         "upgrade", "reinstall", "gc", "refusal", "epoch", "migration", "restore", "whole", "unstamped", "tie",
-        "again", "overlap", "servers", "downgrade", "wipe", "order",
+        "again", "overlap", "servers", "downgrade", "retirement", "wipe", "order",
     ]
 
     package static func command(run: @escaping CommandSpec.Action) -> CommandSpec {
