@@ -189,3 +189,14 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// For script/fuzz alone: what is built so is linked with libFuzzer, which has the main function.
+if Context.environment["SYNCSERVER_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["DemoApps", "HTTPServer", "OpenID", "PGMigrations", "SyncServer", "WireFormats"],
+            path: "Tests/Fuzz", exclude: ["Corpus"],
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer", "-enable-testing"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
+}
