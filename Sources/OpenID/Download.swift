@@ -1,6 +1,5 @@
 internal import CCurl
 import Dispatch
-import Synchronization
 import WireFormats
 
 /// Fetches what an identity provider publishes: small documents, with libcurl, each on a thread that may wait.
@@ -117,5 +116,5 @@ enum Download {
 }
 
 extension Duration {
-    fileprivate var milliseconds: Int { Int(microseconds / 1_000) }
+    fileprivate var milliseconds: Int { Int(self / .milliseconds(1)) }
 }

@@ -4,8 +4,6 @@ import WireFormats
 package struct IdentityFile: Sendable {
     package let issuers: [Issuer]
 
-    /// What the database takes.
-    package static let subjectSizeMaxBytes = 255
     /// As many as a token of 8 KiB could hold anyway.
     static let spacesMax = 200
     /// Each has keys in memory and a look at them every few minutes.
@@ -59,11 +57,7 @@ private struct Reading {
     let name: String
 
     init(_ node: JSONNode, _ name: String, known: [String]) throws(IdentityFile.Fault) {
-        guard let members = node.members else { throw IdentityFile.Fault("‘\(name)’ must be an object.") }
-        if let stranger = members.first(where: { !known.contains($0.key) }) {
-            throw IdentityFile.Fault(
-                "‘\(name)’ has the member ‘\(stranger.key)’; there may be \(known.joined(separator: ", ")).")
-        }
+        if let fault = node.fault(asObject: name, known: known) { throw IdentityFile.Fault(fault) }
         self.node = node
         self.name = name
     }
@@ -83,11 +77,7 @@ private struct Reading {
 
     func texts(_ member: String) throws(IdentityFile.Fault) -> [String] {
         guard let value = node[member] else { return [] }
-        guard let elements = value.elements else {
-            throw IdentityFile.Fault("‘\(name).\(member)’ must be an array of texts.")
-        }
-        let texts = elements.compactMap(\.string).filter { !$0.isEmpty }
-        guard texts.count == elements.count else {
+        guard let texts = value.strings, texts.allSatisfy({ !$0.isEmpty }) else {
             throw IdentityFile.Fault("‘\(name).\(member)’ must be an array of texts.")
         }
         return texts
@@ -172,5 +162,6 @@ extension Issuer.RoleClaim {
 }
 
 extension String {
-    fileprivate var containsControls: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
+    /// U+0000 to U+001F, or U+007F.
+    var containsControls: Bool { unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } }
 }

@@ -61,9 +61,7 @@ package struct IdentityProviders: Sendable {
     private static func audiences(_ claims: JSONNode) throws(TokenFault) -> [String] {
         guard let node = claims["aud"] else { throw .claim("aud") }
         if let text = node.string { return [text] }
-        guard let elements = node.elements else { throw .claim("aud") }
-        let texts = elements.compactMap(\.string)
-        guard texts.count == elements.count else { throw .claim("aud") }
+        guard let texts = node.strings else { throw .claim("aud") }
         return texts
     }
 }

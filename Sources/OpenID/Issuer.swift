@@ -26,6 +26,9 @@ package struct Issuer: Sendable, Hashable {
     /// Five minutes: beyond that, a token that expired is a token that expired.
     package static let leewayMax = Duration.seconds(300)
 
+    /// The most bytes of a subject with its prefix: what the database takes.
+    package static let subjectSizeMaxBytes = 255
+
     /// Which claim says what its holder may do.
     struct RoleClaim: Sendable, Hashable {
         let claim: ClaimPath
@@ -45,11 +48,11 @@ package struct Issuer: Sendable, Hashable {
     /// - Throws: why it lets nobody in, whoever signed it.
     func reading(_ claims: JSONNode, at now: Timestamp) throws(TokenFault) -> SignedIn {
         guard let end = try NumericDate(claims["exp"], "exp") else { throw .claim("exp") }
-        let ends = Timestamp(microseconds: end.microseconds + leeway.microseconds)
+        let ends = end.time.adding(leeway)
         guard now < ends else { throw .expired }
         for name in ["nbf", "iat"] {
             guard let start = try NumericDate(claims[name], name) else { continue }
-            guard start.microseconds <= now.microseconds + leeway.microseconds else { throw .notYetValid }
+            guard start.time <= now.adding(leeway) else { throw .notYetValid }
         }
         // A notice of the provider's, such as that somebody signed out (RFC 8417): it lets nobody in.
         if claims["events"] != nil { throw .claim("events") }
@@ -59,9 +62,8 @@ package struct Issuer: Sendable, Hashable {
     }
 
     private func subject(_ claims: JSONNode) throws(TokenFault) -> String {
-        guard let text = subjectClaim.node(in: claims)?.string, !text.isEmpty,
-            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }),
-            subjectPrefix.utf8.count + text.utf8.count <= IdentityFile.subjectSizeMaxBytes
+        guard let text = subjectClaim.node(in: claims)?.string, !text.isEmpty, !text.containsControls,
+            subjectPrefix.utf8.count + text.utf8.count <= Issuer.subjectSizeMaxBytes
         else { throw .claim(subjectClaim.text) }
         return subjectPrefix + text
     }
@@ -114,15 +116,13 @@ struct ClaimPath: Sendable, Hashable {
     func texts(in claims: JSONNode) -> [String]? {
         guard let node = node(in: claims) else { return nil }
         if let text = node.string { return text.split(separator: " ").map(String.init) }
-        guard let elements = node.elements else { return nil }
-        let texts = elements.compactMap(\.string)
-        return texts.count == elements.count ? texts : nil
+        return node.strings
     }
 }
 
 /// Seconds since 1970, whole or not (RFC 7519, section 2).
 struct NumericDate {
-    let microseconds: Int64
+    let time: Timestamp
 
     /// The year 5138 or so. A number from outside must not overflow.
     private static let secondsMax = 100_000_000_000.0
@@ -131,10 +131,6 @@ struct NumericDate {
     init?(_ node: JSONNode?, _ name: String) throws(TokenFault) {
         guard let node else { return nil }
         guard let seconds = node.double, abs(seconds) <= NumericDate.secondsMax else { throw .claim(name) }
-        microseconds = Int64(seconds * 1_000_000)
+        time = Timestamp(microseconds: Int64(seconds * 1_000_000))
     }
-}
-
-extension Duration {
-    var microseconds: Int64 { components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000 }
 }

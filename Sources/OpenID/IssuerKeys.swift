@@ -60,8 +60,9 @@ package final class IssuerKeys: Sendable {
                 failure?.description ?? "they were fetched a moment ago", retryAfter: pause - (now - asked))
         }
 
-        /// - Returns: `true`: whoever calls it must fetch.
+        /// - Returns: whether whoever calls it must fetch: nobody does yet.
         mutating func begin(_ now: ContinuousClock.Instant) -> Bool {
+            if isFetching { return false }
             isFetching = true
             asked = now
             fetches += 1
@@ -114,7 +115,7 @@ package final class IssuerKeys: Sendable {
             let (refusal, mustFetch) = state.withLock { state -> (KeysUnavailable?, Bool) in
                 if let refusal = state.refusal(now, pace) { return (refusal, false) }
                 state.waiters.append(waiter)
-                return (nil, !state.isFetching && state.begin(now))
+                return (nil, state.begin(now))
             }
             if let refusal { waiter.resume(returning: .failure(refusal)) }
             if mustFetch { Task { await self.fetch() } }
@@ -127,7 +128,7 @@ package final class IssuerKeys: Sendable {
     /// - Returns: `nil` where all is well; what went wrong otherwise.
     @discardableResult
     package func refresh(now: ContinuousClock.Instant = .now) async -> KeysUnavailable? {
-        if state.withLock({ !$0.isFetching && $0.begin(now) }) { await fetch() }
+        if state.withLock({ $0.begin(now) }) { await fetch() }
         return state.withLock(\.failure)
     }
 

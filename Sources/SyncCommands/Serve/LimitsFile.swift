@@ -71,13 +71,7 @@ struct LimitsFile {
     private func members(
         of node: JSONNode, _ name: String, known: [String]
     ) throws -> [(key: String, value: JSONNode)] {
-        guard let members = node.members else { throw Fault(text: "‘\(name)’ must be an object.") }
-        return try members.map { member in
-            guard known.contains(member.key) else {
-                throw Fault(
-                    text: "‘\(name)’ has the member ‘\(member.key)’; there may be \(known.joined(separator: ", ")).")
-            }
-            return (member.key, member.value)
-        }
+        if let fault = node.fault(asObject: name, known: known) { throw Fault(text: fault) }
+        return (node.members.map(Array.init) ?? []).map { ($0.key, $0.value) }
     }
 }

@@ -10,11 +10,7 @@ package import WireFormats
 /// tokens of their own making, who was here before does not wait for them.
 package final class Authenticator: Sendable {
     private let providers: IdentityProviders?
-    private let memory = TokenMemory()
-    private let signedIn: SignedInMemory
-    private let uses: TokenUses
     private let questions: TokenQuestions
-    private let pool: Pool
     private let time: @Sendable () -> Timestamp
     private let known: TokenLine
     private let strangers: TokenLine
@@ -76,21 +72,10 @@ package final class Authenticator: Sendable {
     package init(
         pool: Pool, providers: IdentityProviders? = nil, time: @escaping @Sendable () -> Timestamp = { .now }
     ) {
-        let memory = memory
-        let signedIn = SignedInMemory()
-        let uses = TokenUses()
-        let questions = TokenQuestions(pool: pool, signedIn: signedIn, uses: uses, time: time)
-        let question: TokenLine.Question = { tokens in
-            let asked = ContinuousClock.now
-            let valid = try await questions.valid(tokens)
-            memory.keep(valid, of: tokens.map(\.hash), asked: asked)
-            return valid.mapValues(\.grant)
-        }
-        self.pool = pool
+        let questions = TokenQuestions(pool: pool, time: time)
+        let question: TokenLine.Question = { try await questions.remembered($0) }
         self.providers = providers
         self.time = time
-        self.signedIn = signedIn
-        self.uses = uses
         self.questions = questions
         known = TokenLine(question: question)
         strangers = TokenLine(
@@ -112,7 +97,7 @@ package final class Authenticator: Sendable {
         let isOwn = secret.isWellFormed(as: .token)
         guard isOwn || providers != nil else { return .unknown }
         let hash = secret.hash
-        switch memory.knowledge(of: hash, at: now) {
+        switch questions.memory.knowledge(of: hash, at: now) {
         case .valid(let grant, let needsRefresh):
             if needsRefresh { known.refresh(AskedToken(hash: hash)) }
             return .known(grant, hash: hash)
@@ -121,7 +106,7 @@ package final class Authenticator: Sendable {
             if isOwn { return .unclear(Token(hash: hash, form: .own(wasValid: wasValid))) }
             // Only now: of one that is known its form is, too.
             guard IdentityProviders.mayBe(secret.text) else { return .unknown }
-            let claims = signedIn.claims(of: hash)
+            let claims = questions.signedIn.claims(of: hash)
             return .unclear(Token(hash: hash, form: claims.map { .verified($0) } ?? .signed(secret.text)))
         }
     }
@@ -143,7 +128,7 @@ package final class Authenticator: Sendable {
                 return try await signedStrangers.lookUp(
                     AskedToken(hash: token.hash, claims: .unverified(claimed)), from: network)
             } catch is TokenFault {
-                memory.keep([:], of: [token.hash], asked: .now)
+                questions.memory.keep([:], of: [token.hash], asked: .now)
                 return nil
             }
         }
@@ -153,14 +138,11 @@ package final class Authenticator: Sendable {
     ///
     /// - Throws: `PGError`.
     func renew(_ hash: [UInt8]) async throws -> Grant? {
-        let asked = ContinuousClock.now
-        let valid = try await questions.valid([AskedToken(hash: hash)])
-        memory.keep(valid, of: [hash], asked: asked)
-        return valid[hash]?.grant
+        try await questions.remembered([AskedToken(hash: hash)])[hash]
     }
 
     /// Has a token looked up again by the next request with it, because what it allows has changed by this one.
-    func outdate(_ hash: [UInt8]) { memory.outdate(hash) }
+    func outdate(_ hash: [UInt8]) { questions.memory.outdate(hash) }
 
     /// What the tokens with these hashes allow now; those that are not valid any more are not among them.
     ///
@@ -174,9 +156,7 @@ package final class Authenticator: Sendable {
     /// - Returns: of how many it was written.
     /// - Throws: `PGError`.
     func noteUses() async throws -> Int64 {
-        let hashes = uses.take()
-        if hashes.isEmpty { return 0 }
-        return try await pool.withSession { session in try await TokenStore.noteUses(of: hashes, session) }
+        try await questions.noteUses()
     }
 
     private func bearer(_ header: String) -> Secret? {

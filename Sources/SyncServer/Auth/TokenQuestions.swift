@@ -18,16 +18,35 @@ struct AskedToken: Sendable {
 /// What tokens allow, by the database and, for those of identity providers, by what they say.
 struct TokenQuestions: Sendable {
     private let pool: Pool
-    private let signedIn: SignedInMemory
-    private let uses: TokenUses
+    let memory = TokenMemory()
+    let signedIn = SignedInMemory()
+    private let uses = TokenUses()
     /// The time that providers' tokens end by.
     private let time: @Sendable () -> Timestamp
 
-    init(pool: Pool, signedIn: SignedInMemory, uses: TokenUses, time: @escaping @Sendable () -> Timestamp) {
+    init(pool: Pool, time: @escaping @Sendable () -> Timestamp) {
         self.pool = pool
-        self.signedIn = signedIn
-        self.uses = uses
         self.time = time
+    }
+
+    /// What these tokens allow, by their hashes, remembered for a moment; those that are not valid are not among them.
+    ///
+    /// - Throws: `PGError`.
+    func remembered(_ asked: [AskedToken]) async throws -> [[UInt8]: Grant] {
+        let began = ContinuousClock.now
+        let valid = try await valid(asked)
+        memory.keep(valid, of: asked.map(\.hash), asked: began)
+        return valid.mapValues(\.grant)
+    }
+
+    /// Writes down which tokens are in use.
+    ///
+    /// - Returns: of how many it was written.
+    /// - Throws: `PGError`.
+    func noteUses() async throws -> Int64 {
+        let hashes = uses.take()
+        if hashes.isEmpty { return 0 }
+        return try await pool.withSession { session in try await TokenStore.noteUses(of: hashes, session) }
     }
 
     /// Those of the tokens that are valid: one session's work for all. Where no signature is right and no token could
@@ -52,9 +71,8 @@ struct TokenQuestions: Sendable {
         // By what is left when it is asked, never later than the database has it.
         var valid = found.mapValues { TokenMemory.Valid(grant: $0.grant, since: now, until: now + $0.endsIn) }
         for (hash, claims) in claims {
-            let left = Duration.microseconds(claims.ends.microseconds - time.microseconds)
             valid[hash] = TokenMemory.Valid(
-                grant: Grant(claims, joined[claims.subject]), since: now, until: now + left)
+                grant: Grant(claims, joined[claims.subject]), since: now, until: now + claims.ends.since(time))
         }
         return valid
     }

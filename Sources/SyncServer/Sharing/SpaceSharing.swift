@@ -1,3 +1,4 @@
+import OpenID
 package import PGStore
 package import WireFormats
 
@@ -15,7 +16,7 @@ package struct SpaceSharing: Sendable {
     package static let invitationLifetime = Duration.seconds(7 * 24 * 3600)
     package static let invitationLifetimeMax = Duration.seconds(30 * 24 * 3600)
     /// As the table has it, and as a provider of identities calls somebody (OpenID Connect Core 1.0, section 2).
-    package static let subjectSizeMaxBytes = 255
+    package static let subjectSizeMaxBytes = Issuer.subjectSizeMaxBytes
 
     package init(app: String, pool: Pool, quotas: Quotas = Quotas()) {
         self.quotas = quotas

@@ -52,11 +52,14 @@ package struct TestIssuer: Sendable {
     ///
     /// - Parameter others: members of its entry.
     package func file(_ others: [String: JSONValue] = [:]) throws -> IdentityFile {
+        try IdentityFile(fileContents(others).bytes)
+    }
+
+    package func fileContents(_ others: [String: JSONValue] = [:]) -> JSONValue {
         let entry: [String: JSONValue] = [
             "issuer": .string(name), "audiences": [.string(TestIssuer.audience)], "subjectPrefix": "test:",
         ]
-        let file: JSONValue = ["issuers": [.object(entry.merging(others) { $1 })]]
-        return try IdentityFile(Array(file.text.utf8))
+        return ["issuers": [.object(entry.merging(others) { $1 })]]
     }
 
     private final class Conduct: Sendable {

@@ -17,20 +17,13 @@ import WireFormats
         return try await CommandRun(words)
     }
 
-    private func file(_ issuer: TestIssuer, _ others: [String: JSONValue] = [:]) -> JSONValue {
-        let entry: [String: JSONValue] = [
-            "issuer": .string(issuer.name), "audiences": [.string(TestIssuer.audience)], "subjectPrefix": "test:",
-        ]
-        return ["issuers": [.object(entry.merging(others) { $1 })]]
-    }
-
     @Test func itSaysWhatATokenWouldAllow() async throws {
         let issuer = try TestIssuer([IdentityCommandTests.key])
         let token = IdentityCommandTests.key.token(issuer.claims("anna"))
-        let run = try await check(file(issuer), token: token)
+        let run = try await check(issuer.fileContents(), token: token)
         #expect(run.status == 0 && run.output.contains("key key-1: ES256"), "\(run)")
         #expect(run.output.contains("The token is ‘test:anna’, which may write in every app until 20"), "\(run.output)")
-        let json = try await check(file(issuer, ["app": "fitiq"]), token: token, ["--json"])
+        let json = try await check(issuer.fileContents(["app": "fitiq"]), token: token, ["--json"])
         let told = try JSONValue(parsing: Array(json.output.utf8))
         #expect(told["token"]["subject"] == "test:anna" && told["token"]["app"] == "fitiq")
         #expect(told["issuers"].elements[0]["keys"].elements[0]["id"] == "key-1")
@@ -42,12 +35,12 @@ import WireFormats
     @Test func itSaysWhyOneWouldNot() async throws {
         let issuer = try TestIssuer([IdentityCommandTests.key])
         let late = IdentityCommandTests.key.token(issuer.claims("anna", lasting: -100))
-        let refused = try await check(file(issuer), token: late)
+        let refused = try await check(issuer.fileContents(), token: late)
         #expect(refused.status == 1 && refused.output.contains("lets nobody in. It has expired."), "\(refused)")
-        let none = try await check(file(issuer), token: "no token", ["--json"])
+        let none = try await check(issuer.fileContents(), token: "no token", ["--json"])
         #expect(none.status == 1 && none.output.contains(#""refused":"It is no signed"#), "\(none)")
         await issuer.stop()
-        let down = try await check(file(issuer))
+        let down = try await check(issuer.fileContents())
         #expect(down.status == 1 && down.output.contains("no keys: http://127.0.0.1:"), "\(down)")
     }
 
@@ -58,7 +51,7 @@ import WireFormats
             (["secret": "x"], "‘secret’"),
         ] as [([String: JSONValue], String)] {
             let folder = try TemporaryDirectory()
-            try folder.write(file(issuer, others).bytes, to: "identity.json")
+            try folder.write(issuer.fileContents(others).bytes, to: "identity.json")
             let run = try await CommandRun(["serve", "--identity", "\(folder.path)/identity.json", "--port", "0"])
             #expect(run.status == 2 && run.errors.contains(reason), "\(run)")
         }

@@ -41,11 +41,11 @@ extension Route.Operation {
     /// docs/protocol.md for the kind, what is refused before anybody looks at a route.
     var commonProblems: [Int] {
         // A request that is not framed well, headers or a body that are too large, a busy server.
-        let anywhere = [400, 408, 411, 413, 429, 431, 500, 503, 507]
+        let anywhere = [400, 408, 411, 413, 429, 431, 500, 503]
         return switch self {
         case .open: anywhere
         case .account: anywhere + [401, 403, 404]
-        case .space: anywhere + [401, 403, 404, 409, 410, 426]
+        case .space: anywhere + [401, 403, 404, 409, 410, 426, 507]
         case .sharing: anywhere + [401, 403, 404]
         }
     }
