@@ -28,5 +28,6 @@ package enum ServerMigrations {
         ("0020-let-tokens-expire.sql", PackageResources._020_let_tokens_expire_sql),
         ("0021-end-versions.sql", PackageResources._021_end_versions_sql),
         ("0022-count-what-spaces-hold.sql", PackageResources._022_count_what_spaces_hold_sql),
+        ("0023-tell-what-goes-on.sql", PackageResources._023_tell_what_goes_on_sql),
     ]
 }

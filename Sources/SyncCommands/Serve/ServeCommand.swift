@@ -59,6 +59,9 @@ struct ServeCommand {
                 "whose pages browsers may let call the server: https://app.example,http://localhost:3000"),
             .flag("log-requests", "log a line for each request, without anything of its contents"),
             .value(
+                "log-level", "LEVEL", "leave out of the log what matters less than info, warning or error",
+                kind: .words(Log.Level.allCases.map(\.rawValue)), standard: Log.Level.info.rawValue),
+            .value(
                 "metrics-listen", "ADDRESS:PORT",
                 "serve /metrics for Prometheus there, such as on 127.0.0.1:9464; it takes no token"),
             .migrations,
@@ -71,6 +74,7 @@ struct ServeCommand {
         let massDeletions = try massDeletions(options)
         let asked = try migrates(options)
         let metricsAddress = try MetricsAddress(options)
+        let log = Log(atLeast: try logLevel(options))
         let plans = try Environment.plans()
         let policy = try policy(options, plans)
         let lines = try Environment.migrations(options, for: plans)
@@ -95,7 +99,7 @@ struct ServeCommand {
             let server = try await signals.cancelling(saying: "Stopping before anything is served.") {
                 try await RunningServer.start(
                     configuration, plans: shown, lines: served, database: database.serving,
-                    massDeletions: massDeletions, policy: policy, log: Log())
+                    massDeletions: massDeletions, policy: policy, log: log)
             }
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port, hint: shown.first) }
             let metrics = try metricsAddress.map { try server.serveMetrics(address: $0.host, port: $0.port) }
@@ -159,6 +163,17 @@ struct ServeCommand {
             providers: try options["identity"].map { try IdentityOption.providers(in: $0, plans) },
             quotas: limits.quotas, rates: limits.rates.map { RateLimiter($0) }, proxies: try trustedProxies(options),
             origins: try origins(options), logsRequests: options.has("log-requests"))
+    }
+
+    private static func logLevel(_ options: Options) throws(UsageError) -> Log.Level {
+        guard let word = options["log-level"] else { return .info }
+        guard let level = Log.Level(rawValue: word) else {
+            throw UsageError("‘--log-level’ takes info, warning or error, not ‘\(word)’.")
+        }
+        if level > .info, options.has("log-requests") {
+            throw UsageError("‘--log-level \(word)’ leaves out the lines of ‘--log-requests’. Give one of the two.")
+        }
+        return level
     }
 
     private static func origins(_ options: Options) throws(UsageError) -> CrossOrigins {

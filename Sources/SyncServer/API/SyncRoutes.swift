@@ -77,7 +77,7 @@ struct SyncRoutes {
             if case .held(let holding) = verdict { holding.code.rawValue } else { nil }
         }
         if codes.isEmpty { return }
-        log.error(
+        log.warning(
             "changes held",
             [
                 "app": context.engine.plan.app, "space": context.caller.space.description, "count": "\(codes.count)",

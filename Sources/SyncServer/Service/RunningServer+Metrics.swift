@@ -56,9 +56,7 @@ extension RunningServer {
         text.counter(
             "syncserver_rate_limited", "Requests that came faster than a rate allows.",
             (rates?.refusals ?? [:]).sorted { $0.key < $1.key }.map { ([("limit", $0.key)], Double($0.value)) })
-        text.gauge(
-            "syncserver_held_changes", "Changes in quarantine, which somebody must look at.",
-            await heldCounts.counts().sorted { $0.key < $1.key }.map { ([("app", $0.key)], Double($0.value)) })
+        writeDatabase(&text, await databaseFigures.standing(), await databaseFigures.uses())
         text.counter(
             "syncserver_lens_faults", "Values that a version could not be told, and got the default for.",
             engines.map { ([("app", $0.plan.app)], Double($0.readFaults.count)) })
@@ -78,6 +76,34 @@ extension RunningServer {
         text.gauge("process_open_fds", "Open files and sockets of this process.", [([], process.openFiles)])
         text.end()
         return text.text
+    }
+
+    private func writeDatabase(
+        _ text: inout MetricsText, _ standing: DatabaseFigures.Standing, _ uses: [DatabaseFigures.Use]
+    ) {
+        text.gauge(
+            "syncserver_held_changes", "Changes in quarantine, which somebody must look at.",
+            standing.held.sorted { $0.key < $1.key }.map { ([("app", $0.key)], Double($0.value)) })
+        text.gauge(
+            "syncserver_census_devices", "Devices that used a version in the last 30 days.",
+            uses.map { ([("app", $0.app), ("version", $0.version)], Double($0.devices)) })
+        text.gauge(
+            "syncserver_database_lock_waits", "Sessions that wait for a lock in the database.",
+            [([], Double(standing.lockWaits))])
+        let steps = standing.steps.map { step in
+            let labels = [("line", step.line), ("number", "\(step.number)"), ("phase", step.phase)]
+            return (labels: labels as MetricsText.Labels, step: step)
+        }
+        text.gauge(
+            "syncserver_migration_steps", "Steps of migrations that are begun and not done.",
+            steps.map { ($0.labels + [("state", $0.step.state)], 1) })
+        let backfills = steps.filter { $0.step.phase == "backfill" }
+        text.gauge(
+            "syncserver_backfill_rows_done", "Rows that a backfill has been through.",
+            backfills.map { ($0.labels, Double($0.step.rows.done)) })
+        text.gauge(
+            "syncserver_backfill_rows", "Rows that a backfill has to go through, about.",
+            backfills.map { ($0.labels, Double($0.step.rows.all)) })
     }
 
     /// As many of each as the operator's file has issuers.

@@ -15,7 +15,7 @@ package struct RunningServer: Sendable {
     let metrics: Metrics
     let rates: RateLimiter?
     let providers: IdentityProviders?
-    let heldCounts: HeldCounts
+    let databaseFigures: DatabaseFigures
     package let census: Census
     let events: EventFeed
     let clock: HybridClock
@@ -71,7 +71,7 @@ package struct RunningServer: Sendable {
         let login = try await LoginRights.serving(database, lifeline: lifeline)
         let presence = try await ServerRegistration.announce(
             database, role: login.servingRole, lines, lifeline: lifeline)
-        if let warning = login.warning { log.error(warning) }
+        if let warning = login.warning { log.warning(warning) }
         let pool: Pool
         do {
             pool = try await openPool(
@@ -108,7 +108,7 @@ package struct RunningServer: Sendable {
             return RunningServer(
                 http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,
                 readiness: readiness, metrics: metrics, rates: policy.rates, providers: policy.providers,
-                heldCounts: HeldCounts(pool: pool),
+                databaseFigures: DatabaseFigures(pool: pool),
                 census: census, events: events, clock: clock, lifeline: lifeline,
                 stopMax: configuration.limits.stopGrace + lastWordsMax, log: log)
         } catch {
@@ -158,7 +158,7 @@ package struct RunningServer: Sendable {
         while (try? await Task.sleep(for: wait)) != nil {
             do {
                 let reports = try await collect(olderThan: schedule.age, pause: CollectionSchedule.pause) ?? []
-                for advice in reports.compactMap(\.advice) { log.error(advice) }
+                for advice in reports.compactMap(\.advice) { log.warning(advice) }
                 for report in reports where report.collected > 0 {
                     log.info(
                         "collected",
@@ -217,7 +217,7 @@ package struct RunningServer: Sendable {
 extension Log {
     /// No value, but where to look.
     fileprivate func note(_ fault: ReadFaults.Fault, of plan: Plan) {
-        error(
+        warning(
             "a lens failed; the default is sent instead",
             [
                 "app": plan.app, "version": plan.name(of: fault.version).description, "entity": fault.entity,

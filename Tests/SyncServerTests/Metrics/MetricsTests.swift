@@ -54,6 +54,58 @@ import WireFormats
         }
     }
 
+    /// Census, locks and migrations: asked of the database, by a role that may not read who uses what.
+    @Test func whatTheDatabaseKnowsIsTold() async throws {
+        try await withMetrics { server, port in
+            let device = ID.random()
+            for version in ["0.0.8", "0.1.1"] {
+                _ = try await server.send(
+                    "GET", changing: ["Schema-Version": version, "Device-Id": device.description])
+            }
+            _ = try await server.send("GET", changing: ["Device-Id": ID.random().description])
+            try await server.service.flushCensus()
+            try await server.administer(
+                """
+                UPDATE sync.census_device SET last_seen = now() - interval '31 days',
+                    first_seen = now() - interval '1 year' WHERE version = '0.0.8'
+                """)
+            try await server.administer(
+                """
+                INSERT INTO sync.migration_step (line, number, step, phase, state, rows_done, rows_all, error)
+                VALUES ('fitiq', 93, 1, 'expand', 'done', 0, 0, ''),
+                    ('fitiq', 93, 2, 'backfill', 'running', 70, 100, ''),
+                    ('fitiq', 94, 1, 'expand', 'failed', 0, 0, 'a secret of a row')
+                """)
+            let holder = try await Session.open(server.database.superuserConnectionString)
+            try await holder.execute("BEGIN")
+            try await holder.execute("LOCK TABLE sync.migration_resolution")
+            async let waits: Void = server.administer("DELETE FROM sync.migration_resolution")
+            let watcher = try await Session.open(server.database.superuserConnectionString)
+            try await eventually("a session waits") {
+                try await watcher.execute(
+                    """
+                    SELECT count(*) FROM pg_locks
+                    WHERE NOT granted AND relation = 'sync.migration_resolution'::regclass
+                    """
+                ).number == 1
+            }
+            let samples = try await samples(port)
+            for session in [holder, watcher] { await session.close() }
+            try await waits
+            #expect(samples[#"syncserver_census_devices{app="fitiq",version="0.1.1"}"#] == 2)
+            #expect(samples[#"syncserver_census_devices{app="fitiq",version="0.0.8"}"#] == nil)
+            #expect(samples["syncserver_database_lock_waits"] == 1)
+            let step = #"line="fitiq",number="93",phase="backfill""#
+            #expect(samples["syncserver_migration_steps{\(step),state=\"running\"}"] == 1)
+            #expect(samples["syncserver_backfill_rows_done{\(step)}"] == 70)
+            #expect(samples["syncserver_backfill_rows{\(step)}"] == 100)
+            let failed = #"line="fitiq",number="94",phase="expand",state="failed""#
+            #expect(samples["syncserver_migration_steps{\(failed)}"] == 1)
+            #expect(samples.keys.filter { $0.hasPrefix("syncserver_migration_steps{") }.count == 2)
+            #expect(!samples.keys.contains { $0.contains("secret") })
+        }
+    }
+
     @Test func theKeysOfIssuersAreTold() async throws {
         let issuer = try TestIssuer([SigningKey("ES256")])
         let providers = IdentityProviders(try issuer.file())

@@ -53,6 +53,21 @@ import WireFormats
         #expect(lines[5...].map { $0["trace"].string } == [own, nil, nil, nil])
     }
 
+    @Test func aLevelLeavesOutWhatMattersLess() {
+        for least in Log.Level.allCases {
+            let lines = LogLines()
+            let log = lines.log(atLeast: least)
+            log.info("info")
+            log.warning("warning")
+            log.error("error")
+            let kept = Log.Level.allCases.filter { $0 >= least }.map(\.rawValue)
+            #expect(lines.all.count == kept.count)
+            for (line, level) in zip(lines.all, kept) {
+                #expect(line.contains("\"level\":\"\(level)\"") && line.contains("\"message\":\"\(level)\""))
+            }
+        }
+    }
+
     /// A line about a request's trouble names it, too.
     @Test func whatGoesWrongNamesItsRequest() async throws {
         let lines = LogLines()

@@ -6,8 +6,13 @@ import Synchronization
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
-    var log: Log {
-        Log { [lines = self] line in lines.lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
+    var log: Log { log(atLeast: .info) }
+
+    func log(atLeast least: Log.Level) -> Log {
+        Log(atLeast: least) { [self] line in
+            let text = String(decoding: line, as: UTF8.self)
+            lines.withLock { $0.append(text) }
+        }
     }
 
     var all: [String] { lines.withLock { $0 } }

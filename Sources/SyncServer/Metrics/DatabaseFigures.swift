@@ -1,0 +1,116 @@
+import PGStore
+import Synchronization
+
+/// What only the database knows: asked for whoever looks at the metrics, and rarely.
+final class DatabaseFigures: Sendable {
+    /// What stands there now.
+    struct Standing: Sendable {
+        /// Changes in quarantine, by app.
+        var held: [String: Int] = [:]
+        /// Sessions that wait for a lock, in this database.
+        var lockWaits = 0
+        /// Steps of migrations that somebody has begun and that are not done.
+        var steps: [Step] = []
+    }
+
+    /// A step of a migration file.
+    struct Step: Sendable {
+        let line: String
+        let number: Int
+        let phase: String
+        /// `running`, be it that its runner has ended, or `failed`.
+        let state: String
+        /// Of a backfill: rows that it has been through, of about so many.
+        let rows: (done: Int, all: Int)
+    }
+
+    /// Devices that used a version in the last 30 days.
+    struct Use: Sendable {
+        let app: String
+        let version: String
+        let devices: Int
+    }
+
+    private let pool: Pool
+    private let standing = Mutex(Remembered(value: Standing(), for: .seconds(15)))
+    /// More rarely: it reads all of the census.
+    private let uses = Mutex(Remembered<[Use]>(value: [], for: .seconds(300)))
+
+    /// A directory with more changes than that is counted to this and no further.
+    static let heldMax = 100_000
+    /// How many steps and versions have lines of their own.
+    static let linesMax = 500
+
+    init(pool: Pool) {
+        self.pool = pool
+    }
+
+    func standing(now: ContinuousClock.Instant = .now) async -> Standing {
+        guard standing.withLock({ $0.isDue(at: now) }) else { return standing.withLock(\.value) }
+        let asked = try? await pool.withSession { session in
+            (
+                held: try await session.execute(DatabaseFigures.countingHeld),
+                waits: try await session.execute(DatabaseFigures.countingLockWaits).number,
+                steps: try await session.execute(DatabaseFigures.readingSteps)
+            )
+        }
+        return standing.withLock { standing in
+            guard let (held, waits, steps) = asked else { return standing.value }
+            standing.value.held = Dictionary(
+                uniqueKeysWithValues: (0..<held.count).map { (held.string($0, 0), Int(held.int($0, 1))) })
+            standing.value.lockWaits = waits
+            standing.value.steps = (0..<steps.count).map { row in
+                Step(
+                    line: steps.string(row, 0), number: Int(steps.int(row, 1)), phase: steps.string(row, 2),
+                    state: steps.string(row, 3), rows: (Int(steps.int(row, 4)), Int(steps.int(row, 5))))
+            }
+            return standing.value
+        }
+    }
+
+    func uses(now: ContinuousClock.Instant = .now) async -> [Use] {
+        guard uses.withLock({ $0.isDue(at: now) }) else { return uses.withLock(\.value) }
+        let rows = try? await pool.withSession { session in try await session.execute(DatabaseFigures.countingDevices) }
+        return uses.withLock { uses in
+            if let rows {
+                uses.value = (0..<rows.count).map {
+                    Use(app: rows.string($0, 0), version: rows.string($0, 1), devices: Int(rows.int($0, 2)))
+                }
+            }
+            return uses.value
+        }
+    }
+
+    private static let countingHeld = Command(
+        "SELECT app, count(*) FROM (SELECT app FROM sync.quarantine_directory LIMIT $1) AS held GROUP BY app",
+        [.int(Int64(heldMax))])
+    private static let countingLockWaits: Command = """
+        SELECT count(DISTINCT pid) FROM pg_locks
+        WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+    private static let readingSteps = Command(
+        """
+        SELECT line, number, phase, state, rows_done, rows_all FROM sync.migration_step
+        WHERE state <> 'done' ORDER BY line, number, step LIMIT $1
+        """, [.int(Int64(linesMax))])
+    private static let countingDevices = Command(
+        "SELECT app, version, devices FROM sync.count_devices($1)", [.int(Int64(linesMax))])
+}
+
+/// What was asked, and is not asked again for a while; who looks meanwhile is told what is known.
+private struct Remembered<Value: Sendable>: Sendable {
+    var value: Value
+    private let interval: Duration
+    private var asked: ContinuousClock.Instant?
+
+    init(value: Value, for interval: Duration) {
+        (self.value, self.interval) = (value, interval)
+    }
+
+    /// Whether whoever looks now is to ask, also where the last who asked got no answer.
+    mutating func isDue(at now: ContinuousClock.Instant) -> Bool {
+        if let asked, now - asked < interval { return false }
+        asked = now
+        return true
+    }
+}
