@@ -207,7 +207,9 @@ def edits_of_large_records(attempt):
             if not part:
                 break
             page += part
-    known = [change["id"] for change in json.loads(page.partition(b"\r\n\r\n")[2])["changes"]]
+    # There are none where it was refused.
+    changes = json.loads(page.partition(b"\r\n\r\n")[2]).get("changes", [])
+    known = [change["id"] for change in changes]
     stamp = int(time.time() * 1000) << 11
     return attempt.push([
         {"entity": "SDMeal", "id": record, "op": "update", "stamp": stamp, "fields": {"rawInput": "r"}}

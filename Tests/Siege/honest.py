@@ -5,8 +5,9 @@ import threading
 import time
 import uuid
 
-# Requests a second over all connections: a fraction of what the server can do, so that waiting is not its own doing.
-PACE = 100
+# Requests a second over all connections: a fraction of what the server can do, so that waiting is not its own doing, and
+# within a token's rate.
+PACE = 40
 CONNECTIONS = 4
 ENTITY = "SDMeal"
 VERSION = "0.1.1"

@@ -31,15 +31,15 @@ MEMORY_MAX = 1638
 class Server:
     """A server process, its database below a folder that goes with it."""
 
-    def __init__(self, program, migrations):
+    def __init__(self, program, migrations, has_rates):
         self.folder = tempfile.TemporaryDirectory(prefix="syncserver-siege-")
         self.program = os.path.abspath(program)
         self.environment = dict(os.environ, SYNC_MIGRATIONS=os.path.abspath(migrations))
         self.environment.pop("DATABASE_URL", None)
         self.log = open(os.path.join(self.folder.name, "server.log"), "wb")
         self.process = subprocess.Popen(
-            [self.program, "serve", "--port", "0"], cwd=self.folder.name, env=self.environment,
-            stdout=self.log, stderr=self.log)
+            [self.program, "serve", "--port", "0"] + ([] if has_rates else ["--no-rate-limits"]),
+            cwd=self.folder.name, env=self.environment, stdout=self.log, stderr=self.log)
         self.port = self._port()
 
     def _port(self):
@@ -138,12 +138,13 @@ def main():
     parser.add_argument("--seconds", type=int, default=600, help="how long each attacker has")
     parser.add_argument("--alone", type=int, default=60, help="how long the honest client is timed alone")
     parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--no-rates", action="store_true", help="without rate limits: what the rest bears")
     parser.add_argument("--only", choices=["stranger", "writer"])
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     failed = False
     for attacker in [arguments.only] if arguments.only else ["stranger", "writer"]:
-        server = Server(arguments.program, arguments.migrations)
+        server = Server(arguments.program, arguments.migrations, not arguments.no_rates)
         try:
             seen = besiege(server, attacker, arguments)
         finally:

@@ -1,6 +1,7 @@
 import PGStore
 import SyncCommands
 import SyncServer
+import SyncSimulator
 import SyncTestSupport
 import SyncTesting
 import Testing
@@ -64,6 +65,45 @@ import WireFormats
             #expect(unknown.status == 1 && unknown.errors.contains("token list --all"), "\(unknown.errors)")
             let secretGiven = try await run(["revoke", secret], server)
             #expect(secretGiven.status == 2 && !secretGiven.errors.contains(secret), "\(secretGiven.errors)")
+        }
+    }
+
+    /// Each server remembers tokens by itself, and has streams of its own.
+    @Test func whatIsRevokedIsSoForEveryServerOfTheDatabase() async throws {
+        try await withTestServer { server in
+            try await server.withSecondServer { second in
+                let (secret, id) = try await create(server)
+                let ports = [server.port, second.port]
+                func statuses() async throws -> [Int] {
+                    var statuses: [Int] = []
+                    let headers = server.headers(changing: ["Authorization": "Bearer \(secret)"])
+                    for port in ports {
+                        statuses.append(
+                            try await TestClient(port: port).request("GET", server.path(), headers: headers).status)
+                    }
+                    return statuses
+                }
+                #expect(try await statuses() == [200, 200])
+                var streams: [EventReader] = []
+                for port in ports {
+                    let reader = try EventReader(
+                        port: port, server.path("events"),
+                        headers: server.headers(changing: ["Authorization": "Bearer \(secret)"]))
+                    #expect(try await reader.head().status == 200)
+                    #expect(try await reader.next() == 0)
+                    streams.append(reader)
+                }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for service in [server.service, second] {
+                        group.addTask { await service.keepEvents(reviewing: .seconds(1)) }
+                    }
+                    defer { group.cancelAll() }
+                    let said = try await run(["revoke", id], server)
+                    #expect(said.status == 0, "\(said.errors)")
+                    try await eventually("both servers refuse it") { try await statuses() == [401, 401] }
+                    for stream in streams { #expect(await stream.ends()) }
+                }
+            }
         }
     }
 
