@@ -106,8 +106,12 @@ struct ServeCommand {
             if let metrics, let host = metricsAddress?.host {
                 Terminal.note("Metrics on http://\(host):\(metrics.port)/metrics")
             }
-            Terminal.note("Listening on http://\(configuration.address):\(server.port)")
+            let listening = "Listening on http://\(configuration.address):\(server.port)"
+            Terminal.note(listening)
+            let supervisor = Supervisor()
+            supervisor.ready(listening)
             await withTaskGroup { group in
+                group.addTask { await supervisor.keepAlive() }
                 if let schedule { group.addTask { await server.collect(on: schedule) } }
                 group.addTask { await server.keepPresent() }
                 group.addTask { await server.keepCensus() }
@@ -117,6 +121,7 @@ struct ServeCommand {
                 group.addTask { await server.keepClock() }
                 group.addTask { await server.keepEvents() }
                 await signals.wait()
+                supervisor.stopping()
                 Terminal.note("Stopping: no new requests; finishing what is in flight.")
                 group.cancelAll()
                 await metrics?.stop()

@@ -17,15 +17,17 @@ package actor ServerProcess {
     /// - Parameters:
     ///   - migrations: the folder of its migrations.
     ///   - words: what else its command line says.
+    ///   - variables: what else is in its environment.
     ///   - bug: a mistake that it makes.
     /// - Returns: the port.
     package func start(
         _ database: ConnectionString, migrations: String = Repository.migrationsDirectory, _ words: [String] = [],
-        planting bug: PlantedBug? = nil
+        variables: [String: String] = [:], planting bug: PlantedBug? = nil
     ) throws -> Int {
         let log = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(UUID()).log").path
         defer { try? FileManager.default.removeItem(atPath: log) }
-        var environment = ["DATABASE_URL": database.textRevealingSecrets]
+        var environment = variables
+        environment["DATABASE_URL"] = database.textRevealingSecrets
         environment["SYNCSERVER_PLANT"] = bug?.rawValue
         let process = try ServedProcess(
             executable: ServerProcess.executable(), ["--migrations", migrations] + words, environment: environment,

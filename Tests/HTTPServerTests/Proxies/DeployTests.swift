@@ -47,18 +47,43 @@ struct DeployTests {
 
     private static let analyzer = "/usr/bin/systemd-analyze"
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: analyzer), "There is no systemd-analyze here"))
-    func systemdTakesTheUnit() throws {
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer), "There is no systemd-analyze here"),
+        arguments: ["syncserver", "syncserver-migrate"])
+    func systemdTakesTheUnit(name: String) throws {
         try inFolder { folder in
             let published = try String(
-                contentsOf: Deployment.folder.appending(path: "systemd/syncserver.service"), encoding: .utf8)
+                contentsOf: Deployment.folder.appending(path: "systemd/\(name).service"), encoding: .utf8)
             // The program is not installed where this runs.
-            let text = try published.replacing(only: "/usr/local/bin/syncserver", with: "/bin/true")
-            let file = folder.appending(path: "syncserver.service")
+            let text = try published.replacing(only: "ExecStart=/usr/bin/syncserver ", with: "ExecStart=/bin/true ")
+            let file = folder.appending(path: "\(name).service")
             try Data(text.utf8).write(to: file)
-            #expect(try Deployment.complaint(of: Self.analyzer, ["verify", file.path], home: folder) == nil)
+            #expect(
+                try Deployment.complaint(of: Self.analyzer, ["verify", "--man=no", file.path], home: folder) == nil)
             // What it does not know it only warns of.
             #expect(Deployment.text(folder.appending(path: "log")) == "")
+        }
+    }
+
+    /// Of ten, where ten is a service that may do everything.
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer), "There is no systemd-analyze here"),
+        arguments: ["syncserver", "syncserver-migrate"])
+    func theUnitIsExposedToLittle(name: String) throws {
+        try inFolder { folder in
+            func complaint(_ path: String) throws -> String? {
+                try Deployment.complaint(
+                    of: Self.analyzer, ["security", "--no-pager", "--offline=true", "--threshold=20", path],
+                    home: folder)
+            }
+            let published = Deployment.folder.appending(path: "systemd/\(name).service")
+            #expect(try complaint(published.path) == nil)
+            // It can fail.
+            let weaker = try String(contentsOf: published, encoding: .utf8).replacing("\nCapability", with: "\n#")
+                .replacing("\nPrivateUsers", with: "\n#").replacing("\nSystemCallFilter", with: "\n#")
+            let file = folder.appending(path: "\(name).service")
+            try Data(weaker.utf8).write(to: file)
+            #expect(try complaint(file.path) != nil)
         }
     }
 

@@ -1,0 +1,64 @@
+import Glibc
+
+/// What started the process as a service, and wants to be told when it serves: sd_notify(3), for units of
+/// `Type=notify`. systemd is one; others speak its protocol, which is a datagram to `NOTIFY_SOCKET`.
+struct Supervisor: Sendable {
+    /// A path, or `@` and an abstract name; `nil` where nobody wants to know.
+    private let socketName: String?
+    /// How often it wants to hear that the process is alive; `nil` where it does not.
+    let watchdogInterval: Duration?
+
+    /// What the environment says.
+    init() {
+        self.init(
+            socketName: Environment.variable("NOTIFY_SOCKET"), watchdog: Environment.variable("WATCHDOG_USEC"),
+            process: Environment.variable("WATCHDOG_PID"))
+    }
+
+    /// - Parameters:
+    ///   - watchdog: microseconds after which it ends a process that it has not heard from.
+    ///   - process: whose watchdog it is, where that is said: a child inherits the variables, and is not meant.
+    init(socketName: String?, watchdog: String?, process: String?) {
+        self.socketName = socketName
+        let isMeant = process == nil || process == "\(getpid())"
+        watchdogInterval = watchdog.flatMap { Int64($0) }.flatMap { $0 > 0 && isMeant ? .microseconds($0) : nil }
+    }
+
+    /// Requests are served.
+    func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
+
+    /// No more requests are taken.
+    func stopping() { tell("STOPPING=1\nSTATUS=Finishing what is in flight.") }
+
+    /// Says twice in each interval that the process is alive, until the task is cancelled. It is said by a task among
+    /// those that requests are worked on in: where they hang, it is not said.
+    func keepAlive() async {
+        guard let watchdogInterval else { return }
+        repeat { tell("WATCHDOG=1") } while (try? await Task.sleep(for: watchdogInterval / 2)) != nil
+    }
+
+    /// Whoever does not listen need not be told.
+    private func tell(_ message: String) {
+        guard let socketName, let first = socketName.utf8.first else { return }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let name = Array(socketName.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        // A path ends with NUL, and an abstract name begins with it.
+        guard name.count < room, first == UInt8(ascii: "/") || first == UInt8(ascii: "@") else { return }
+        withUnsafeMutableBytes(of: &address.sun_path) { path in
+            path.copyBytes(from: name)
+            if first == UInt8(ascii: "@") { path[0] = 0 }
+        }
+        let length = socklen_t(MemoryLayout.offset(of: \sockaddr_un.sun_path)! + name.count)
+        let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = Array(message.utf8)
+        withUnsafePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = sendto(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL), address, length)
+            }
+        }
+    }
+}
