@@ -1,0 +1,137 @@
+"""The Debian package in a machine that has nothing but Debian: installed, upgraded, purged; and lintian's word on it."""
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from devices import ROOT
+from machine import Failed, Machine, eventually, free_port, program, say
+from postgres import Postgres
+from servers import get
+
+NAME = "syncserver"
+# What the operator writes into the environment, to be found again after the upgrade.
+MARK = "# kept by the operator"
+
+
+def run(machine: Machine, executable: Path, seed: int) -> dict:
+    if os.geteuid() != 0:
+        raise Failed("This drill makes a tree of Debian, which only root may: run it from a root shell.")
+    files = executable.parents[1]
+    first, second = (build(machine, files, version) for version in ("0.1.0", "0.1.1"))
+    check_twice(machine, files, first)
+    machine.run(program("lintian"), "--fail-on", "error,warning", first)
+    say("lintian has nothing to say, and the same files gave the same package")
+    tree = Tree(machine)
+    tree.make()
+    say("a tree with nothing but Debian")
+    tree.install(first)
+    tree.expect_installed("0.1.0")
+    postgres = Postgres(machine)
+    postgres.create()
+    postgres.start()
+    postgres.make_logins()
+    tree.serve(postgres, migrates=True)
+    say("installed, migrated and served, as its own user, without a Swift there")
+    environment = tree.path / "etc" / NAME / "environment"
+    environment.write_text(environment.read_text() + MARK + "\n")
+    tree.install(second)
+    tree.expect_installed("0.1.1")
+    if MARK not in environment.read_text():
+        raise Failed("the upgrade has overwritten the operator's environment")
+    tree.serve(postgres, migrates=False)
+    say("upgraded, and serves the same database with the same settings")
+    owned = [line for line in tree.chroot("dpkg", "-L", NAME).splitlines() if (tree.path / line[1:]).is_file()]
+    tree.chroot("apt-get", "purge", "--yes", NAME)
+    left = [line for line in owned if (tree.path / line[1:]).exists()]
+    if left or (tree.path / "etc" / NAME).exists():
+        raise Failed(f"the purge has left {left or '/etc/' + NAME}")
+    say("purged, and nothing is left")
+    return {"what": "installed, migrated, served, upgraded and purged in a tree of debootstrap", "times": 1}
+
+
+def build(machine: Machine, files: Path, version: str, folder: str = "packages") -> Path:
+    to = machine.folder / folder
+    done = subprocess.run(
+        [ROOT / "script" / "package", "--from", files, "--name", NAME, "--version", version, "--to", to],
+        capture_output=True, text=True)
+    if done.returncode:
+        raise Failed(f"script/package: {done.stderr}")
+    return Path(done.stdout.split()[-1])
+
+
+def check_twice(machine: Machine, files: Path, first: Path) -> None:
+    if build(machine, files, "0.1.0", "again").read_bytes() != first.read_bytes():
+        raise Failed("the same files gave another package")
+
+
+class Tree:
+    """A file system of Debian, in which programs are run by chroot."""
+
+    def __init__(self, machine: Machine):
+        self.machine = machine
+        self.path = machine.folder / "debian"
+
+    def make(self) -> None:
+        done = subprocess.run(
+            [program("debootstrap"), "--variant=minbase", "bookworm", self.path], capture_output=True, text=True)
+        if done.returncode:
+            raise Failed(f"debootstrap: {done.stdout[-1000:]}")
+        # No service starts in a tree.
+        policy = self.path / "usr/sbin/policy-rc.d"
+        policy.write_text("#!/bin/sh\nexit 101\n")
+        policy.chmod(0o755)
+
+    def chroot(self, *words, check: bool = True) -> str:
+        done = subprocess.run(
+            [program("chroot"), self.path, *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"})
+        if check and done.returncode:
+            raise Failed(f"{' '.join(str(word) for word in words)} ended with {done.returncode}:\n{done.stdout[-2000:]}")
+        return done.stdout
+
+    def install(self, package: Path) -> None:
+        shutil.copy(package, self.path / "root")
+        self.chroot("apt-get", "install", "--yes", "--no-install-recommends", f"/root/{package.name}")
+
+    def expect_installed(self, version: str) -> None:
+        said = self.chroot("dpkg-query", "--show", "--showformat", "${Version} ${db:Status-Status}", NAME)
+        if said != f"{version} installed":
+            raise Failed(f"after the installation of {version} there is ‘{said}’")
+        if "nologin" not in self.chroot("getent", "passwd", NAME):
+            raise Failed("the package has made no user")
+        for name in ("environment", "migrate-environment"):
+            mode = (self.path / "etc" / NAME / name).stat().st_mode & 0o777
+            if mode != 0o600:
+                raise Failed(f"/etc/{NAME}/{name} has mode {mode:o}, and may hold a password")
+        for file in (f"man/man1/{NAME}.1.gz", f"bash-completion/completions/{NAME}"):
+            if not (self.path / "usr/share" / file).exists():
+                raise Failed(f"the package has no {file}")
+
+    def serve(self, postgres: Postgres, migrates: bool) -> None:
+        """As the units do: one as the owner, one as the login that serves; both as the package's user."""
+        if migrates:
+            self.as_user(postgres.owner, "migrate", "up")
+            postgres.make_serving_login()
+        port = free_port()
+        process = subprocess.Popen(
+            self.words(postgres.serving, "serve", "--port", str(port)), stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT)
+        try:
+            eventually("the packaged server serves", lambda: process.poll() is not None or get(port, "/readyz") == 200)
+            if process.poll() is not None:
+                raise Failed(f"the packaged server ended: {process.stdout.read().decode()[-2000:]}")
+        finally:
+            process.terminate()
+            process.wait(30)
+
+    def as_user(self, database: str, *words: str) -> None:
+        done = subprocess.run(self.words(database, *words), capture_output=True, text=True)
+        if done.returncode:
+            raise Failed(f"{' '.join(words)}: {done.stderr[-2000:]}")
+
+    def words(self, database: str, *words: str) -> list[str]:
+        # Swift's runtime reads its arguments from /proc; mounted in a namespace of its own it goes with the process.
+        enter = 'mount -t proc proc "$0/proc" && exec chroot --userspec="$1:$1" "$0" /usr/bin/env -i "${@:2}"'
+        return [program("unshare"), "--mount", program("bash"), "-c", enter, str(self.path), NAME,
+                f"DATABASE_URL={database}", "PATH=/usr/bin:/bin", f"/usr/bin/{NAME}", *words]

@@ -1,0 +1,88 @@
+"""Servers before a database, and a balancer before the servers."""
+import http.client
+import json
+import uuid
+from pathlib import Path
+
+from devices import APP, ROOT
+from machine import Failed, Machine, eventually, free_port, program
+
+MIGRATIONS = ROOT / "Migrations"
+
+
+class Servers:
+    """Some servers of one database, side by side, behind one port."""
+
+    def __init__(self, machine: Machine, executable: Path, database: str, migrations: Path = MIGRATIONS):
+        self.machine, self.executable, self.database = machine, executable, database
+        self.migrations = migrations
+        self.ports: dict[str, int] = {}
+        self.port = 0
+
+    def command(self, *words, database: str | None = None, check: bool = True) -> str:
+        """Runs a command of the program against the database."""
+        return self.machine.run(
+            self.executable, *words, check=check, DATABASE_URL=database or self.database,
+            SYNC_MIGRATIONS=self.migrations)
+
+    def start(self, name: str, *options) -> None:
+        port = self.ports.setdefault(name, free_port())
+        self.machine.start(
+            name, self.executable, "serve", "--port", port, "--no-rate-limits", *options, DATABASE_URL=self.database,
+            SYNC_MIGRATIONS=self.migrations)
+
+        def serves() -> bool:
+            if not self.machine.is_running(name):
+                raise Failed(f"{name} ended:\n{self.machine.log(name)[-2000:]}")
+            return get(port, "/readyz") == 200
+
+        eventually(f"{name} serves", serves)
+
+    def balance(self) -> int:
+        """One port before all of them, as an operator's HAProxy does it. Gives the port."""
+        self.port = free_port()
+        lines = [f"  server {name} 127.0.0.1:{port} check inter 500ms fall 2 rise 1" for name, port in
+                 self.ports.items()]
+        settings = self.machine.write("balancer.cfg", f"""
+global
+  maxconn 500
+defaults
+  mode http
+  timeout connect 2s
+  timeout client 60s
+  timeout server 60s
+  option redispatch 1
+  retries 2
+  # A request that was sent is not sent again by a proxy: it may have been worked on.
+  retry-on conn-failure
+frontend devices
+  bind 127.0.0.1:{self.port}
+  default_backend servers
+backend servers
+  option httpchk GET /healthz
+""" + "\n".join(lines) + "\n")
+        self.machine.start("balancer", program("haproxy"), "-db", "-f", settings)
+        eventually("the balancer serves", lambda: get(self.port, "/healthz") == 200)
+        return self.port
+
+    def share(self) -> tuple[str, str]:
+        """A token and the space that it is for."""
+        space = str(uuid.uuid4())
+        made = json.loads(self.command(
+            "token", "create", "--app", APP, "--subject", "drill", "--role", "write", "--space", space, "--json"))
+        return made["token"], space
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+def get(port: int, path: str) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+    finally:
+        connection.close()
