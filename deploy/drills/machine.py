@@ -79,11 +79,11 @@ class Machine:
             raise CommandFailed(f"{' '.join(str(word) for word in words)} ended with {done.returncode}:\n{done.stdout}")
         return done.stdout
 
-    def start(self, name: str, *words, **variables) -> None:
+    def start(self, name: str, *words, as_root: bool = False, **variables) -> None:
         """Starts a program; what it prints goes to a log of its name."""
         with open(self.folder / f"{name}.log", "ab") as log:
             self.processes[name] = subprocess.Popen(
-                self.command(list(words)), cwd=self.folder, env=self.environment(variables), stdout=log,
+                [str(word) for word in words] if as_root else self.command(list(words)), cwd=self.folder, env=self.environment(variables), stdout=log,
                 stderr=log, start_new_session=True)
 
     def environment(self, variables: dict) -> dict[str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from machine import Failed, Machine, say
 
 # In this order: the quick ones first.
-DRILLS = ["package", "backup", "failover"]
+DRILLS = ["proxies", "package", "backup", "failover"]
 
 
 def main() -> int:

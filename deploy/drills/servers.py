@@ -25,11 +25,11 @@ class Servers:
             self.executable, *words, check=check, DATABASE_URL=database or self.database,
             SYNC_MIGRATIONS=self.migrations)
 
-    def start(self, name: str, *options) -> None:
+    def start(self, name: str, *options, rates: bool = False) -> None:
         port = self.ports.setdefault(name, free_port())
         self.machine.start(
-            name, self.executable, "serve", "--port", port, "--no-rate-limits", *options, DATABASE_URL=self.database,
-            SYNC_MIGRATIONS=self.migrations)
+            name, self.executable, "serve", "--port", port, *([] if rates else ["--no-rate-limits"]), *options,
+            DATABASE_URL=self.database, SYNC_MIGRATIONS=self.migrations)
 
         def serves() -> bool:
             if not self.machine.is_running(name):

@@ -1,0 +1,308 @@
+"""The published configurations of nginx, HAProxy and Caddy before the real server, with TLS, as clients meet them."""
+import json
+import os
+import socket
+import ssl
+import threading
+import time
+import uuid
+from http.client import HTTPException, HTTPSConnection
+from pathlib import Path
+
+from devices import APP, ENTITY, ROOT, VERSIONS
+from machine import Failed, Machine, eventually, free_port, program, say
+from postgres import Postgres
+from servers import Servers
+
+# How long a stream of events stays open: heartbeats come each 25 s, and what closes idle connections does so after 60.
+STREAM_SECONDS = 140
+BODY_MAX = 8 << 20
+RELOADS = 5
+
+
+def run(machine: Machine, executable: Path, seed: int) -> dict:
+    postgres = Postgres(machine)
+    postgres.create()
+    postgres.start()
+    postgres.make_logins()
+    servers = Servers(machine, executable, postgres.owner)
+    servers.command("migrate", "up")
+    postgres.make_serving_login()
+    token, space = servers.share()
+    servers.database = postgres.serving
+    # Strangers of one address may ask five times, so that it shows whom the server takes for one.
+    limits = machine.write("limits.json", json.dumps({"rates": {"address": {"perSecond": 1, "burst": 5}}}))
+    certificate = Certificate(machine)
+    proxies = []
+    for kind in (Nginx, HAProxy, Caddy):
+        # Each has a server of its own: what one's strangers have used up is no other's.
+        name = kind.__name__.lower()
+        servers.start(f"server-{name}", "--trusted-proxies", "127.0.0.1/32", "--limits", limits, rates=True)
+        proxy = kind(machine, certificate, servers.ports[f"server-{name}"])
+        proxy.start()
+        eventually(f"{name} serves", lambda: proxy.request("GET", "/healthz")[0] == 200)
+        proxies.append(proxy)
+    # The streams are open while everything else happens.
+    streams = [Stream(proxy, token, space) for proxy in proxies]
+    for proxy in proxies:
+        proxy.check_version()
+        proxy.check_bodies(token, space)
+        proxy.check_strangers()
+        proxy.check_reloads(token, space)
+        proxy.check_retries()
+        say(f"{proxy.name}: HTTP/2, large bodies, whose address it is, no repeated requests, {RELOADS} reloads")
+    for stream in streams:
+        stream.check(token, space)
+    say(f"streams of events came through as they were sent, for {STREAM_SECONDS} s")
+    return {"what": "nginx, HAProxy and Caddy as published: TLS, HTTP/2, bodies of 8 MiB, events at once and for "
+                    f"{STREAM_SECONDS} s, clients' addresses, no request repeated, {3 * RELOADS} reloads under load",
+            "times": 3, "lost": 0}
+
+
+class Certificate:
+    """A certificate of the drill's own, for sync.example."""
+
+    def __init__(self, machine: Machine):
+        self.certificate, self.key = machine.folder / "certificate.pem", machine.folder / "key.pem"
+        machine.run(
+            program("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+            "-days", "2", "-subj", "/CN=sync.example", "-addext", "subjectAltName=DNS:sync.example", "-out",
+            self.certificate, "-keyout", self.key)
+        self.both = machine.write("both.pem", self.certificate.read_text() + self.key.read_text())
+        self.context = ssl.create_default_context(cafile=str(self.certificate))
+
+
+class Proxy:
+    """One of them, with its published file, where only addresses and certificates are others."""
+
+    def __init__(self, machine: Machine, certificate: Certificate, upstream: int):
+        self.name = type(self).__name__.lower()
+        self.machine, self.certificate, self.upstream = machine, certificate, upstream
+        self.port = free_port()
+
+    def published(self, name: str, *replacements: tuple[str, str]) -> str:
+        text = (ROOT / "deploy" / name).read_text()
+        for old, new in replacements:
+            if old not in text:
+                raise Failed(f"deploy/{name} has no ‘{old}’")
+            text = text.replace(old, new)
+        return text
+
+    def connect(self, source: str = "127.0.0.1") -> HTTPSConnection:
+        connection = HTTPSConnection("sync.example", self.port, timeout=60, context=self.certificate.context)
+        plain = socket.create_connection(("127.0.0.1", self.port), 60, (source, 0))
+        connection.sock = self.certificate.context.wrap_socket(plain, server_hostname="sync.example")
+        return connection
+
+    def request(self, method: str, path: str, body: bytes | None = None, source: str = "127.0.0.1", **headers) -> tuple:
+        connection = self.connect(source)
+        try:
+            connection.request(
+                method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def push(self, token: str, space: str, changes: list[dict]) -> int:
+        return self.request(
+            "POST", f"/v1/apps/{APP}/spaces/{space}/changes", json.dumps({"changes": changes}).encode(),
+            Authorization=f"Bearer {token}", Schema_Version=VERSIONS[-1], Content_Type="application/json")[0]
+
+    def check_version(self) -> None:
+        said = self.machine.run(
+            program("curl"), "--silent", "--show-error", "--cacert", self.certificate.certificate, "--resolve",
+            f"sync.example:{self.port}:127.0.0.1", "--write-out", "%{http_version}", "--output", "/dev/null",
+            f"https://sync.example:{self.port}/v1/apps")
+        if said != "2":
+            raise Failed(f"{self.name} speaks HTTP/{said} with clients, not HTTP/2")
+
+    def check_bodies(self, token: str, space: str) -> None:
+        # A text is a megabyte at most, so several of them.
+        large = [creation("x" * 1_000_000) for _ in range(8)]
+        if (status := self.push(token, space, large)) != 200:
+            raise Failed(f"{self.name} answered {status} to a body of 8 MB")
+        try:
+            status = self.push(token, space, large + [creation("x" * 500_000)])
+        except (OSError, HTTPException):
+            status = 413  # The connection may end before all of it is sent.
+        if status != 413:
+            raise Failed(f"{self.name} answered {status} to a body of more than 8 MiB")
+
+    def check_strangers(self) -> None:
+        """Who is too fast cannot say that it comes from elsewhere, and keeps nobody else out."""
+        path = f"/v1/apps/{APP}/spaces/{uuid.uuid4()}/changes"
+        statuses = [
+            self.request("GET", path, Authorization=f"Bearer sync_{uuid.uuid4().hex}{'a' * 11}",
+                         X_Forwarded_For=f"203.0.113.{place}", Forwarded=f"for=203.0.113.{place}")[0]
+            for place in range(12)]
+        if statuses[0] != 401 or 429 not in statuses:
+            raise Failed(f"{self.name} lets a client say where it comes from: {statuses}")
+        other = self.request(
+            "GET", path, source="127.0.0.77", Authorization=f"Bearer sync_{uuid.uuid4().hex}{'b' * 11}")[0]
+        if other != 401:
+            raise Failed(f"{self.name} does not tell the server who asks: another address got {other}")
+
+    def check_reloads(self, token: str, space: str) -> None:
+        failures, count, ends = [], [0], threading.Event()
+
+        def load() -> None:
+            while not ends.is_set():
+                try:
+                    status = self.push(token, space, [creation("short")])
+                    count[0] += 1
+                    if status != 200:
+                        failures.append(str(status))
+                except (OSError, HTTPException) as error:
+                    failures.append(f"{type(error).__name__}: {error}")
+
+        threads = [threading.Thread(target=load, daemon=True) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for _ in range(RELOADS):
+            before = count[0]
+            self.reload()
+            eventually("requests are served", lambda: count[0] >= before + 20)
+        ends.set()
+        for thread in threads:
+            thread.join(60)
+        if failures:
+            raise Failed(f"{self.name}: {len(failures)} of {count[0]} requests failed during reloads: {failures[:3]}")
+
+    def check_retries(self) -> None:
+        """A push whose answer is lost is the client's to send again: a proxy must not."""
+        servers = [Silent(), Silent()]
+        proxy = type(self)(self.machine, self.certificate, servers[0].port)
+        proxy.name += "-silent"
+        proxy.start(also=servers[1].port)
+        eventually(f"{proxy.name} listens", lambda: proxy.connect().close() is None)
+        time.sleep(1)  # until a proxy that asks has found them well
+        for server in servers:
+            server.count = 0
+        try:
+            status = proxy.request("POST", "/v1/x", b"{}", Content_Type="application/json")[0]
+        except (OSError, HTTPException):
+            status = 0
+        seen = sum(server.count for server in servers)
+        self.machine.kill(proxy.name)
+        if seen != 1 or status == 200:
+            raise Failed(f"{self.name} has sent one push {seen} times, and answered {status}")
+
+
+class Nginx(Proxy):
+    def start(self, also: int | None = None) -> None:
+        folder = self.machine.folder / self.name
+        folder.mkdir(exist_ok=True)
+        others = f"\n    server 127.0.0.1:{also} max_fails=0;" if also else ""
+        site = self.published(
+            "nginx/syncserver.conf", ("127.0.0.1:8080 max_fails=0;", f"127.0.0.1:{self.upstream} max_fails=0;{others}"),
+            ("    listen [::]:443 ssl http2;\n", ""), ("listen 443", f"listen 127.0.0.1:{self.port}"),
+            ("/etc/syncserver/tls/fullchain.pem", str(self.certificate.certificate)),
+            ("/etc/syncserver/tls/privkey.pem", str(self.certificate.key)))
+        temporary = "\n".join(
+            f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        file = folder / "nginx.conf"
+        file.write_text(f"daemon off;\nuser root;\npid {folder}/pid;\nerror_log stderr;\n"
+                        f"events {{ worker_connections 1024; }}\nhttp {{\naccess_log off;\n{temporary}\n{site}\n}}\n")
+        self.machine.start(self.name, program("nginx"), "-p", folder, "-c", file, as_root=True)
+
+    def reload(self) -> None:
+        os.kill(self.machine.processes[self.name].pid, 1)
+
+
+class HAProxy(Proxy):
+    def start(self, also: int | None = None) -> None:
+        others = f"\n    server other 127.0.0.1:{also} check inter 5s" if also else ""
+        file = self.machine.write(f"{self.name}.cfg", self.published(
+            "haproxy/haproxy.cfg", ("    log /dev/log local0\n    user haproxy\n    group haproxy\n", ""),
+            ("bind :443", f"bind 127.0.0.1:{self.port}"),
+            ("/etc/syncserver/tls/haproxy.pem", str(self.certificate.both)),
+            ("127.0.0.1:8080 maxconn 4000 check inter 5s",
+             f"127.0.0.1:{self.upstream} maxconn 4000 check inter 5s{others}")))
+        self.machine.start(self.name, program("haproxy"), "-W", "-db", "-f", file, as_root=True)
+
+    def reload(self) -> None:
+        os.kill(self.machine.processes[self.name].pid, 12)
+
+
+class Caddy(Proxy):
+    def start(self, also: int | None = None) -> None:
+        self.admin = free_port()
+        upstreams = f"127.0.0.1:{self.upstream}" + (f" 127.0.0.1:{also}" if also else "")
+        self.file = self.machine.write(f"{self.name}.caddy", self.published(
+            "caddy/Caddyfile", ("{\n\tservers {", f"{{\n\tadmin 127.0.0.1:{self.admin}\n\tauto_https disable_redirects\n"
+                                "\tservers {"),
+            ("sync.example {", f"https://sync.example:{self.port} {{\n\tbind 127.0.0.1\n"
+             f"\ttls {self.certificate.certificate} {self.certificate.key}"),
+            ("reverse_proxy 127.0.0.1:8080", f"reverse_proxy {upstreams}")))
+        self.machine.start(
+            self.name, program("caddy"), "run", "--adapter", "caddyfile", "--config", self.file, as_root=True)
+
+    def reload(self) -> None:
+        # Without a change it would do nothing.
+        self.machine.run(
+            program("caddy"), "reload", "--force", "--address", f"127.0.0.1:{self.admin}", "--adapter", "caddyfile",
+            "--config", self.file)
+
+
+class Silent:
+    """A server that takes a push and never answers: it closes. It counts them, and is well when asked."""
+
+    def __init__(self):
+        self.count = 0
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            connection, _ = self._socket.accept()
+            with connection:
+                head = connection.recv(1 << 16)
+                if head.startswith(b"POST"):
+                    self.count += 1
+                elif head:
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+
+class Stream:
+    """A stream of events, and when each of its lines came."""
+
+    def __init__(self, proxy: Proxy, token: str, space: str):
+        self.proxy = proxy
+        self.lines: list[tuple[float, str]] = []
+        self.ended: float | None = None
+        self.started = time.monotonic()
+        self._connection = proxy.connect()
+        self._connection.request("GET", f"/v1/apps/{APP}/spaces/{space}/events", headers={
+            "Authorization": f"Bearer {token}", "Schema-Version": VERSIONS[-1], "Accept": "text/event-stream"})
+        self._answer = self._connection.getresponse()
+        if self._answer.status != 200:
+            raise Failed(f"{proxy.name}: a stream was answered {self._answer.status}")
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        try:
+            while line := self._answer.readline():
+                self.lines.append((time.monotonic(), line.decode().strip()))
+        except (OSError, HTTPException, ValueError):
+            pass
+        self.ended = time.monotonic()
+
+    def check(self, token: str, space: str) -> None:
+        if (left := self.started + STREAM_SECONDS - time.monotonic()) > 0:
+            time.sleep(left)
+        if self.ended is not None:
+            raise Failed(f"{self.proxy.name} ended a stream after {self.ended - self.started:.0f} s")
+        before, pushed = len(self.lines), time.monotonic()
+        self.proxy.push(token, space, [creation("told at once")])
+        eventually(f"{self.proxy.name} passes an event on", lambda: any(
+            line.startswith("id:") for _, line in self.lines[before:]), 20, 0.01)
+        took = next(moment for moment, line in self.lines[before:] if line.startswith("id:")) - pushed
+        if took > 3:
+            raise Failed(f"{self.proxy.name} held an event back for {took:.1f} s")
+
+
+def creation(text: str) -> dict:
+    return {"entity": ENTITY, "id": str(uuid.uuid4()), "op": "create", "stamp": int(time.time() * 1000) << 11,
+            "fields": {"notes": text}}
