@@ -11,14 +11,13 @@ from pathlib import Path
 
 from machine import Failed, Machine, say
 
-# In this order: the quick ones first.
-DRILLS = ["proxies", "package", "backup", "failover"]
+DRILLS = ["proxies", "package", "backup", "upgrade", "failover"]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="deploy/drill", description=__doc__)
     parser.add_argument("drills", nargs="*", metavar="DRILL", help=f"all, or any of {', '.join(DRILLS)}")
-    parser.add_argument("--program", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--release", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=None, help="what chance decides; printed with the results")
     parser.add_argument("--times", type=int, default=None, help="how often something is lost, where that is repeated")
     parser.add_argument("--keep", action="store_true", help="keep the folders with all logs")
@@ -40,9 +39,12 @@ def drill(name: str, arguments, seed: int) -> dict:
     folder = Path(tempfile.mkdtemp(prefix=f"syncserver-drill-{name}-"))
     machine = Machine(folder)
     started = time.monotonic()
-    options = {"times": arguments.times} if arguments.times else {}
+    options = {"times": arguments.times} if arguments.times and name == "failover" else {}
     try:
-        row = importlib.import_module(name).run(machine, arguments.program, seed, **options)
+        # Where PostgreSQL's user, as whom most of it runs, can read it.
+        shutil.copytree(arguments.release, folder / "release")
+        executable = folder / "release" / "bin" / "syncserver"
+        row = importlib.import_module(name).run(machine, executable, seed, **options)
     except Failed as failure:
         row = {"what": "", "failed": str(failure)}
     finally:

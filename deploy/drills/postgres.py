@@ -39,6 +39,10 @@ class Postgres:
         self.machine.run(self.programs / "pg_ctl", "stop", "--pgdata", self.data, "--mode=fast", "--wait")
         self.machine.processes.pop(self.name).wait()
 
+    def stop_if_running(self) -> None:
+        if self.machine.is_running(self.name):
+            self.stop()
+
     def sql(self, text: str, database: str = "sync") -> str:
         known = self.machine.run(self.programs / "psql", self.url("postgres", "postgres"), "-Atc",
                                  "SELECT 1 FROM pg_database WHERE datname = 'sync'").strip()

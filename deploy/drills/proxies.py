@@ -40,7 +40,7 @@ def run(machine: Machine, executable: Path, seed: int) -> dict:
         servers.start(f"server-{name}", "--trusted-proxies", "127.0.0.1/32", "--limits", limits, rates=True)
         proxy = kind(machine, certificate, servers.ports[f"server-{name}"])
         proxy.start()
-        eventually(f"{name} serves", lambda: proxy.request("GET", "/healthz")[0] == 200)
+        eventually(f"{name} serves", proxy.is_serving)
         proxies.append(proxy)
     # The streams are open while everything else happens.
     streams = [Stream(proxy, token, space) for proxy in proxies]
@@ -104,6 +104,11 @@ class Proxy:
         finally:
             connection.close()
 
+    def is_serving(self) -> bool:
+        if not self.machine.is_running(self.name):
+            raise Failed(f"{self.name} ended:\n{self.machine.log(self.name)[-2000:]}")
+        return self.request("GET", "/healthz")[0] == 200
+
     def push(self, token: str, space: str, changes: list[dict]) -> int:
         return self.request(
             "POST", f"/v1/apps/{APP}/spaces/{space}/changes", json.dumps({"changes": changes}).encode(),
@@ -133,7 +138,8 @@ class Proxy:
         """Who is too fast cannot say that it comes from elsewhere, and keeps nobody else out."""
         path = f"/v1/apps/{APP}/spaces/{uuid.uuid4()}/changes"
         statuses = [
-            self.request("GET", path, Authorization=f"Bearer sync_{uuid.uuid4().hex}{'a' * 11}",
+            # From an address that is no proxy's.
+            self.request("GET", path, source="127.0.0.66", Authorization=f"Bearer sync_{uuid.uuid4().hex}{'a' * 11}",
                          X_Forwarded_For=f"203.0.113.{place}", Forwarded=f"for=203.0.113.{place}")[0]
             for place in range(12)]
         if statuses[0] != 401 or 429 not in statuses:
@@ -215,7 +221,7 @@ class HAProxy(Proxy):
         others = f"\n    server other 127.0.0.1:{also} check inter 5s" if also else ""
         file = self.machine.write(f"{self.name}.cfg", self.published(
             "haproxy/haproxy.cfg", ("    log /dev/log local0\n    user haproxy\n    group haproxy\n", ""),
-            ("bind :443", f"bind 127.0.0.1:{self.port}"),
+            ("maxconn 20000", "maxconn 1000"), ("bind :443", f"bind 127.0.0.1:{self.port}"),
             ("/etc/syncserver/tls/haproxy.pem", str(self.certificate.both)),
             ("127.0.0.1:8080 maxconn 4000 check inter 5s",
              f"127.0.0.1:{self.upstream} maxconn 4000 check inter 5s{others}")))

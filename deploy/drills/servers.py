@@ -1,21 +1,22 @@
 """Servers before a database, and a balancer before the servers."""
 import http.client
-import json
+import re
 import uuid
 from pathlib import Path
 
-from devices import APP, ROOT
+from devices import APP
 from machine import Failed, Machine, eventually, free_port, program
-
-MIGRATIONS = ROOT / "Migrations"
 
 
 class Servers:
     """Some servers of one database, side by side, behind one port."""
 
-    def __init__(self, machine: Machine, executable: Path, database: str, migrations: Path = MIGRATIONS):
+    def __init__(self, machine: Machine, executable: Path, database: str, migrations: Path | None = None):
         self.machine, self.executable, self.database = machine, executable, database
-        self.migrations = migrations
+        # Those that lie beside it, unless others are meant.
+        self.variables = {"SYNC_MIGRATIONS": migrations} if migrations else {}
+        # The fleet is one subject, and busier than one. A release before the rates does not know the option.
+        self.unlimited = ["--no-rate-limits"]
         self.ports: dict[str, int] = {}
         self.port = 0
 
@@ -23,13 +24,13 @@ class Servers:
         """Runs a command of the program against the database."""
         return self.machine.run(
             self.executable, *words, check=check, DATABASE_URL=database or self.database,
-            SYNC_MIGRATIONS=self.migrations)
+            **self.variables)
 
     def start(self, name: str, *options, rates: bool = False) -> None:
         port = self.ports.setdefault(name, free_port())
         self.machine.start(
-            name, self.executable, "serve", "--port", port, *([] if rates else ["--no-rate-limits"]), *options,
-            DATABASE_URL=self.database, SYNC_MIGRATIONS=self.migrations)
+            name, self.executable, "serve", "--port", port, *([] if rates else self.unlimited), *options,
+            DATABASE_URL=self.database, **self.variables)
 
         def serves() -> bool:
             if not self.machine.is_running(name):
@@ -68,9 +69,8 @@ backend servers
     def share(self) -> tuple[str, str]:
         """A token and the space that it is for."""
         space = str(uuid.uuid4())
-        made = json.loads(self.command(
-            "token", "create", "--app", APP, "--subject", "drill", "--role", "write", "--space", space, "--json"))
-        return made["token"], space
+        said = self.command("token", "create", "--app", APP, "--subject", "drill", "--role", "write", "--space", space)
+        return re.search(r"sync_[A-Za-z0-9_-]{43}", said)[0], space
 
     @property
     def url(self) -> str:

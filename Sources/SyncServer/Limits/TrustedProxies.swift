@@ -24,26 +24,36 @@ package struct TrustedProxies: Sendable {
 
     /// What a request is counted under: as `HTTPRequest.network`, and behind trusted proxies the network that the
     /// outermost of them saw. What it says itself to come from counts for nothing.
+    ///
+    /// `Forwarded` (RFC 7239) and `X-Forwarded-For` are read. Most proxies write one and pass the other on as the client
+    /// sent it, and which one that is cannot be seen: so where they differ, neither counts.
     package func network(of request: HTTPRequest) -> String {
         guard !networks.isEmpty, trusts(request.remoteAddress) else { return request.network }
-        // Each proxy writes behind what it was told. So from the end on everything is true, up to the first that a
-        // proxy did not write which we trust.
-        for address in TrustedProxies.stated(request.headers).suffix(TrustedProxies.hopsMax).reversed() {
-            guard let parsed = IPAddress(address) else { break }
+        let forwarded = TrustedProxies.forwarded(request.headers)
+        let forwardedFor = request.headers.tokens(named: "X-Forwarded-For").map { TrustedProxies.bare(String($0)) }
+        let seen = Set([forwarded, forwardedFor].filter { !$0.isEmpty }.map { outermost(of: $0) })
+        return seen.count == 1 ? seen.first.flatMap(\.self) ?? request.network : request.network
+    }
+
+    /// Each proxy writes behind what it was told. So from the end on everything is true, up to the first that a proxy
+    /// did not write which we trust.
+    ///
+    /// - Returns: its network; `nil` where there is none.
+    private func outermost(of addresses: [String]) -> String? {
+        for address in addresses.suffix(TrustedProxies.hopsMax).reversed() {
+            guard let parsed = IPAddress(address) else { return nil }
             if !trusts(parsed) { return parsed.network }
         }
-        return request.network
+        return nil
     }
 
     private func trusts(_ text: String) -> Bool { IPAddress(text).map(trusts) ?? false }
 
     private func trusts(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 
-    /// The addresses that came by, the client's first: of `Forwarded` (RFC 7239), or else `X-Forwarded-For`.
-    private static func stated(_ headers: HTTPHeaders) -> [String] {
-        let forwarded = headers.tokens(named: "Forwarded")
-        if forwarded.isEmpty { return headers.tokens(named: "X-Forwarded-For").map { bare(String($0)) } }
-        return forwarded.map { element in
+    /// The addresses of `Forwarded`, the client's first.
+    private static func forwarded(_ headers: HTTPHeaders) -> [String] {
+        headers.tokens(named: "Forwarded").map { element in
             let pairs = element.split(separator: ";").map { $0.split(separator: "=", maxSplits: 1) }
             let from = pairs.first { $0.count == 2 && $0[0].filter({ $0 != " " }).lowercased() == "for" }
             return bare(from.map { String($0[1]) } ?? "")

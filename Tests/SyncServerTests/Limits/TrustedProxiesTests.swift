@@ -9,7 +9,7 @@ import Testing
         var forwarded: String?
         var forwardedFor: String?
         let network: String
-        var testDescription: String { "\(peer) \(forwarded ?? forwardedFor ?? "")" }
+        var testDescription: String { "\(peer) \(forwarded ?? "") \(forwardedFor ?? "")" }
     }
 
     static let cases = [
@@ -30,6 +30,10 @@ import Testing
             peer: "fd00::1", forwarded: #"for=192.0.2.66;proto=https, for="[2001:db8:1:2::9]""#,
             network: "2001:db8:1:2::/64"),
         Case(peer: "fd00::1", forwarded: "For=198.51.100.7;by=fd00::1", network: "198.51.100.7"),
+        // A proxy writes one of the two, and passes the other on as the client sent it.
+        Case(peer: "10.1.2.3", forwarded: "for=192.0.2.66", forwardedFor: "198.51.100.1", network: "peer"),
+        Case(peer: "10.1.2.3", forwarded: "nonsense", forwardedFor: "198.51.100.1", network: "peer"),
+        Case(peer: "10.1.2.3", forwarded: "for=198.51.100.1", forwardedFor: "198.51.100.1", network: "198.51.100.1"),
         // A name that hides the address is no address.
         Case(peer: "fd00::1", forwarded: "for=_hidden", network: "peer"),
     ]
