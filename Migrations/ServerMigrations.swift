@@ -29,5 +29,9 @@ package enum ServerMigrations {
         ("0021-end-versions.sql", PackageResources._021_end_versions_sql),
         ("0022-count-what-spaces-hold.sql", PackageResources._022_count_what_spaces_hold_sql),
         ("0023-tell-what-goes-on.sql", PackageResources._023_tell_what_goes_on_sql),
+        (
+            "0024-keep-the-epoch-of-a-promoted-standby.sql",
+            PackageResources._024_keep_the_epoch_of_a_promoted_standby_sql
+        ),
     ]
 }

@@ -10,13 +10,13 @@ package enum Durability: Sendable, Hashable {
     var settings: [String] {
         switch self {
         case .durable: []
-        case .throwaway: Self.withoutDisk + ["synchronous_commit=off", "autovacuum=off"]
+        case .throwaway: Self.withoutDisk + ["wal_level=minimal", "synchronous_commit=off", "autovacuum=off"]
         case .crashes: Self.withoutDisk
         }
     }
 
     private static let withoutDisk = [
-        "fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0", "max_connections=200",
+        "fsync=off", "full_page_writes=off", "max_wal_senders=0", "max_connections=200",
         // In the data directory, so that it goes with it.
         "dynamic_shared_memory_type=mmap",
     ]

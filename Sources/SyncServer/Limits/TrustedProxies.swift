@@ -25,8 +25,8 @@ package struct TrustedProxies: Sendable {
     /// What a request is counted under: as `HTTPRequest.network`, and behind trusted proxies the network that the
     /// outermost of them saw. What it says itself to come from counts for nothing.
     ///
-    /// `Forwarded` (RFC 7239) and `X-Forwarded-For` are read. Most proxies write one and pass the other on as the client
-    /// sent it, and which one that is cannot be seen: so where they differ, neither counts.
+    /// `Forwarded` (RFC 7239) and `X-Forwarded-For` are read. Most proxies write one and pass the other on as the
+    /// client sent it, and which one that is cannot be seen: so where they differ, neither counts.
     package func network(of request: HTTPRequest) -> String {
         guard !networks.isEmpty, trusts(request.remoteAddress) else { return request.network }
         let forwarded = TrustedProxies.forwarded(request.headers)

@@ -9,15 +9,16 @@ import Testing
 import WireFormats
 
 /// A cluster's files are put back as they were, under a server that goes on: nothing tells them from the originals but
-/// that PostgreSQL was started to read them.
+/// that PostgreSQL was started to read them. Or they are those of a standby that is promoted, on another timeline, and
+/// lacks the last commits.
 @Suite struct FilesPutBackTests {
     private let lost = ID.random()
     private let deleted = ID.random()
     private let later = ID.random()
 
     /// What it wrote comes back, and what it deleted is gone again, although the head has overtaken its cursor.
-    @Test(arguments: [0, 1])
-    func whoReadOrWroteWhatWasLostBringsItBack(restarts: Int) async throws {
+    @Test(arguments: [0, 1], [false, true])
+    func whoReadOrWroteWhatWasLostBringsItBack(restarts: Int, isPromoted: Bool) async throws {
         try await withOwnCluster { site in
             let phone = site.device()
             try await phone.sync(making: [.create("SDMeal", deleted, at: moment(1))])
@@ -29,7 +30,7 @@ import WireFormats
                 try await site.restart()
                 try await phone.sync(making: [.update("SDMeal", lost, ["notes": "restarted"], at: moment(3))])
             }
-            try await site.putFilesBack()
+            try await site.putFilesBack(promoted: isPromoted)
             try await overtake(site)
             try await phone.sync()
             #expect(await phone.holds("SDMeal", lost))
@@ -43,7 +44,7 @@ import WireFormats
 
     /// That the test above would see it.
     @Test func withoutErasNobodyNotices() async throws {
-        try await withOwnCluster(planting: .eraIgnored) { site in
+        try await withOwnCluster(planting: .eraIgnored) { (site) async throws in
             let phone = site.device()
             try await phone.sync(making: [.create("SDMeal", deleted, at: moment(1))])
             try await site.copyFiles()
@@ -56,7 +57,8 @@ import WireFormats
     }
 
     /// In the middle of a walk a cursor says nothing of numbers that were lost but the head that it goes to.
-    @Test func whoWasReadingNotices() async throws {
+    @Test(arguments: [false, true])
+    func whoWasReadingNotices(isPromoted: Bool) async throws {
         try await withOwnCluster { site in
             let creations = [lost, deleted, .random()].map { .create("SDMeal", $0, at: moment(1)) } as [JSONValue]
             try await site.device().sync(making: creations)
@@ -64,21 +66,22 @@ import WireFormats
             // It moves behind what is read next, and comes back to where it was.
             try await site.device().sync(making: [.update("SDMeal", lost, ["notes": "after"], at: moment(2))])
             let cursor = try #require(try await site.page(limit: 1).json["cursor"].string)
-            try await site.putFilesBack()
+            try await site.putFilesBack(promoted: isPromoted)
             #expect(try await site.page(after: cursor).isProblem(410, "epoch-changed"))
             try await overtake(site)
             #expect(try await site.page(after: cursor).isProblem(410, "epoch-changed"))
         }
     }
 
-    /// Only those must begin anew who know more than the server.
-    @Test func whoKnowsNothingOfWhatWasLostGoesOn() async throws {
+    /// Only those must begin anew who know more than the server: a fail-over does not make all devices read all.
+    @Test(arguments: [false, true])
+    func whoKnowsNothingOfWhatWasLostGoesOn(isPromoted: Bool) async throws {
         try await withOwnCluster { site in
             try await site.device().sync(making: [.create("SDMeal", deleted, at: moment(1))])
             let cursor = try #require(try await site.page().json["cursor"].string)
             try await site.copyFiles()
             try await site.device().sync(making: [.create("SDMeal", lost, at: moment(2))])
-            try await site.putFilesBack()
+            try await site.putFilesBack(promoted: isPromoted)
             try await overtake(site)
             let page = try await site.page(after: cursor)
             #expect(page.status == 200)
@@ -173,11 +176,28 @@ private final class OwnSite {
         try await stopped { try run("cp", "--archive", data, copy) }
     }
 
-    func putFilesBack() async throws {
+    /// - Parameter promoted: whether they recover as a standby's that is promoted, on a timeline of their own.
+    func putFilesBack(promoted: Bool = false) async throws {
+        let before = try await timeline()
         try await stopped {
             try run("rm", "--recursive", data)
             try run("cp", "--archive", copy, data)
+            // Without a target they recover to the end of what there is.
+            if promoted {
+                try run("cp", "--preserve=ownership", data + "/PG_VERSION", data + "/recovery.signal")
+                let settings = "restore_command = 'false'\nhot_standby = off\n"
+                try run("sh", "-c", "printf '%s' \"$0\" >> \"$1\"", settings, data + "/postgresql.auto.conf")
+            }
         }
+        #expect(try await timeline() == before + (promoted ? 1 : 0))
+    }
+
+    private func timeline() async throws -> Int {
+        let session = try await Session.open(cluster.superuserConnectionString)
+        defer { Task { await session.close() } }
+        return try await session.execute(
+            "SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int8"
+        ).number
     }
 
     /// Without PostgreSQL, which ends as in a crash and recovers.
