@@ -40,6 +40,8 @@ class Promises:
     acknowledged: dict[str, str] = field(default_factory=dict)
     served: list[float] = field(default_factory=list)
     refused: dict[str, int] = field(default_factory=dict)
+    # How often a device was told that the server lacks what it knows, and began anew.
+    begun_anew: int = 0
 
     def note_refusal(self, why: str) -> None:
         with self.lock:
@@ -55,6 +57,18 @@ class Promises:
         with self.lock:
             times = [since] + [moment for moment in self.served if since <= moment <= until] + [until]
         return max(after - before for before, after in zip(times, times[1:]))
+
+
+class WatchedDevice(Device):
+    """Says when it begins anew."""
+
+    promises: Promises | None = None
+
+    def start_anew(self) -> None:
+        if self.promises:
+            with self.promises.lock:
+                self.promises.begun_anew += 1
+        super().start_anew()
 
 
 class Devices:
@@ -94,7 +108,8 @@ class Devices:
         version = VERSIONS[place % len(VERSIONS)]
         chance = random.Random(seed)
         store = Store(f"{self._folder.name}/{place}.sqlite")
-        device = Device(self._transport(), APP, self.space, self._schemas[version], store)
+        device = WatchedDevice(self._transport(), APP, self.space, self._schemas[version], store)
+        device.promises = self.promises
         self.devices.append(device)
         mine: dict[str, str] = {}
         try:

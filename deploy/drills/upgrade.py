@@ -48,12 +48,12 @@ def run(machine: Machine, executable: Path, seed: int) -> dict:
         say("a new server refuses to serve before its migrations, and says what to do")
         new.command("migrate", "up", database=postgres.owner)
         say("migrated, while the servers of before serve")
-        replace(machine, new, NAMES)
+        replace(machine, new, devices)
         say("both are replaced, one by one")
         # And back: until a contract has run, servers of before serve a newer database.
-        replace(machine, old, NAMES)
+        replace(machine, old, devices)
         say("and back")
-        replace(machine, new, NAMES)
+        replace(machine, new, devices)
         new.command("migrate", "up", "--contract", database=postgres.owner)
         gaps.append(devices.promises.longest_gap(since))
         say(f"and forth, contracts too: {gaps[-1]:.1f} s without service at most")
@@ -79,15 +79,17 @@ def run(machine: Machine, executable: Path, seed: int) -> dict:
                 raise Failed("another cluster kept the epoch: what it might lack, no device would find out")
     kept = devices.check()
     return {
-        "what": f"the release before ({before.name}) replaced under {DEVICES} devices, back and forth again; PostgreSQL 15 to 18 "
-                f"by pg_upgrade, and by a dump; all of {kept} acknowledged records kept",
+        "what": f"the release before ({before.name}) replaced under {DEVICES} devices, back and forth again; "
+                f"PostgreSQL 15 to 18 by pg_upgrade, and by a dump; all of {kept} acknowledged records kept",
         "times": 3, "lost": 0, "gap": summary(gaps)}
 
 
-def replace(machine: Machine, servers: Servers, names: list[str]) -> None:
-    for name in names:
+def replace(machine: Machine, servers: Servers, devices: Devices) -> None:
+    for name in NAMES:
         machine.stop(name)
         servers.start(name)
+        served = len(devices.promises.served)
+        eventually("they work on", lambda: len(devices.promises.served) > served + 5 * DEVICES)
 
 
 def upgrade_in_place(machine: Machine, old: Postgres, programs: Path) -> Postgres:
