@@ -53,6 +53,9 @@ package struct Spaces: Sendable {
             """, [.texts(lines.map(\.name)), .ints(lines.map { Int64($0.level) })])
     }
 
+    /// The same for a session that only reads a standby, which nobody can write into.
+    package static let openingToRead: Command = "SELECT set_config('search_path', 'pg_catalog, pg_temp', false)"
+
     /// Takes the next `count` numbers, and locks the space until the transaction ends. Returns `(head before, epoch,
     /// horizon, level, era, ended eras, record size, whether there may be clamped stamps, head now, whether there may
     /// be judged changes)`, and what the space held before. No row: no such space yet.

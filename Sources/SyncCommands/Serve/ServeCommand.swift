@@ -24,6 +24,9 @@ struct ServeCommand {
                 standard: "\(connectionsPerAddressDefault), but 0 on a loopback address"),
             .database,
             .value(
+                "standby", "URL", "a standby of the database, to read large pages from where it is not behind",
+                variable: "STANDBY_URL"),
+            .value(
                 "migrate", "WHEN",
                 "‘auto’ applies pending migrations first, ‘check’ refuses to start while there are any",
                 kind: .words(["auto", "check"]), standard: "check, but auto for a private cluster"),
@@ -74,6 +77,7 @@ struct ServeCommand {
         let massDeletions = try massDeletions(options)
         let asked = try migrates(options)
         let metricsAddress = try MetricsAddress(options)
+        let standby = try (options["standby"] ?? Environment.variable("STANDBY_URL")).map { try ConnectionString($0) }
         let log = Log(atLeast: try logLevel(options))
         let plans = try Environment.plans()
         let policy = try policy(options, plans)
@@ -98,7 +102,7 @@ struct ServeCommand {
             let shown = rehearsal?.plans(plans) ?? plans
             let server = try await signals.cancelling(saying: "Stopping before anything is served.") {
                 try await RunningServer.start(
-                    configuration, plans: shown, lines: served, database: database.serving,
+                    configuration, plans: shown, lines: served, database: database.serving, standby: standby,
                     massDeletions: massDeletions, policy: policy, log: log)
             }
             if options.has("demo") { try await Demo.prepare(database.string, port: server.port, hint: shown.first) }

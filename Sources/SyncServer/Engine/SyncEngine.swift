@@ -22,6 +22,8 @@ package final class SyncEngine: Sendable {
     /// Who is told which spaces moved; `nil` where nobody listens, here or elsewhere.
     let moved: MovedSpaces?
     let massDeletions: MassDeletions
+    /// Where large pages are read; `nil`: from the primary, as all else.
+    let standby: Standby?
     /// What versions could not be told.
     let readFaults: ReadFaults
     /// Which versions may still be used.
@@ -55,13 +57,14 @@ package final class SyncEngine: Sendable {
         plan: Plan, pool: Pool, level: Int = 0, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
         census: Census.Taker? = nil, moved: MovedSpaces? = nil, returning: ReturningBudget = ReturningBudget(),
-        quotas: Quotas = Quotas()
+        quotas: Quotas = Quotas(), standby: Standby? = nil
     ) {
         self.plan = plan
         names = plan.shapes.indices.map { plan.name(of: $0).description }
         cursors = CursorRules(plan)
         self.moved = moved
         self.census = census
+        self.standby = standby
         self.pool = pool
         self.clock = clock
         let tables = plan.hub.entities.map { RecordTable($0, schema: plan.hub.schema) }
@@ -198,6 +201,18 @@ package final class SyncEngine: Sendable {
     }
 
     private func page(_ pull: Pull, ahead: Int64) async throws -> Pull.Page {
+        if let standby, ahead >= Standby.numbersMin {
+            // Also in the middle of a walk, because the device may have been told meanwhile how far the space is.
+            let head = try await state(of: pull.space).head
+            let found = await standby.page(upTo: head) { [self] transactions in
+                try await page(pull, ahead: ahead, transactions)
+            }
+            if let found { return found }
+        }
+        return try await page(pull, ahead: ahead, transactions)
+    }
+
+    private func page(_ pull: Pull, ahead: Int64, _ transactions: SpaceTransactions) async throws -> Pull.Page {
         guard pull.suitsWindows(ahead: ahead) else {
             return try await transactions.run(.snapshot, in: pull.space) { try pull.list(on: $0) }
         }

@@ -149,6 +149,14 @@ extension RunningServer {
         counter(
             "syncserver_grouped_pushes", "Pushes in them: those that waited together share one.",
             groups.reduce(0) { $0 + $1.pushes })
+        if let read = standby?.counts {
+            text.counter(
+                "syncserver_standby_pages", "Large pages that a standby was asked for, by what came of it.",
+                [
+                    ([("outcome", "behind")], Double(read.behind)), ([("outcome", "failed")], Double(read.failed)),
+                    ([("outcome", "read")], Double(read.read)),
+                ])
+        }
         gauge("syncserver_listened_spaces", "Spaces that somebody listens to.", events.spaces)
         counter("syncserver_events_sent", "Events sent to streams.", events.sent)
         gauge(

@@ -15,6 +15,7 @@ package struct RunningServer: Sendable {
     let metrics: Metrics
     let rates: RateLimiter?
     let providers: IdentityProviders?
+    let standby: Standby?
     let databaseFigures: DatabaseFigures
     package let census: Census
     let events: EventFeed
@@ -34,6 +35,9 @@ package struct RunningServer: Sendable {
         (http.counts, pool.counts, events.hub.counts)
     }
 
+    /// What became of the pages that a standby was asked for; `nil` where there is none.
+    package var standbyCounts: Standby.Counts? { standby?.counts }
+
     /// What has been asked of the database to know who sends requests, and whether it answers.
     package var questions: (identity: Authenticator.Counts, readiness: Int) {
         (authenticator.counts, readiness.questionCount)
@@ -44,19 +48,21 @@ package struct RunningServer: Sendable {
     /// - Parameters:
     ///   - clock: `nil` for the database's, as it should be.
     ///   - host: this machine's clocks.
+    ///   - standby: of the database; large pages are read there.
     ///   - policy: what is decided about requests, whatever they are about.
     /// - Throws: `NotServable` that says what differs and what to do; `PGError`, `MigrationError`, `HTTPServerError`.
     package static func start(
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
-        clock: HybridClock? = nil, host: HostClock = HostClock(), limits: PoolLimits = PoolLimits(),
+        standby: ConnectionString? = nil, clock: HybridClock? = nil, host: HostClock = HostClock(),
+        limits: PoolLimits = PoolLimits(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), policy: RequestPolicy = RequestPolicy(),
         log: Log
     ) async throws -> RunningServer {
         let lifeline = Lifeline()
         return try await withTaskCancellationHandler {
             try await start(
-                configuration, plans: plans, lines: lines, database: database, clock: clock, host: host,
-                limits: limits, massDeletions: massDeletions, policy: policy, log: log,
+                configuration, plans: plans, lines: lines, database: database, standby: standby, clock: clock,
+                host: host, limits: limits, massDeletions: massDeletions, policy: policy, log: log,
                 lifeline: lifeline)
         } onCancel: {
             lifeline.cut()
@@ -65,7 +71,8 @@ package struct RunningServer: Sendable {
 
     private static func start(
         _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
-        clock: HybridClock?, host: HostClock, limits: PoolLimits, massDeletions: MassDeletions.Limits,
+        standby: ConnectionString?, clock: HybridClock?, host: HostClock, limits: PoolLimits,
+        massDeletions: MassDeletions.Limits,
         policy: RequestPolicy, log: Log, lifeline: Lifeline
     ) async throws -> RunningServer {
         let login = try await LoginRights.serving(database, lifeline: lifeline)
@@ -86,13 +93,18 @@ package struct RunningServer: Sendable {
             let census = Census(plans)
             let moved = MovedSpaces()
             let returning = ReturningBudget()
+            let standby = standby.map { standby in
+                Standby(pool: Standby.openPool(standby, limits: limits, lifeline: lifeline)) {
+                    log.error("the standby cannot be read, so all pages come from the primary", $0)
+                }
+            }
             let engines = plans.enumerated().map { place, plan in
                 SyncEngine(
                     plan: plan, pool: pool, level: lines.level(of: plan.app), clock: clock,
                     massDeletions: massDeletions,
                     readFaults: ReadFaults { log.note($0, of: plan) }, census: census.taker(for: place),
                     moved: moved, returning: returning,
-                    quotas: policy.quotas)
+                    quotas: policy.quotas, standby: standby)
             }
             try await readLives(engines, pool)
             let authenticator = Authenticator(pool: pool, providers: policy.providers) { clock.time }
@@ -108,6 +120,7 @@ package struct RunningServer: Sendable {
             return RunningServer(
                 http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,
                 readiness: readiness, metrics: metrics, rates: policy.rates, providers: policy.providers,
+                standby: standby,
                 databaseFigures: DatabaseFigures(pool: pool),
                 census: census, events: events, clock: clock, lifeline: lifeline,
                 stopMax: configuration.limits.stopGrace + lastWordsMax, log: log)
@@ -131,6 +144,7 @@ package struct RunningServer: Sendable {
             // What is not noted now is noted when the token is next used.
             _ = try? await noteTokenUses()
             await pool.close()
+            await standby?.close()
             await presence.end()
             group.cancelAll()
         }

@@ -40,16 +40,18 @@ extension TestServer {
     ///
     /// - Parameters:
     ///   - migrations: the app's own line, where the repository has none for it.
+    ///   - standby: where it reads large pages.
     ///   - now: the time that the server goes by; the database's where it is not given.
     @discardableResult
     func withSecondServer<Value>(
-        migrations: MigrationLine? = nil, now: (@Sendable () -> Timestamp)? = nil,
+        migrations: MigrationLine? = nil, standby: ConnectionString? = nil, now: (@Sendable () -> Timestamp)? = nil,
+        log: Log = Log(isSilent: true),
         _ body: (RunningServer) async throws -> Value
     ) async throws -> Value {
         let second = try await RunningServer.start(
             HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations() + [migrations].compactMap { $0 },
-            database: database.servingConnectionString, clock: now.map { HybridClock(now: $0) },
-            limits: .patient(sessionsMax: 4), log: Log(isSilent: true))
+            database: database.servingConnectionString, standby: standby, clock: now.map { HybridClock(now: $0) },
+            limits: .patient(sessionsMax: 4), log: log)
         do {
             let value = try await body(second)
             await second.stop()
