@@ -1,4 +1,5 @@
 """The Debian package in a machine that has nothing but Debian: installed, upgraded, purged; and lintian's word on it."""
+import json
 import os
 import shutil
 import subprocess
@@ -20,6 +21,10 @@ def run(machine: Machine, executable: Path, seed: int) -> dict:
     files = executable.parents[1]
     first, second = (build(machine, files, version) for version in ("0.1.0", "0.1.1"))
     check_twice(machine, files, first)
+    bill = json.loads((first.parent / f"{NAME}_0.1.0.cdx.json").read_text())
+    named = {component["name"] for component in bill["components"]}
+    if bill["bomFormat"] != "CycloneDX" or not {"swift", "libpq5", "libmicrohttpd12", "libssl3"} <= named:
+        raise Failed(f"the bill of materials lacks libraries: {sorted(named)}")
     machine.run(program("lintian"), "--fail-on", "error,warning", first)
     say("lintian has nothing to say, and the same files gave the same package")
     tree = Tree(machine)

@@ -44,11 +44,12 @@ class Postgres:
             self.stop()
 
     def sql(self, text: str, database: str = "sync") -> str:
-        known = self.machine.run(self.programs / "psql", self.url("postgres", "postgres"), "-Atc",
-                                 "SELECT 1 FROM pg_database WHERE datname = 'sync'").strip()
-        place = database if known else "postgres"
-        return self.machine.run(
-            self.programs / "psql", self.url("postgres", place), "-v", "ON_ERROR_STOP=1", "-Atqc", text).strip()
+        # By the socket, whatever clients must do on TCP.
+        psql = [self.programs / "psql", "--host", self.machine.folder, "--port", self.port, "--username", "postgres",
+                "-v", "ON_ERROR_STOP=1", "-Atqc"]
+        known = self.machine.run(
+            *psql, "SELECT 1 FROM pg_database WHERE datname = 'sync'", "--dbname", "postgres").strip()
+        return self.machine.run(*psql, text, "--dbname", database if known else "postgres").strip()
 
     def make_logins(self) -> None:
         """As README.md, ‘In production’, has it."""
@@ -57,8 +58,7 @@ class Postgres:
 
     def make_serving_login(self) -> None:
         """After the first migration, which makes the role."""
-        self.machine.run(
-            self.programs / "psql", self.owner, "-qc", "CREATE ROLE sync_server LOGIN IN ROLE syncserver_serving")
+        self.sql("SET ROLE sync_owner; CREATE ROLE sync_server LOGIN IN ROLE syncserver_serving")
 
     def url(self, user: str, database: str = "sync") -> str:
         return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
