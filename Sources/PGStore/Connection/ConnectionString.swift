@@ -48,6 +48,9 @@ package struct ConnectionString: Sendable, Hashable {
     /// The same server, another login.
     package func with(user: String) -> ConnectionString { with("user", user) }
 
+    /// The same servers, of which a standby is taken where there is one. Other sessions go to the primary.
+    package var preferringStandby: ConnectionString { with("target_session_attrs", "prefer-standby") }
+
     /// The whole string in keyword form, password included: for another program's environment, never for a log.
     package var textRevealingSecrets: String { text { _, value in value } }
 

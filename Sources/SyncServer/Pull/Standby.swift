@@ -49,7 +49,7 @@ package final class Standby: Sendable {
         _ database: ConnectionString, limits: PoolLimits = PoolLimits(), lifeline: Lifeline? = nil
     ) -> Pool {
         Pool(
-            database, role: LoginRights.servingRoleName, limits: limits, opening: Spaces.openingToRead,
+            database.preferringStandby, role: LoginRights.servingRoleName, limits: limits, opening: Spaces.openingToRead,
             lifeline: lifeline)
     }
 
