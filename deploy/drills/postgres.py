@@ -52,7 +52,7 @@ class Postgres:
         return self.machine.run(*psql, text, "--dbname", database if known else "postgres").strip()
 
     def make_logins(self) -> None:
-        """As README.md, ‘In production’, has it."""
+        """As README.md, ‘Your own PostgreSQL’, has it."""
         self.sql("CREATE ROLE sync_owner LOGIN CREATEROLE")
         self.sql("CREATE DATABASE sync OWNER sync_owner", "postgres")
 
