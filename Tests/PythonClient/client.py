@@ -19,11 +19,15 @@ def known_versions(transport: Transport, app: str) -> list[dict]:
     return transport.send("GET", f"/v1/apps/{app}")["versions"]
 
 
+def fetch_schema(transport: Transport, app: str, version: str) -> tuple[str, dict]:
+    """The version's fingerprint, and its schema as a document."""
+    fingerprints = {known["version"]: known["fingerprint"] for known in known_versions(transport, app)}
+    return fingerprints[version], transport.send("GET", f"/v1/apps/{app}/versions/{version}/schema.json")
+
+
 def load_schema(transport: Transport, app: str, version: str) -> Schema:
     """What the version's client is built with."""
-    fingerprints = {known["version"]: known["fingerprint"] for known in known_versions(transport, app)}
-    document = transport.send("GET", f"/v1/apps/{app}/versions/{version}/schema.json")
-    return Schema(version, fingerprints[version], document)
+    return Schema(version, *fetch_schema(transport, app, version))
 
 
 class Device:
@@ -38,6 +42,8 @@ class Device:
         self.store = store
         self.verdicts: list[str] = []
         """What became of the changes of the latest push, in their order."""
+        self.means_to_delete = False
+        """Whether the user has said that the deletions are meant, however much they delete."""
         self._transport = transport
         self._path = f"/v1/apps/{app}/spaces/{space}"
         self._batch_max = CHANGES_MAX
@@ -153,6 +159,8 @@ class Device:
         body: dict[str, Any] = {"changes": [change for _, change in batch]}
         if cursor := self.store["cursor"]:
             body["cursor"] = cursor
+        if self.means_to_delete:
+            body["intent"] = "mass-deletion"
         return body
 
     def _send(self, method: str, path: str, body: Any = None) -> Any:

@@ -93,7 +93,8 @@ def canonical(attribute: Attribute, value: Any) -> Any:
         case "UUID" | "reference" if not attribute.texts:
             return str(uuid.UUID(value))
         case "Decimal":
-            digits = f"{abs(Decimal(value)):f}"
+            # ‘abs’ would round to 28 digits.
+            digits = f"{Decimal(value).copy_abs():f}"
             digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
             return f"-{digits}" if Decimal(value) < 0 else digits
         case "Double":
@@ -113,5 +114,10 @@ def parse_date(text: str) -> datetime:
 
 
 def format_date(date: datetime) -> str:
-    """In UTC, to the microsecond."""
-    return date.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    """In UTC, with no digits of a fraction, three or six: the fewest that are exact."""
+    utc = date.astimezone(timezone.utc)
+    fraction = "" if utc.microsecond == 0 else f".{utc.microsecond:06}"
+    if fraction.endswith("000"):
+        fraction = fraction[:4]
+    # ‘%Y’ writes the year 800 with three digits.
+    return f"{utc.year:04}-{utc:%m-%dT%H:%M:%S}{fraction}Z"

@@ -35,6 +35,10 @@ package enum CompatSpec {
                 .value("space", "SPACE", "with --url: the space", standard: "me"),
                 .value("writer", "VERSION", "only this version writes", isRepeated: true),
                 .value("reader", "VERSION", "only this version reads", isRepeated: true),
+                .value(
+                    "client", "VERSION=COMMAND",
+                    "a build of your own is the devices of this version: see docs/testing-your-builds.md",
+                    isRepeated: true),
                 .value("junit", "FILE", "also write JUnit XML", kind: .file),
                 .value(
                     "fleet", "VERSION:N,…",

@@ -49,8 +49,8 @@ package final class Standby: Sendable {
         _ database: ConnectionString, limits: PoolLimits = PoolLimits(), lifeline: Lifeline? = nil
     ) -> Pool {
         Pool(
-            database.preferringStandby, role: LoginRights.servingRoleName, limits: limits, opening: Spaces.openingToRead,
-            lifeline: lifeline)
+            database.preferringStandby, role: LoginRights.servingRoleName, limits: limits,
+            opening: Spaces.openingToRead, lifeline: lifeline)
     }
 
     package func close() async {

@@ -11,7 +11,10 @@ package struct CompatCommand {
     package static let spec = CompatSpec.command(run: run)
 
     static func run(_ options: Options) async throws -> Int32 {
-        if options["fleet"] != nil || options["steps-file"] != nil { return try await FleetCommand.run(options) }
+        if options["fleet"] != nil || options["steps-file"] != nil {
+            if options["client"] != nil { throw UsageError("‘--client’ is for pairs, not for fleets.") }
+            return try await FleetCommand.run(options)
+        }
         for name in ["steps", "faults", "tries", "server"] where options[name] != nil {
             throw UsageError("‘--\(name)’ is for fleets: name one with ‘--fleet’.")
         }
@@ -19,18 +22,21 @@ package struct CompatCommand {
         guard let seed = UInt64(options["seed"] ?? "\(UInt64.random(in: 1...UInt64(Int64.max)))") else {
             throw UsageError("‘--seed’ takes a whole number.")
         }
+        let clients = try clients(options, plan)
         let report: CompatReport
         if let url = options["url"] {
             guard let server = URL(string: url) else { throw UsageError("‘--url’ takes a URL.") }
             let run = CompatRun(
                 plan: plan, server: server, space: options["space"] ?? "me", token: try options.required("token"),
-                seed: seed)
+                seed: seed, clients: clients)
             report = try await self.report(run, options)
         } else {
             report = try await TemporaryServer.with(plan, lines: Environment.migrations(options, for: [plan])) {
                 server in
                 try await self.report(
-                    CompatRun(plan: plan, server: server.url, space: "me", token: server.token, seed: seed), options)
+                    CompatRun(
+                        plan: plan, server: server.url, space: "me", token: server.token, seed: seed, clients: clients),
+                    options)
             }
         }
         if let file = options["junit"] {
@@ -45,6 +51,11 @@ package struct CompatCommand {
     }
 
     private static func report(_ run: CompatRun, _ options: Options) async throws -> CompatReport {
+        do {
+            try await run.checkClients()
+        } catch let failure as CompatFailure {
+            throw CommandError("\(failure.step): \(failure.detail)")
+        }
         let writers = try versions("writer", options, run.plan)
         let readers = try versions("reader", options, run.plan)
         let outcomes = try await run.run(writers: writers, readers: readers) { outcome, done, all in
@@ -52,6 +63,21 @@ package struct CompatCommand {
         }
         Terminal.endProgress()
         return CompatReport(plan: run.plan, seed: run.seed, outcomes: outcomes)
+    }
+
+    /// `0.0.4=./old-build --quiet`, by version.
+    private static func clients(_ options: Options, _ plan: Plan) throws(UsageError) -> [Int: String] {
+        var clients: [Int: String] = [:]
+        for text in options.all("client") {
+            let parts = text.split(separator: "=", maxSplits: 1).map { String($0) }
+            guard parts.count == 2, let place = ShapeName(parts[0]).flatMap({ plan.index(of: $0) }) else {
+                throw UsageError(
+                    "‘--client’ takes a version of \(plan.app) and the command that starts its build, such as "
+                        + "\(plan.schemas[0].version)=./old-build, not ‘\(text)’.")
+            }
+            clients[place] = parts[1]
+        }
+        return clients
     }
 
     private static func versions(_ option: String, _ options: Options, _ plan: Plan) throws(UsageError) -> [Int] {

@@ -12,7 +12,11 @@ struct CompatPair {
     let seed: UInt64
 
     private var random: SplitMix64
-    private var devices: [CompatDevice]
+    private var devices: [any CompatDevice]
+    /// One of ours in the writer's version, where the writer has a clock of its own: it is told the stamps.
+    private var witness: PlainDevice?
+    /// The latest stamp that a clock of somebody else's made.
+    private var latest = Stamp(unchecked: 0)
     private var records: [Record]
     /// What versions in which ids are texts call records, by their keys; of other records, the key is the id.
     private var names: [ID: String] = [:]
@@ -30,11 +34,14 @@ struct CompatPair {
     /// How often values are drawn until they are unique: a `Bool` gives up soon, a text never needs as many.
     private static let drawsMax = 100
 
-    /// - Parameter makeDevice: a device of a version that has pulled everything that was there before.
+    /// - Parameters:
+    ///   - makePlain: one of ours, of a version, that has pulled everything that was there before.
+    ///   - makeDevice: the same, or a build of that version.
     init(
         _ plan: Plan, writer: Int, reader: Int, seed: UInt64, clock: HybridClock,
-        makeDevice: (_ role: String, _ version: Int) async throws(SyncFailure) -> CompatDevice
-    ) async throws(SyncFailure) {
+        makePlain: (_ role: String, _ version: Int) async throws -> PlainDevice,
+        makeDevice: (_ role: String, _ version: Int) async throws -> any CompatDevice
+    ) async throws {
         self.plan = plan
         self.writer = writer
         self.reader = reader
@@ -44,8 +51,9 @@ struct CompatPair {
         records = []
         devices = [
             try await makeDevice("writer", writer), try await makeDevice("reader", reader),
-            try await makeDevice("observer", plan.newest),
+            try await makePlain("observer", plan.newest),
         ]
+        if devices[CompatPair.writerPlace].hasOwnClock { witness = try await makePlain("witness", writer) }
     }
 
     /// Entities that writer and reader both know, as places in the hub.
@@ -84,18 +92,36 @@ struct CompatPair {
             ids[entity] = plan.hub.entities[entity].singleton.map { [$0] } ?? newIDs(of: plan.hub.entities[entity])
         }
         var changes: [OutgoingChange] = []
+        var drawn: [ID: [FieldEdit]] = [:]
         for (entity, id) in shared.flatMap({ entity in ids[entity]!.map { (entity, $0) } }) {
             let projection = plan.projections[writer][entity]!
-            let stamp = clock.next()
-            let drawn = try draw(projection.fields.indices, of: projection, ids) { edits in
+            let stamp = nextStamp()
+            let found = try draw(projection.fields.indices, of: projection, ids) { edits in
                 try ReferenceRecord(
                     plan, creating: projection.name, by: writer, edits: edits, id: id, createdAt: stamp.timestamp)
             }
-            guard let (edits, reference) = drawn else { continue }
+            guard let (edits, reference) = found else { continue }
+            drawn[id] = edits
             records.append(Record(entity: plan.hub.entities[entity], reference: reference))
             changes.append(change(.create, projection, id, edits, stamp))
         }
-        try await push(changes, by: CompatPair.writerPlace, step: "create")
+        try await push(changes, by: CompatPair.writerPlace, step: "create") { pair in try await pair.date(drawn) }
+    }
+
+    /// What has the time of its creation in another version has the one that the writer's clock gave it.
+    private mutating func date(_ drawn: [ID: [FieldEdit]]) async throws {
+        guard var witness else { return }
+        try await witness.pull()
+        for index in records.indices {
+            let id = records[index].reference.id
+            guard let projection = plan.projections[writer][records[index].entity.index], let edits = drawn[id],
+                let stamp = witness.stamps[CompatKey(entity: projection.name, id: self.id(id, in: projection))]
+            else { continue }
+            let reference = try ReferenceRecord(
+                plan, creating: projection.name, by: writer, edits: edits, id: id, createdAt: stamp.timestamp)
+            if let reference { records[index].reference = reference }
+        }
+        self.witness = witness
     }
 
     /// The observer sets everything that the writer cannot see; the writer's later edits must leave it alone.
@@ -134,7 +160,7 @@ struct CompatPair {
             }
             guard let (edits, reference) = drawn else { continue }
             records[index].reference = reference
-            changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
+            changes.append(change(.update, projection, records[index].reference.id, edits, nextStamp()))
         }
         try await push(changes, by: place, step: step)
     }
@@ -145,7 +171,7 @@ struct CompatPair {
             let projection = plan.projections[reader][record.entity.index]!
             let values = record.reference.view(in: reader)
             let edits = editable(projection).map { FieldEdit(field: $0, value: values[$0]) }
-            return change(.update, projection, record.reference.id, edits, clock.next())
+            return change(.update, projection, record.reference.id, edits, nextStamp())
         }
         try await push(changes, by: CompatPair.readerPlace, step: "echo of whole records by the reader")
     }
@@ -167,7 +193,7 @@ struct CompatPair {
                 }
             }
             try records[index].reference.put(edits, by: writer)
-            changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
+            changes.append(change(.update, projection, records[index].reference.id, edits, nextStamp()))
         }
         try await push(changes, by: CompatPair.writerPlace, step: "clear")
     }
@@ -175,7 +201,7 @@ struct CompatPair {
     private mutating func delete() async throws {
         let changes = records.map { record in
             let projection = plan.projections[writer][record.entity.index]!
-            return change(.delete, projection, record.reference.id, [], clock.next())
+            return change(.delete, projection, record.reference.id, [], nextStamp())
         }
         let deleted = records
         records = []
@@ -183,7 +209,7 @@ struct CompatPair {
         for device in devices {
             for record in deleted {
                 guard let projection = plan.projections[device.version][record.entity.index] else { continue }
-                let key = CompatDevice.Key(entity: projection.name, id: id(record.reference.id, in: projection))
+                let key = CompatKey(entity: projection.name, id: id(record.reference.id, in: projection))
                 if device.store[key] != nil {
                     throw failure("delete", "the \(device.role) still has \(projection.name)", key.id, changes)
                 }
@@ -193,26 +219,40 @@ struct CompatPair {
 
     // MARK: Checking
 
-    private mutating func push(_ changes: [OutgoingChange], by place: Int, step: String) async throws {
+    /// - Parameter body: what is done when the changes are pushed, before anybody is looked at.
+    private mutating func push(
+        _ changes: [OutgoingChange], by place: Int, step: String,
+        then body: (inout CompatPair) async throws -> Void = { _ in }
+    ) async throws {
         if changes.isEmpty { return }
-        let refused = try await devices[place].push(changes).filter {
-            $0.verdict == "rejected" || $0.verdict == "superseded"
-        }
-        if let first = refused.first {
+        if let first = try await devices[place].push(changes).first {
             let text = "\(first.verdict) \(first.code ?? ""): \(first.detail ?? "")"
             throw CompatFailure(step: step, detail: text, requests: [CompatPair.text(of: changes[first.index])])
         }
-        for place in devices.indices { try await devices[place].pull() }
+        for place in devices.indices {
+            try await devices[place].pull()
+            if let plain = devices[place] as? PlainDevice {
+                latest = max(latest, plain.stamps.values.max() ?? latest)
+            }
+        }
+        try await body(&self)
         for device in devices {
             for record in records { try check(record, on: device, step: step, changes) }
         }
     }
 
+    /// Later than what a clock of somebody else's has made, be it in the same millisecond.
+    private func nextStamp() -> Stamp {
+        var stamp = clock.next()
+        while stamp <= latest { stamp = clock.next() }
+        return stamp
+    }
+
     private func check(
-        _ record: Record, on device: CompatDevice, step: String, _ changes: [OutgoingChange]
+        _ record: Record, on device: any CompatDevice, step: String, _ changes: [OutgoingChange]
     ) throws(CompatFailure) {
         guard let projection = plan.projections[device.version][record.entity.index] else { return }
-        let key = CompatDevice.Key(entity: projection.name, id: id(record.reference.id, in: projection))
+        let key = CompatKey(entity: projection.name, id: id(record.reference.id, in: projection))
         guard let held = device.store[key] else {
             throw failure(step, "the \(device.role) does not have \(projection.name)", key.id, changes)
         }

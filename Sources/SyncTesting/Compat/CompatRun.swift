@@ -8,11 +8,16 @@ package struct CompatRun: Sendable {
     package let plan: Plan
     package let endpoint: (server: URL, space: String, token: String)
     package let seed: UInt64
+    /// By version: the command that starts a build of it.
+    package let clients: [Int: String]
 
-    package init(plan: Plan, server: URL, space: String, token: String, seed: UInt64) {
+    package init(
+        plan: Plan, server: URL, space: String, token: String, seed: UInt64, clients: [Int: String] = [:]
+    ) {
         self.plan = plan
         endpoint = (server, space, token)
         self.seed = seed
+        self.clients = clients
     }
 
     /// Runs every pair, one after the other, writers in the outer loop.
@@ -28,20 +33,56 @@ package struct CompatRun: Sendable {
         var outcomes: [CompatOutcome] = []
         for writer in writers {
             for reader in readers {
-                var pair = try await CompatPair(
-                    plan, writer: writer, reader: reader, seed: pairSeed(writer, reader), clock: clock
-                ) { (role, version) throws(SyncFailure) in
-                    var device = CompatDevice(
+                func plain(_ role: String, _ version: Int) async throws -> PlainDevice {
+                    var device = PlainDevice(
                         role: role, version: version, client: client(of: version), cursor: positions[version])
                     try await device.pull()
                     positions[version] = device.cursor
-                    return CompatDevice(role: role, version: version, client: device.client, cursor: device.cursor)
+                    return PlainDevice(role: role, version: version, client: device.client, cursor: device.cursor)
+                }
+                var pair = try await CompatPair(
+                    plan, writer: writer, reader: reader, seed: pairSeed(writer, reader), clock: clock,
+                    makePlain: plain
+                ) { role, version in
+                    guard let command = clients[version] else { return try await plain(role, version) }
+                    return try await started(command, role, version)
                 }
                 outcomes.append(await pair.run())
                 report(outcomes[outcomes.count - 1], outcomes.count, writers.count * readers.count)
             }
         }
         return outcomes
+    }
+
+    /// Looks whether each client keeps to the lines at all, before it is blamed for anything else.
+    ///
+    /// - Throws: `CompatFailure`, of the first that does not.
+    package func checkClients() async throws {
+        for (version, command) in clients.sorted(by: { $0.key < $1.key }) {
+            var witness = PlainDevice(role: "witness", version: version, client: client(of: version), cursor: nil)
+            try await witness.pull()
+            var check = ClientCheck(
+                plan: plan, version: version, seed: seed, witness: witness,
+                client: try ClientProcess(command, name: plan.name(of: version).description))
+            try await check.run(greeting(version))
+        }
+    }
+
+    /// A build in a new folder, which has pulled everything that was there before.
+    private func started(_ command: String, _ role: String, _ version: Int) async throws -> DrivenDevice {
+        let process = try ClientProcess(command, name: plan.name(of: version).description)
+        try await process.start()
+        _ = try await process.ask("hello", greeting(version))
+        var device = DrivenDevice(role: role, version: version, schema: plan.shapes[version], process: process)
+        try await device.pull()
+        return device
+    }
+
+    private func greeting(_ version: Int) -> [(String, String)] {
+        [
+            ("app", plan.app), ("version", "\(plan.shapes[version].version)"), ("url", endpoint.server.absoluteString),
+            ("space", endpoint.space), ("token", endpoint.token),
+        ]
     }
 
     /// Each pair has its own seed, so that one that failed can be run by itself.

@@ -6,7 +6,7 @@ import Testing
 import WireFormats
 
 /// A client that knows nothing but `docs/protocol.md`, in another language: devices of three versions check each other.
-@Suite(.enabled(if: PythonClient.python != nil, "There is no python3 of 3.11 or later here"))
+@Suite(.enabled(if: Python.path != nil, "There is no python3 of 3.11 or later here"))
 struct PythonClientTests {
     private static let apps: [(any SchemaMigrationPlan.Type, String)] = [
         (FitIQPlan.self, "0.0.3,0.0.8,0.1.1"), (KeepTrackPlan.self, "0.0.0,1.0.0,2.0.0"),
@@ -50,27 +50,12 @@ private actor PythonClient {
     private let queue = BlockingQueue(label: "python")
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    /// The first `python3` on the `PATH`, if it is new enough.
-    static let python: URL? = {
-        let folders = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":")
-        let found = folders.map { URL(filePath: "\($0)/python3") }.first {
-            FileManager.default.isExecutableFile(atPath: $0.path)
-        }
-        guard let found else { return nil }
-        let check = Process()
-        check.executableURL = found
-        check.arguments = ["-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
-        guard (try? check.run()) != nil else { return nil }
-        check.waitUntilExit()
-        return check.terminationStatus == 0 ? found : nil
-    }()
-
     func run(
         _ server: TestServer, versions: String, fault: String? = nil, hasModels: Bool = true
     ) throws -> (status: Int32, output: String) {
         let app = server.plan.app
         let process = Process()
-        process.executableURL = Self.python
+        process.executableURL = Python.path.map { URL(filePath: $0) }
         process.arguments =
             [
                 "-B", "\(Repository.root)/Tests/PythonClient/scenarios.py", "--url", "http://127.0.0.1:\(server.port)",

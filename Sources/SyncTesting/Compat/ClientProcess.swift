@@ -1,0 +1,163 @@
+import Foundation
+import Glibc
+import PGStore
+import WireFormats
+
+/// A build of an app's own, run as a device: it reads a line of JSON from standard input for each thing that happens to
+/// it, and answers each with one on standard output. `docs/testing-your-builds.md` has the lines.
+actor ClientProcess {
+    private let queue = BlockingQueue(label: "client-process")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    /// The first version of the lines.
+    static let protocolNumber: Int64 = 1
+    /// The longest that it may take to answer: a first pull of a large space takes seconds.
+    private static let answerMaxSeconds = 60
+    /// The longest answer, in bytes: all records of a space.
+    private static let answerMaxBytes = 256 << 20
+
+    private let command: String
+    /// The version that it is to be, for messages.
+    private let name: String
+    /// Where it keeps what it has. It stays as it is while the process ends and starts again.
+    private let folder: URL
+    private var process: Process?
+    private var input: FileHandle?
+    private var output: FileHandle?
+    /// What was read and belongs to the next answer.
+    private var rest: [UInt8] = []
+
+    /// What it did and must not do, or did not do.
+    struct Misstep: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    init(_ command: String, name: String) throws {
+        self.command = command
+        self.name = name
+        folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-client-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // One that has ended must not end us when we write.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    deinit {
+        if let process, process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func start() throws {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = URL(filePath: "/bin/sh")
+        // In place of the shell, so that a signal meets it.
+        process.arguments = ["-c", "exec \(command)"]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        // What others hold open would keep it from seeing the end of its input.
+        try? input.fileHandleForReading.close()
+        try? output.fileHandleForWriting.close()
+        self.process = process
+        self.input = input.fileHandleForWriting
+        self.output = output.fileHandleForReading
+        rest = []
+    }
+
+    /// Tells it that something happens, and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - word: what happens: `hello`, `edit`, `sync`, `dump` or `stop`.
+    ///   - texts: members of the line.
+    ///   - body: writes further ones.
+    /// - Returns: the answer, of which `ok` is true.
+    /// - Throws: `Misstep`.
+    @discardableResult
+    nonisolated func ask(
+        _ word: String, _ texts: [(String, String)] = [],
+        _ body: @escaping @Sendable (inout JSONWriter) -> Void = { _ in }
+    ) async throws -> sending JSONDocument {
+        let answer = try parsed(try await exchange(word, texts, body), word)
+        if answer.root["ok"]?.bool == true { return answer }
+        let detail = answer.root["detail"]?.string ?? "without ‘detail’"
+        throw misstep("answered ‘\(word)’ with ok: false: \(detail)")
+    }
+
+    /// Whether it says that it does not do this.
+    nonisolated func refuses(_ word: String) async throws -> Bool {
+        try parsed(try await exchange(word, [], { _ in }), word).root["ok"]?.bool == false
+    }
+
+    private nonisolated func parsed(_ line: [UInt8], _ word: String) throws -> sending JSONDocument {
+        if let answer = try? JSONDocument(parsing: line), answer.root.members != nil { return answer }
+        let start = String(decoding: line.prefix(200), as: UTF8.self)
+        throw misstep("answered ‘\(word)’ with what is no JSON object: \(start)")
+    }
+
+    /// `kill -9`, and waits until it is gone.
+    func kill() {
+        guard let process else { return }
+        Glibc.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        self.process = nil
+    }
+
+    /// Asks it to end.
+    ///
+    /// - Returns: its exit status; `nil` where it goes on.
+    func stop() throws -> Int32? {
+        _ = try exchange("stop", [], { _ in })
+        try? input?.close()
+        for _ in 0..<1000 {
+            guard let process, process.isRunning else { return process?.terminationStatus }
+            usleep(10_000)
+        }
+        return nil
+    }
+
+    private func exchange(
+        _ word: String, _ texts: [(String, String)], _ body: @Sendable (inout JSONWriter) -> Void
+    ) throws -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("do", word)
+        if word == "hello" {
+            writer.member("protocol", ClientProcess.protocolNumber)
+            writer.member("folder", folder.path)
+        }
+        for (name, text) in texts { writer.member(name, text) }
+        body(&writer)
+        writer.endObject()
+        do {
+            try input?.write(contentsOf: Data(writer.bytes + [UInt8(ascii: "\n")]))
+        } catch {
+            throw misstep("has ended, and could not be told ‘\(word)’")
+        }
+        return try readLine(after: word)
+    }
+
+    private func readLine(after word: String) throws -> [UInt8] {
+        guard let output else { throw misstep("was not started") }
+        var searched = 0
+        while true {
+            if let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(rest[..<end])
+                rest.removeFirst(end + 1)
+                return line
+            }
+            searched = rest.count
+            if rest.count > ClientProcess.answerMaxBytes { throw misstep("answered ‘\(word)’ with too long a line") }
+            var waiting = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, CInt(ClientProcess.answerMaxSeconds * 1000)) > 0 else {
+                throw misstep("did not answer ‘\(word)’ within \(ClientProcess.answerMaxSeconds) s")
+            }
+            let part = output.availableData
+            if part.isEmpty { throw misstep("has ended instead of answering ‘\(word)’; what it said is above") }
+            rest += part
+        }
+    }
+
+    private nonisolated func misstep(_ text: String) -> Misstep {
+        Misstep(description: "the client of \(name) \(text)")
+    }
+}
