@@ -19,8 +19,8 @@ public import WireFormats
 /// }
 /// ```
 ///
-/// `checkVersions`, `checkMigrations`, `checkFleet` and `withDatabase` start a PostgreSQL of their own, which is gone
-/// with the process. It needs PostgreSQL's programs (Debian: `postgresql`), and no server that runs.
+/// `checkVersions`, `checkBuilds`, `checkMigrations`, `checkFleet` and `withDatabase` start a PostgreSQL of their own,
+/// which is gone with the process. It needs PostgreSQL's programs (Debian: `postgresql`), and no server that runs.
 public struct AppTests: Sendable {
     let declaration: any SchemaMigrationPlan.Type
     /// The folder of migration files.
@@ -79,6 +79,39 @@ public struct AppTests: Sendable {
         if !report.isGreen { throw AppTestFailure(report.text) }
     }
 
+    /// Lets builds of the app's own write and read, with every version: what `compat --client` does.
+    ///
+    /// - Parameter commands: by version, the command that starts a build of it, for `/bin/sh`; what it must answer is
+    ///   in docs/testing-your-builds.md.
+    /// - Throws: `PlanError`; `AppTestFailure` for a build that does not keep to the lines, or with the first request
+    ///   that shows each failure, or for a version that the plan has not; what the server's start says.
+    public func checkBuilds(_ commands: [String: String], seed: UInt64 = AppTests.newSeed()) async throws {
+        let plan = try Plan(declaration)
+        var clients: [Int: String] = [:]
+        for (version, command) in commands { clients[try place(of: version, in: plan)] = command }
+        let builds = clients.keys.sorted()
+        let others = plan.shapes.indices.filter { clients[$0] == nil }
+        let outcomes = try await TemporaryServer.with(plan, lines: lines(of: plan)) { [clients] server in
+            let run = CompatRun(
+                plan: plan, server: server.url, space: "me", token: server.token, seed: seed, clients: clients)
+            do {
+                try await run.checkClients()
+            } catch let failure as CompatFailure {
+                throw AppTestFailure("\(failure.step): \(failure.detail)")
+            }
+            return try await run.run(writers: builds, readers: Array(plan.shapes.indices))
+                + run.run(writers: others, readers: builds)
+        }
+        let report = CompatReport(plan: plan, seed: seed, outcomes: outcomes)
+        if !report.isGreen { throw AppTestFailure(report.text) }
+    }
+
+    private func place(of version: String, in plan: Plan) throws -> Int {
+        if let place = ShapeName(version).flatMap({ plan.index(of: $0) }) { return place }
+        let known = plan.schemas.map { "\($0.version)" }.joined(separator: ", ")
+        throw AppTestFailure("\(plan.app) has no version ‘\(version)’; it has \(known).")
+    }
+
     /// Compares what the migrations make of rows that are older than they are with what the conversions make of the
     /// same edits: for each version, a database that was filled while it was the newest and then migrated to the end,
     /// beside one that was at the end from the start.
@@ -114,11 +147,7 @@ public struct AppTests: Sendable {
         let plan = try Plan(declaration)
         var fleet: [Int] = []
         for (version, count) in devices.sorted(by: { $0.key < $1.key }) {
-            guard let shape = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
-                let known = plan.schemas.map { "\($0.version)" }.joined(separator: ", ")
-                throw AppTestFailure("\(plan.app) has no version ‘\(version)’; it has \(known).")
-            }
-            fleet += Array(repeating: shape, count: max(0, count))
+            fleet += Array(repeating: try place(of: version, in: plan), count: max(0, count))
         }
         if fleet.isEmpty {
             throw AppTestFailure("A fleet needs a device, such as [\"\(plan.schemas[0].version)\": 2].")

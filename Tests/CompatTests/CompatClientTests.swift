@@ -1,3 +1,4 @@
+import DemoApps
 import Foundation
 import SyncSimulator
 import SyncTestSupport
@@ -47,6 +48,16 @@ struct CompatClientTests {
     func whatIsNoClientIsSaidToBeNone(command: String, words: String) async throws {
         let run = try await run("fitiq", ["--client", "0.0.8=\(command)", "--writer", "0.0.8", "--reader", "0.0.8"])
         #expect(run.status == 1 && run.errors.contains(words), "\(run.errors)")
+    }
+
+    /// The same from a team's own tests.
+    @Test func buildsAreCheckedBesideEveryVersion() async throws {
+        let app = AppTests(EasitOpenPlan.self, migrations: Repository.migrationsDirectory)
+        try await app.checkBuilds(["1.0.0": CompatClientTests.driver])
+        await #expect(throws: AppTestFailure.self) {
+            try await app.checkBuilds(["1.0.0": "\(CompatClientTests.driver) --fault forget-outbox"])
+        }
+        await #expect(throws: AppTestFailure.self) { try await app.checkBuilds(["9.0.0": "true"]) }
     }
 
     @Test func whatNamesNoVersionIsRefused() async throws {
