@@ -40,6 +40,7 @@ package enum CompatSpec {
                     "a build of your own is the devices of this version: see docs/testing-your-builds.md",
                     isRepeated: true),
                 .value("junit", "FILE", "also write JUnit XML", kind: .file),
+                .value("html", "FILE", "also write the matrix as a page", kind: .file),
                 .value(
                     "fleet", "VERSION:N,…",
                     "versions, by position from 1 or by number, and how many devices there are of each"),

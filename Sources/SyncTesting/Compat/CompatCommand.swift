@@ -39,15 +39,18 @@ package struct CompatCommand {
                     options)
             }
         }
-        if let file = options["junit"] {
-            do {
-                try Data(report.junit.utf8).write(to: URL(fileURLWithPath: file))
-            } catch {
-                throw CommandError("\(file) cannot be written: \(error.localizedDescription)")
-            }
-        }
+        if let file = options["junit"] { try write(report.junit, to: file) }
+        if let file = options["html"] { try write(report.html, to: file) }
         Terminal.print(options.has("json") ? report.json : report.text)
         return report.isGreen ? 0 : 1
+    }
+
+    private static func write(_ text: String, to file: String) throws(CommandError) {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        } catch {
+            throw CommandError("\(file) cannot be written: \(error.localizedDescription)")
+        }
     }
 
     private static func report(_ run: CompatRun, _ options: Options) async throws -> CompatReport {

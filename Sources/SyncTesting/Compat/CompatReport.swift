@@ -111,7 +111,7 @@ struct CompatReport {
 
 extension String {
     /// XML 1.0, sections 2.2 and 2.4: the five characters with a meaning, and those that may not appear at all.
-    fileprivate var escapedForXML: String {
+    var escapedForXML: String {
         var escaped = ""
         for scalar in unicodeScalars {
             switch scalar {

@@ -1,0 +1,46 @@
+import WireFormats
+
+extension CompatReport {
+    /// The matrix as a page of its own: to be kept by a build server, and read by people.
+    var html: String {
+        let writers = Array(Set(outcomes.map(\.writer))).sorted()
+        let readers = Array(Set(outcomes.map(\.reader))).sorted()
+        let failed = outcomes.filter { !$0.isGreen }
+        var lines = [
+            "<!DOCTYPE html>", "<html lang=\"en\">", "<meta charset=\"utf-8\">",
+            "<title>\(plan.app.escapedForXML): versions that get along</title>", "<style>\(CompatReport.style)</style>",
+            "<h1>\(plan.app.escapedForXML)</h1>",
+            "<p>\(outcomes.count - failed.count) of \(outcomes.count) pairs are compatible. Seed \(seed). "
+                + "Writers down, readers across; how many entities both know.</p>",
+            "<table>", "<tr><th></th>\(readers.map { "<th>\(name($0))</th>" }.joined())</tr>",
+        ]
+        for writer in writers {
+            let cells = readers.map { reader -> String in
+                guard let outcome = outcomes.first(where: { $0.writer == writer && $0.reader == reader }) else {
+                    return "<td></td>"
+                }
+                if outcome.isGreen { return "<td class=\"good\">\(outcome.entities)</td>" }
+                return "<td class=\"bad\"><a href=\"#\(writer)-\(reader)\">✗</a></td>"
+            }
+            lines.append("<tr><th>\(name(writer))</th>\(cells.joined())</tr>")
+        }
+        lines.append("</table>")
+        for outcome in failed {
+            guard let failure = outcome.failure else { continue }
+            lines += [
+                "<h2 id=\"\(outcome.writer)-\(outcome.reader)\">\(name(outcome.writer)) writes, "
+                    + "\(name(outcome.reader)) reads: \(failure.step.escapedForXML)</h2>",
+                "<p>\(failure.detail.escapedForXML)</p>",
+            ]
+            lines += failure.requests.map { "<pre>\($0.escapedForXML)</pre>" }
+        }
+        return (lines + ["</html>", ""]).joined(separator: "\n")
+    }
+
+    private func name(_ place: Int) -> String { plan.name(of: place).description.escapedForXML }
+
+    private static let style =
+        "body{font:16px system-ui;margin:2em}table{border-collapse:collapse}"
+        + "th,td{padding:.4em .8em;border:1px solid #bbb}td{text-align:center}"
+        + ".good{background:#d5f0d5}.bad{background:#f6c7c7}pre{white-space:pre-wrap}"
+}
