@@ -44,11 +44,16 @@ package final class Standby: Sendable {
         self.note = note
     }
 
+    /// Each may hold a large page: 16 MiB of values, beside the sessions of the primary.
+    private static let sessionsMax = 4
+
     /// Sessions that only read, behind the same wall.
     package static func openPool(
         _ database: ConnectionString, limits: PoolLimits = PoolLimits(), lifeline: Lifeline? = nil
     ) -> Pool {
-        Pool(
+        var limits = limits
+        limits.sessionsMax = min(limits.sessionsMax, sessionsMax)
+        return Pool(
             database.preferringStandby, role: LoginRights.servingRoleName, limits: limits,
             opening: Spaces.openingToRead, lifeline: lifeline)
     }
