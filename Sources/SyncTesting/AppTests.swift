@@ -97,7 +97,7 @@ public struct AppTests: Sendable {
             do {
                 try await run.checkClients()
             } catch let failure as CompatFailure {
-                throw AppTestFailure("\(failure.step): \(failure.detail)")
+                throw AppTestFailure("\(failure)")
             }
             return try await run.run(writers: builds, readers: Array(plan.shapes.indices))
                 + run.run(writers: others, readers: builds)

@@ -1,3 +1,6 @@
+import HTTPServer
+import PGStore
+
 /// What so many devices need: a sum of what they do and what each of it was measured to cost.
 struct Capacity: Sendable {
     /// What is known or supposed of the devices.
@@ -42,10 +45,10 @@ struct Capacity: Sendable {
 
     /// What a core is planned to work: beyond it, waits grow.
     static let coreShareMax = 0.5
-    /// Streams of one server, as docs/protocol.md has it.
-    static let streamsMax = 15_000.0
-    /// Sessions of one server: for requests, for the channel between servers, for its place among them.
-    static let sessions = 20.0
+    static let streamsMax = Double(HTTPServer.Limits().streamsMax)
+    /// Sessions of one server: for requests; and for the channel between servers, its place among them, and what it
+    /// opens for a moment.
+    static let sessions = Double(PoolLimits().sessionsMax + 4)
 
     let devices: Devices
 
@@ -64,7 +67,7 @@ struct Capacity: Sendable {
     /// Cores to have, for the busiest hour.
     var cores: Double { work * devices.peak / Capacity.coreShareMax }
     var listeners: Double { devices.count * devices.listeningShare }
-    /// Two at least: one may be away. Each is planned to work on one core.
+    /// Two at least: one may be away. Each is planned to keep two cores busy, PostgreSQL's share with it.
     var servers: Double {
         max(2, (listeners / Capacity.streamsMax).rounded(.up) + 1, (cores / 2).rounded(.up))
     }

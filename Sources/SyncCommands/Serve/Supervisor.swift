@@ -10,18 +10,12 @@ struct Supervisor: Sendable {
 
     /// What the environment says.
     init() {
-        self.init(
-            socketName: Environment.variable("NOTIFY_SOCKET"), watchdog: Environment.variable("WATCHDOG_USEC"),
-            process: Environment.variable("WATCHDOG_PID"))
-    }
-
-    /// - Parameters:
-    ///   - watchdog: microseconds after which it ends a process that it has not heard from.
-    ///   - process: whose watchdog it is, where that is said: a child inherits the variables, and is not meant.
-    init(socketName: String?, watchdog: String?, process: String?) {
-        self.socketName = socketName
+        socketName = Environment.variable("NOTIFY_SOCKET")
+        // A child inherits the variables, and is not meant.
+        let process = Environment.variable("WATCHDOG_PID")
         let isMeant = process == nil || process == "\(getpid())"
-        watchdogInterval = watchdog.flatMap { Int64($0) }.flatMap { $0 > 0 && isMeant ? .microseconds($0) : nil }
+        let microseconds = Environment.variable("WATCHDOG_USEC").flatMap { Int64($0) } ?? 0
+        watchdogInterval = isMeant && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
     /// Requests are served.

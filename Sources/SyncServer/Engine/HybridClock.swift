@@ -51,6 +51,11 @@ package final class HybridClock: Sendable {
         }
     }
 
+    /// Makes all further readings later than this one, of another clock.
+    package func observe(_ stamp: Stamp) {
+        last.withLock { $0 = max($0, stamp.rawValue) }
+    }
+
     /// How far a stamp may be ahead of the server before it is taken for a wrong clock. Phones that set their time from
     /// a network are within seconds; five minutes is what most protocols allow.
     package static let aheadMax = Duration.seconds(300)

@@ -57,7 +57,7 @@ package struct CompatCommand {
         do {
             try await run.checkClients()
         } catch let failure as CompatFailure {
-            throw CommandError("\(failure.step): \(failure.detail)")
+            throw CommandError("\(failure)")
         }
         let writers = try versions("writer", options, run.plan)
         let readers = try versions("reader", options, run.plan)

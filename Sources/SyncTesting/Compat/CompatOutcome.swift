@@ -11,9 +11,11 @@ package struct CompatOutcome: Sendable {
 }
 
 /// The first thing that went wrong in a pair, and the few requests that show it.
-package struct CompatFailure: Error, Sendable {
+package struct CompatFailure: Error, Sendable, CustomStringConvertible {
     package let step: String
     package let detail: String
     /// The changes of the record concerned, as they were pushed in that step.
     package let requests: [String]
+
+    package var description: String { "\(step): \(detail)" }
 }

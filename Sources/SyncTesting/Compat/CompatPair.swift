@@ -15,8 +15,6 @@ struct CompatPair {
     private var devices: [any CompatDevice]
     /// One of ours in the writer's version, where the writer has a clock of its own: it is told the stamps.
     private var witness: PlainDevice?
-    /// The latest stamp that a clock of somebody else's made.
-    private var latest = Stamp(unchecked: 0)
     private var records: [Record]
     /// What versions in which ids are texts call records, by their keys; of other records, the key is the id.
     private var names: [ID: String] = [:]
@@ -95,7 +93,7 @@ struct CompatPair {
         var drawn: [ID: [FieldEdit]] = [:]
         for (entity, id) in shared.flatMap({ entity in ids[entity]!.map { (entity, $0) } }) {
             let projection = plan.projections[writer][entity]!
-            let stamp = nextStamp()
+            let stamp = clock.next()
             let found = try draw(projection.fields.indices, of: projection, ids) { edits in
                 try ReferenceRecord(
                     plan, creating: projection.name, by: writer, edits: edits, id: id, createdAt: stamp.timestamp)
@@ -160,7 +158,7 @@ struct CompatPair {
             }
             guard let (edits, reference) = drawn else { continue }
             records[index].reference = reference
-            changes.append(change(.update, projection, records[index].reference.id, edits, nextStamp()))
+            changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
         }
         try await push(changes, by: place, step: step)
     }
@@ -171,7 +169,7 @@ struct CompatPair {
             let projection = plan.projections[reader][record.entity.index]!
             let values = record.reference.view(in: reader)
             let edits = editable(projection).map { FieldEdit(field: $0, value: values[$0]) }
-            return change(.update, projection, record.reference.id, edits, nextStamp())
+            return change(.update, projection, record.reference.id, edits, clock.next())
         }
         try await push(changes, by: CompatPair.readerPlace, step: "echo of whole records by the reader")
     }
@@ -193,7 +191,7 @@ struct CompatPair {
                 }
             }
             try records[index].reference.put(edits, by: writer)
-            changes.append(change(.update, projection, records[index].reference.id, edits, nextStamp()))
+            changes.append(change(.update, projection, records[index].reference.id, edits, clock.next()))
         }
         try await push(changes, by: CompatPair.writerPlace, step: "clear")
     }
@@ -201,7 +199,7 @@ struct CompatPair {
     private mutating func delete() async throws {
         let changes = records.map { record in
             let projection = plan.projections[writer][record.entity.index]!
-            return change(.delete, projection, record.reference.id, [], nextStamp())
+            return change(.delete, projection, record.reference.id, [], clock.next())
         }
         let deleted = records
         records = []
@@ -231,21 +229,13 @@ struct CompatPair {
         }
         for place in devices.indices {
             try await devices[place].pull()
-            if let plain = devices[place] as? PlainDevice {
-                latest = max(latest, plain.stamps.values.max() ?? latest)
-            }
+            // Some have clocks of their own, and what follows is later.
+            if let seen = (devices[place] as? PlainDevice)?.stamps.values.max() { clock.observe(seen) }
         }
         try await body(&self)
         for device in devices {
             for record in records { try check(record, on: device, step: step, changes) }
         }
-    }
-
-    /// Later than what a clock of somebody else's has made, be it in the same millisecond.
-    private func nextStamp() -> Stamp {
-        var stamp = clock.next()
-        while stamp <= latest { stamp = clock.next() }
-        return stamp
     }
 
     private func check(
