@@ -58,7 +58,7 @@ def run(machine: Machine, executable: Path, seed: int) -> dict:
             devices.promises.served)[-5:]), 120)
         gap = devices.promises.longest_gap(since)
         say(f"restored to {target:%H:%M:%S}, {BEHIND_SECONDS} s before; {gap:.1f} s without service")
-        # Everybody must meet the new epoch, and offer what was lost.
+        # Everybody must be told that the database lacks what they know, and offer it.
         served = len(devices.promises.served)
         eventually("they work on", lambda: len(devices.promises.served) > served + 10 * DEVICES)
         if (anew := devices.promises.begun_anew) < DEVICES:

@@ -1,4 +1,4 @@
-"""The image, from its Containerfile by buildah, on a tree of debootstrap; it serves read-only, as nobody, and is well."""
+"""The image, from its Containerfile by buildah, on a tree of debootstrap; it serves read-only, as nobody."""
 import json
 import os
 import shutil
@@ -6,10 +6,9 @@ import subprocess
 from pathlib import Path
 
 from devices import ROOT
-from machine import Failed, Machine, eventually, free_port, program, say
-from package import NAME, Tree, build
+from machine import Failed, Machine, free_port, program, say
+from package import NAME, Serving, Tree, build, enter, migrate
 from postgres import Postgres
-from servers import get
 
 BASE = "localhost/debian:bookworm-slim"
 
@@ -44,39 +43,23 @@ def run(machine: Machine, executable: Path, seed: int) -> dict:
     postgres.create()
     postgres.start()
     postgres.make_logins()
-    variables = ["PATH=/usr/bin:/bin"]
-    done = subprocess.run(
-        enter(root, variables + [f"DATABASE_URL={postgres.owner}"], NAME, "migrate", "up"), capture_output=True,
-        text=True)
-    if done.returncode:
-        raise Failed(f"migrate up: {done.stderr[-1000:]}")
+    def inside(variables: list[str], *words: str) -> list[str]:
+        """As a container is run: a read-only root, a user without a name."""
+        return enter(root, "65532", ["PATH=/usr/bin:/bin", *variables], *words, read_only=True)
+
+    migrate(inside([f"DATABASE_URL={postgres.owner}"], NAME, "migrate", "up"))
     postgres.make_serving_login()
     port = free_port()
-    variables += [f"DATABASE_URL={postgres.serving}", f"PORT={port}"]
-    process = subprocess.Popen(
-        enter(root, variables, *image["Entrypoint"], *image["Cmd"]), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    try:
-        eventually("it serves", lambda: process.poll() is not None or get(port, "/readyz") == 200)
-        if process.poll() is not None:
-            raise Failed(f"it ended: {process.stdout.read().decode()[-1000:]}")
-        words = image["Healthcheck"]["Test"][1:]
-        if subprocess.run(enter(root, variables, *words)).returncode:
+    variables = [f"DATABASE_URL={postgres.serving}", f"PORT={port}"]
+    check = inside(variables, *image["Healthcheck"]["Test"][1:])
+    with Serving(inside(variables, *image["Entrypoint"], *image["Cmd"]), port):
+        if subprocess.run(check).returncode:
             raise Failed("the health check fails, though it serves")
-    finally:
-        process.terminate()
-        process.wait(30)
-    if not subprocess.run(enter(root, variables, *words), stderr=subprocess.DEVNULL).returncode:
+    if not subprocess.run(check, stderr=subprocess.DEVNULL).returncode:
         raise Failed("the health check does not see that nobody serves")
     say("it migrates and serves from a read-only root, as a user without a name; its health check tells")
     return {"what": f"an image of {size} MB, built by buildah on a tree of debootstrap; it migrates and serves from a "
                     "read-only root without rights, and its health check tells when it does not", "times": 1}
-
-
-def enter(root: Path, variables: list[str], *words: str) -> list[str]:
-    """As a container is run: a read-only root, a user without a name, an environment of its own."""
-    script = ('mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && mount -t proc proc "$0/proc" && '
-              'exec chroot --userspec=65532:65532 "$0" /usr/bin/env -i "$@"')
-    return [program("unshare"), "--mount", program("bash"), "-c", script, str(root), *variables, *words]
 
 
 class Buildah:

@@ -159,7 +159,7 @@ class Devices:
             self.promises.acknowledged.update(mine)
 
     def check(self) -> int:
-        """After the end: every record that was acknowledged is there, as written. How many there are; fails otherwise."""
+        """After the end: every record that was acknowledged is there, as written. How many there are."""
         if self._failures:
             raise Failed(self._failures[0])
         missing = self.missing()

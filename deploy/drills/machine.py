@@ -83,8 +83,8 @@ class Machine:
         """Starts a program; what it prints goes to a log of its name."""
         with open(self.folder / f"{name}.log", "ab") as log:
             self.processes[name] = subprocess.Popen(
-                [str(word) for word in words] if as_root else self.command(list(words)), cwd=self.folder, env=self.environment(variables), stdout=log,
-                stderr=log, start_new_session=True)
+                [str(word) for word in words] if as_root else self.command(list(words)), cwd=self.folder,
+                env=self.environment(variables), stdout=log, stderr=log, start_new_session=True)
 
     def environment(self, variables: dict) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "TZ") if name in os.environ}

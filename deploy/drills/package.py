@@ -1,4 +1,4 @@
-"""The Debian package in a machine that has nothing but Debian: installed, upgraded, purged; and lintian's word on it."""
+"""The Debian package where there is nothing but Debian: installed, upgraded, purged; and lintian's word on it."""
 import json
 import os
 import shutil
@@ -92,12 +92,13 @@ class Tree:
             [program("chroot"), self.path, *words], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"})
         if check and done.returncode:
-            raise Failed(f"{' '.join(str(word) for word in words)} ended with {done.returncode}:\n{done.stdout[-2000:]}")
+            line = " ".join(str(word) for word in words)
+            raise Failed(f"{line} ended with {done.returncode}:\n{done.stdout[-2000:]}")
         return done.stdout
 
     def install(self, package: Path) -> None:
-        shutil.copy(package, self.path / "root")
-        self.chroot("apt-get", "install", "--yes", "--no-install-recommends", f"/root/{package.name}")
+        shutil.copy(package, self.path / "srv")
+        self.chroot("apt-get", "install", "--yes", "--no-install-recommends", f"/srv/{package.name}")
 
     def expect_installed(self, version: str) -> None:
         said = self.chroot("dpkg-query", "--show", "--showformat", "${Version} ${db:Status-Status}", NAME)
@@ -116,27 +117,47 @@ class Tree:
     def serve(self, postgres: Postgres, migrates: bool) -> None:
         """As the units do: one as the owner, one as the login that serves; both as the package's user."""
         if migrates:
-            self.as_user(postgres.owner, "migrate", "up")
+            migrate(self.words(postgres.owner, "migrate", "up"))
             postgres.make_serving_login()
         port = free_port()
-        process = subprocess.Popen(
-            self.words(postgres.serving, "serve", "--port", str(port)), stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT)
-        try:
-            eventually("the packaged server serves", lambda: process.poll() is not None or get(port, "/readyz") == 200)
-            if process.poll() is not None:
-                raise Failed(f"the packaged server ended: {process.stdout.read().decode()[-2000:]}")
-        finally:
-            process.terminate()
-            process.wait(30)
-
-    def as_user(self, database: str, *words: str) -> None:
-        done = subprocess.run(self.words(database, *words), capture_output=True, text=True)
-        if done.returncode:
-            raise Failed(f"{' '.join(words)}: {done.stderr[-2000:]}")
+        with Serving(self.words(postgres.serving, "serve", "--port", str(port)), port):
+            pass
 
     def words(self, database: str, *words: str) -> list[str]:
-        # Swift's runtime reads its arguments from /proc; mounted in a namespace of its own it goes with the process.
-        enter = 'mount -t proc proc "$0/proc" && exec chroot --userspec="$1:$1" "$0" /usr/bin/env -i "${@:2}"'
-        return [program("unshare"), "--mount", program("bash"), "-c", enter, str(self.path), NAME,
-                f"DATABASE_URL={database}", "PATH=/usr/bin:/bin", f"/usr/bin/{NAME}", *words]
+        return enter(self.path, NAME, [f"DATABASE_URL={database}", "PATH=/usr/bin:/bin"], f"/usr/bin/{NAME}", *words)
+
+
+def enter(root: Path, user: str, variables: list[str], *words: str, read_only: bool = False) -> list[str]:
+    """A command that runs another in a tree, as one of its users or a number, and with an environment of its own."""
+    # What is mounted is so in a namespace of its own, and goes with the process. Swift's runtime reads /proc.
+    script = ('mount -t proc proc "$0/proc" && exec chroot --userspec="$1:$1" "$0" /usr/bin/env -i "${@:2}"')
+    if read_only:
+        script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && ' + script
+    return [program("unshare"), "--mount", program("bash"), "-c", script, str(root), user, *variables, *words]
+
+
+def migrate(words: list[str]) -> None:
+    done = subprocess.run(words, capture_output=True, text=True)
+    if done.returncode:
+        raise Failed(f"migrate up: {done.stderr[-2000:]}")
+
+
+class Serving:
+    """A server that is waited for, and ended."""
+
+    def __init__(self, words: list[str], port: int):
+        self.words, self.port = words, port
+
+    def __enter__(self) -> None:
+        self.process = subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        try:
+            eventually("it serves", lambda: self.process.poll() is not None or get(self.port, "/readyz") == 200)
+            if self.process.poll() is not None:
+                raise Failed(f"the server ended: {self.process.stdout.read().decode()[-2000:]}")
+        except Failed:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_) -> None:
+        self.process.terminate()
+        self.process.wait(30)

@@ -21,8 +21,8 @@ class Postgres:
     def configure(self, settings: str) -> None:
         with open(self.data / "postgresql.conf", "a") as file:
             file.write(
-                f"listen_addresses = '127.0.0.1'\nport = {self.port}\nunix_socket_directories = '{self.machine.folder}'\n"
-                f"shared_buffers = 64MB\n{settings}\n")
+                f"listen_addresses = '127.0.0.1'\nport = {self.port}\n"
+                f"unix_socket_directories = '{self.machine.folder}'\nshared_buffers = 64MB\n{settings}\n")
 
     def start(self, patience: float = 120) -> None:
         self.machine.start(self.name, self.programs / "postgres", "-D", self.data)
@@ -30,7 +30,7 @@ class Postgres:
         def serves() -> bool:
             if not self.machine.is_running(self.name):
                 raise Failed(f"PostgreSQL ended:\n{self.machine.log(self.name)[-2000:]}")
-            return self.sql("SELECT NOT pg_is_in_recovery()") == "t"
+            return self.sql("SELECT NOT pg_is_in_recovery()", "postgres") == "t"
 
         eventually("PostgreSQL serves", serves, patience)
 
@@ -45,15 +45,13 @@ class Postgres:
 
     def sql(self, text: str, database: str = "sync") -> str:
         # By the socket, whatever clients must do on TCP.
-        psql = [self.programs / "psql", "--host", self.machine.folder, "--port", self.port, "--username", "postgres",
-                "-v", "ON_ERROR_STOP=1", "-Atqc"]
-        known = self.machine.run(
-            *psql, "SELECT 1 FROM pg_database WHERE datname = 'sync'", "--dbname", "postgres").strip()
-        return self.machine.run(*psql, text, "--dbname", database if known else "postgres").strip()
+        return self.machine.run(
+            self.programs / "psql", "--host", self.machine.folder, "--port", self.port, "--username", "postgres",
+            "--dbname", database, "-v", "ON_ERROR_STOP=1", "-Atqc", text).strip()
 
     def make_logins(self) -> None:
         """As README.md, ‘Your own PostgreSQL’, has it."""
-        self.sql("CREATE ROLE sync_owner LOGIN CREATEROLE")
+        self.sql("CREATE ROLE sync_owner LOGIN CREATEROLE", "postgres")
         self.sql("CREATE DATABASE sync OWNER sync_owner", "postgres")
 
     def make_serving_login(self) -> None:

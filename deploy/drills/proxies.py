@@ -236,8 +236,9 @@ class Caddy(Proxy):
         self.admin = free_port()
         upstreams = f"127.0.0.1:{self.upstream}" + (f" 127.0.0.1:{also}" if also else "")
         self.file = self.machine.write(f"{self.name}.caddy", self.published(
-            "caddy/Caddyfile", ("{\n\tservers {", f"{{\n\tadmin 127.0.0.1:{self.admin}\n\tauto_https disable_redirects\n"
-                                "\tservers {"),
+            "caddy/Caddyfile",
+            ("{\n\tservers {",
+             f"{{\n\tadmin 127.0.0.1:{self.admin}\n\tauto_https disable_redirects\n\tservers {{"),
             ("sync.example {", f"https://sync.example:{self.port} {{\n\tbind 127.0.0.1\n"
              f"\ttls {self.certificate.certificate} {self.certificate.key}"),
             ("reverse_proxy 127.0.0.1:8080", f"reverse_proxy {upstreams}")))

@@ -68,8 +68,8 @@ def run(machine: Machine, executable: Path, seed: int) -> dict:
         gap = devices.promises.longest_gap(since)
     kept = devices.check()
     return {
-        "what": f"{from_standby:.0f} large pages from a standby beside {DEVICES} devices; it was paused, killed and came "
-                f"back: nobody was shown less than the primary had; all of {kept} acknowledged records kept",
+        "what": f"{from_standby:.0f} large pages from a standby beside {DEVICES} devices; it was paused, killed and "
+                f"came back: nobody was shown less than the primary had; all of {kept} acknowledged records kept",
         "times": 3, "lost": 0, "gap": summary([gap])}
 
 
@@ -86,7 +86,7 @@ def follow(machine: Machine, primary: Postgres) -> "Follower":
 class Follower(Postgres):
     def start_standby(self) -> None:
         self.machine.start(self.name, self.programs / "postgres", "-D", self.data)
-        eventually("the standby serves", lambda: self.sql("SELECT pg_is_in_recovery()") == "t")
+        eventually("the standby serves", lambda: self.sql("SELECT pg_is_in_recovery()", "postgres") == "t")
 
 
 def pages(port: int, outcome: str) -> float:

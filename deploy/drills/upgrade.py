@@ -13,7 +13,8 @@ from postgres import Postgres
 from servers import Servers
 
 DEVICES = 9
-# Until there is a tag: the commit before spaces could be shared, whose servers know no members, quotas and retired versions.
+# Until there is a tag: the commit before spaces could be shared, whose servers know no members, quotas and versions
+# that end.
 BEFORE = "40817a7"
 NAMES = ["server-1", "server-2"]
 
