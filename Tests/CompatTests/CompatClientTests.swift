@@ -41,7 +41,8 @@ struct CompatClientTests {
     }
 
     @Test(arguments: [
-        ("true", "has ended"), ("echo nonsense; cat", "no JSON object"), ("sed -u 's/.*/{\"ok\":false}/'", "ok: false"),
+        ("true", "has ended"), ("echo nonsense && cat", "no JSON object"),
+        ("sed -u 's/.*/{\"ok\":false}/'", "ok: false"),
         ("sed -u 's/.*/{\"ok\":true,\"client\":\"x\"}/'", "a word that there is not"),
         ("/nowhere/to/be/found", "has ended"),
     ])

@@ -42,7 +42,7 @@ actor ClientProcess {
     }
 
     deinit {
-        if let process, process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+        if let process, process.isRunning { ClientProcess.killGroup(of: process) }
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -50,8 +50,8 @@ actor ClientProcess {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: "/bin/sh")
-        // In place of the shell, so that a signal meets it.
-        process.arguments = ["-c", "exec \(command)"]
+        // It leads a process group of its own, so that a signal meets what the shell has started, too.
+        process.arguments = ["-c", command]
         process.standardInput = input
         process.standardOutput = output
         try process.run()
@@ -94,12 +94,22 @@ actor ClientProcess {
         throw misstep("answered ‘\(word)’ with what is no JSON object: \(start)")
     }
 
-    /// `kill -9`, and waits until it is gone.
+    /// `kill -9`, and waits until it is gone, with all that it has started.
     func kill() {
         guard let process else { return }
-        Glibc.kill(process.processIdentifier, SIGKILL)
+        ClientProcess.killGroup(of: process)
         process.waitUntilExit()
+        // Whoever of them is still there has its output open.
+        if let output {
+            var waiting = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            while poll(&waiting, 1, CInt(ClientProcess.answerMaxSeconds * 1000)) > 0, !output.availableData.isEmpty {}
+        }
         self.process = nil
+    }
+
+    private static func killGroup(of process: Process) {
+        Glibc.kill(-process.processIdentifier, SIGKILL)
+        Glibc.kill(process.processIdentifier, SIGKILL)
     }
 
     /// Asks it to end.
