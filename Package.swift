@@ -47,6 +47,8 @@ let package = Package(
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CSpawn"),
+        // On Apple's systems ‘import SQLite3’ is it.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .target(
@@ -116,7 +118,11 @@ let package = Package(
         .executableTarget(name: "RunCompat", dependencies: ["DemoApps", "SyncTesting"], swiftSettings: safe),
         // What a space must hold, worked out from the promises alone: it judges the server, and shares no code with it.
         .target(name: "SyncModel", dependencies: ["WireFormats"], swiftSettings: safe),
-        .target(name: "SyncClient", dependencies: ["WireFormats"], swiftSettings: safe),
+        // What a device links.
+        .target(
+            name: "SyncClient",
+            dependencies: ["WireFormats", .target(name: "CSQLite", condition: .when(platforms: [.linux]))],
+            swiftSettings: strict),
         .target(name: "SyncSimulator", dependencies: ["PGStore", "SyncModel", "WireFormats"], swiftSettings: strict),
         .target(
             name: "SyncTestSupport",
@@ -130,6 +136,11 @@ let package = Package(
         .executableTarget(
             name: "Workshop", dependencies: ["SyncCommands", "SyncTesting", "WireFormats"], path: "Tests/Workshop",
             exclude: ["Migrations"], swiftSettings: safe),
+
+        // A device over SyncClient, as a team has one of its own builds: for ‘compat --client’.
+        .executableTarget(
+            name: "ClientDriver", dependencies: ["DemoApps", "SyncClient", "WireFormats"], path: "Tests/ClientDriver",
+            swiftSettings: safe),
 
         .testTarget(
             name: "SchemaImportTests",
@@ -169,6 +180,12 @@ let package = Package(
                 "WireFormats", "Workshop",
             ],
             resources: [.copy("Fixtures")], swiftSettings: strict),
+        .testTarget(
+            name: "SyncClientTests",
+            dependencies: [
+                "DemoApps", "PGStore", "SyncClient", "SyncServer", "SyncTestSupport", "SyncTesting", "WireFormats",
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "CompatTests",
             dependencies: [

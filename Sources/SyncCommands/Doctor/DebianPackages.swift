@@ -3,7 +3,8 @@ enum DebianPackages {
     /// Of a build, as script/bootstrap of the library has them, and the PostgreSQL that tests bring.
     static let build = [
         "g++", "pkg-config", "libpq-dev", "libmicrohttpd-dev", "libsimdjson-dev", "libssl-dev", "zlib1g-dev",
-        "libzstd-dev", "libpg-query-dev", "libcurl4-openssl-dev", "librhonabwy-dev", "postgresql-15",
+        "libzstd-dev", "libpg-query-dev", "libcurl4-openssl-dev", "librhonabwy-dev", "libsqlite3-dev",
+        "postgresql-15",
     ]
     /// Those that the finished program is linked with.
     static let libraries = [

@@ -66,6 +66,20 @@ enum SchemaCommand {
                 ],
                 run: { try jsonSchema($0) }),
             CommandSpec(
+                "swift", "Print one version's models as Swift, for the app that is built with it",
+                details: [
+                    "A struct for each entity, and what a store of the version is opened with: see docs/client.md. The "
+                        + "same version always gives the same text."
+                ],
+                arguments: [version("VERSION")],
+                options: [
+                    .app,
+                    .value("name", "NAME", "of the type that holds them", standard: "the app's name and ‘Schema’"),
+                    .value("check", "FILE", "instead, exit with 1 where this file is another", kind: .file),
+                    .flag("json", "no difference: it is Swift anyway"),
+                ],
+                run: { try swift($0) }),
+            CommandSpec(
                 "check", "Check the plans, the lens laws and what is published",
                 details: [
                     "Compiles the plans, tries to break the lens laws with generated cases, and compares what is "

@@ -32,7 +32,7 @@ extension Value {
     }
 
     /// For people: in one short line, with everything that is not plain ASCII written as an escape.
-    var brief: String {
+    package var brief: String {
         switch self {
         case .null: "null"
         case .bool(let x): "\(x)"

@@ -88,7 +88,7 @@ extension AttributeType.Kind: CustomStringConvertible {
 
 extension AttributeType {
     /// Whether an attribute of this type can have `value`.
-    func admits(_ value: Value) -> Bool {
+    package func admits(_ value: Value) -> Bool {
         value.isNull ? isOptional : kind.admits(value) && value.isStorable
     }
 }
@@ -118,7 +118,7 @@ extension AttributeType.Kind {
     }
 
     /// The value that stands for "nothing was said" where a required attribute without default has none yet.
-    var zero: Value {
+    package var zero: Value {
         switch self {
         case .bool: .bool(false)
         case .int: .int(0)

@@ -1,3 +1,4 @@
+public import Foundation
 public import WireFormats
 
 /// The id of a record as a device has it, to the letter: a UUID, or any text where the version's model has
@@ -12,6 +13,8 @@ public struct RecordID: Hashable, Sendable {
 
     /// The 36 characters of a UUID, in lower case.
     public init(_ id: ID) { text = id.description }
+
+    public init(_ uuid: UUID) { text = uuid.uuidString.lowercased() }
 
     public static func == (a: RecordID, b: RecordID) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 

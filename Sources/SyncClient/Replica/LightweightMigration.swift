@@ -1,0 +1,80 @@
+import WireFormats
+
+/// What becomes of records when an app is updated, as far as the server counts on it: SwiftData's lightweight
+/// migration, version by version, and nothing that an app's own code would do.
+struct LightweightMigration {
+    /// From the older version to the newer one.
+    private let versions: [Schema]
+
+    init(_ versions: [Schema]) { self.versions = versions }
+
+    /// - Returns: the record in the newest version; nothing where that has no such entity.
+    func migrated(_ key: RecordKey, _ record: KnownRecord) -> [(key: RecordKey, record: KnownRecord)] {
+        zip(versions, versions.dropFirst()).reduce([(key, record)]) { records, step in
+            records.flatMap { key, record in migrated(key, record, from: step.0, to: step.1) }
+        }
+    }
+
+    /// What the newest version calls an entity of the oldest.
+    func names(of entity: String) -> [String] {
+        let stone = KnownRecord(fields: nil, stamp: 1, created: 1, walk: 0)
+        return migrated(RecordKey(entity: entity, id: RecordID("")), stone).map(\.key.entity)
+    }
+
+    private func migrated(
+        _ key: RecordKey, _ record: KnownRecord, from older: Schema, to newer: Schema
+    ) -> [(RecordKey, KnownRecord)] {
+        guard let before = older.entity(key.entity), before.scope == .synced else { return [] }
+        return newer.entities.filter { $0.scope == .synced && ($0.originalName ?? $0.name) == key.entity }.map {
+            entity in
+            var next = record
+            next.stamps = [:]
+            next.absent = [:]
+            if let fields = record.fields {
+                next.fields = [:]
+                for field in entity.fields {
+                    let former = field.originalName ?? field.name
+                    if let value = value(of: field, in: fields, before) {
+                        next.fields?[field.name] = value.isFitting ? value.value : nil
+                        let stamp = record.stamp(of: former)
+                        if stamp != record.stamp { next.stamps[field.name] = stamp }
+                        next.absent[field.name] = record.absent[former]
+                    } else {
+                        next.fields?[field.name] =
+                            field.default == nil
+                            ? .null : field.default?.constant(for: field.type.kind) ?? .null
+                        next.stamps[field.name] = 0
+                    }
+                    // Where there must be something and is nothing, the server tells what.
+                    if next.fields?[field.name]?.isNull == true, !field.type.isOptional {
+                        next.fields?[field.name] = nil
+                    }
+                }
+            }
+            return (RecordKey(entity: entity.name, id: key.id), next)
+        }
+    }
+
+    /// What the record had under the attribute's name; `nil` where there was none, or it is of another type.
+    private func value(
+        of field: Schema.Attribute, in record: [String: Value], _ entity: Schema.Entity
+    ) -> (value: Value, isFitting: Bool)? {
+        let name = field.originalName ?? field.name
+        guard let before = entity.fields.first(where: { $0.name == name }), let value = record[name],
+            isSame(before.type.kind, field.type.kind), !value.isNull || field.type.isOptional
+        else { return nil }
+        // A case that there is no more: what the app makes of it, only the server tells.
+        guard case .enumeration(_, let cases) = field.type.kind, case .string(let raw) = value else {
+            return (value, true)
+        }
+        return (value, cases.contains { $0.utf8.elementsEqual(raw.utf8) })
+    }
+
+    private func isSame(_ older: AttributeType.Kind, _ newer: AttributeType.Kind) -> Bool {
+        switch (older, newer) {
+        case (.reference, .reference): true
+        case (.string, .enumeration), (.enumeration, .string), (.enumeration, .enumeration): true
+        default: older == newer
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import WireFormats
+
+/// After an update of the app.
+extension Replica {
+    /// Brings the records into this build's version. The outbox stays as it is: each change has its version.
+    ///
+    /// The server counts on what SwiftData's lightweight migration does, through every version between, and on no more;
+    /// what else this version sees of the records that were read it tells with the next pages.
+    mutating func migrate() throws {
+        let former = storage.memo.version
+        guard let from = schema.place(of: former),
+            let before = try? SyncSchema(
+                app: schema.app, history: Array(schema.history[...from]))
+        else {
+            // A newer version's store, or one of a shape that this build does not know.
+            try dropRecords()
+            storage.memo.version = schema.header
+            return
+        }
+        // A walk that goes on is one through the older version's records: it begins again.
+        if storage.memo.isWalking || storage.memo.recovery != .none {
+            storage.memo.cursor = nil
+            storage.memo.isWalking = false
+        }
+        if storage.memo.recovery == .offering { storage.memo.recovery = .reading }
+        let shown = try shownOfPending(in: before, former)
+        let migration = LightweightMigration(Array(schema.history[from...]))
+        try storage.rewriteRecords { key, record in migration.migrated(key, record) }
+        try storage.removeOverlays()
+        for (key, fields) in shown {
+            try overlay(key, fields, migration, schema.history[from])
+        }
+        storage.memo.version = schema.header
+    }
+
+    /// The records that unsent changes are about, as the user of the older version saw them.
+    private func shownOfPending(
+        in before: SyncSchema, _ former: String
+    ) throws -> [(RecordKey, [String: Value]?)] {
+        let old = OlderView(storage: storage, schema: before)
+        return try old.edited().map { ($0, try old.shown($0)) }
+    }
+
+    private mutating func overlay(
+        _ key: RecordKey, _ shown: [String: Value]?, _ migration: LightweightMigration, _ older: Schema
+    ) throws {
+        guard let shown else {
+            for name in migration.names(of: key.entity) {
+                try storage.setOverlay(RecordKey(entity: name, id: key.id), .deleted)
+            }
+            return
+        }
+        let whole = KnownRecord(fields: shown, stamp: 1, created: 1, walk: 0)
+        for (key, record) in migration.migrated(key, whole) {
+            let base = try storage.record(key)?.fields
+            let others = (record.fields ?? [:]).filter { base?[$0.key] != $0.value }
+            if base == nil || !others.isEmpty { try storage.setOverlay(key, .fields(others)) }
+        }
+    }
+
+    private mutating func dropRecords() throws {
+        try storage.removeAllRecords()
+        try storage.removeOverlays()
+        storage.memo.cursor = nil
+        storage.memo.isWalking = false
+        storage.memo.hasReadAll = false
+        if storage.memo.recovery != .none { storage.memo.recovery = .reading }
+    }
+}
+
+/// A store as a build of an older version showed it, right before the update.
+private struct OlderView<Storage: ReplicaStorage> {
+    let replica: Replica<Storage>
+
+    init(storage: Storage, schema: SyncSchema) {
+        replica = Replica(opened: storage, schema: schema)
+    }
+
+    /// The records that have unsent changes.
+    func edited() throws -> [RecordKey] {
+        try replica.schema.kinds.keys.sorted().flatMap { entity in
+            try replica.storage.pendingKeys(of: entity, version: replica.schema.header)
+                .union(replica.storage.overlayKeys(of: entity)).map { RecordKey(entity: entity, id: $0) }
+        }
+    }
+
+    func shown(_ key: RecordKey) throws -> [String: Value]? { try replica.shown(key) }
+}

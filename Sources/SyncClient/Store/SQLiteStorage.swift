@@ -1,0 +1,364 @@
+import WireFormats
+
+/// A device's storage in a SQLite file: write-ahead log, each commit on disk before it returns.
+///
+/// A class: whoever has it has the file. Not for two threads at a time.
+public final class SQLiteStorage: ReplicaStorage {
+    public var memo: ReplicaMemo
+    /// As it is on disk.
+    private var stored: ReplicaMemo
+    let database: SQLiteDatabase
+    private let schema: SyncSchema
+    /// The entities of the version that the records are in.
+    private var kinds: [String: RecordKind]
+
+    /// How many conflicts are kept: the latest. A user who has seen none of a thousand looks at no more.
+    private static let conflictsMax: Int64 = 1_000
+
+    /// Opens the file in `path`, or makes it.
+    ///
+    /// - Parameter isReader: whether it is only read from; then it must be there.
+    /// - Throws: `SyncStoreError`.
+    init(path: String, schema: SyncSchema, isReader: Bool = false) throws {
+        database = try SQLiteDatabase(path: path, isReader: isReader)
+        if !isReader { try StoreFormat.prepare(database, path, schema) }
+        self.schema = schema
+        guard let memo = try StoreFormat.memo(database) else {
+            throw SyncStoreError(.damaged, "the store \(path) has lost what it is; SyncStore.salvage makes a new one")
+        }
+        (self.memo, stored) = (memo, memo)
+        kinds = SQLiteStorage.kinds(of: memo.version, schema)
+    }
+
+    private static func kinds(of version: String, _ schema: SyncSchema) -> [String: RecordKind] {
+        if version == schema.header { return schema.kinds }
+        guard let place = schema.place(of: version),
+            let older = try? SyncSchema(app: schema.app, history: [schema.history[place]])
+        else { return [:] }
+        return older.kinds
+    }
+
+    // MARK: Transactions
+
+    /// Does `body` in a transaction, which is on disk when this returns; or nothing of it.
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        try database.execute("BEGIN IMMEDIATE")
+        do {
+            // Another process may have written.
+            try refresh()
+            let result = try body()
+            if memo != stored { try StoreFormat.write(memo, to: database) }
+            try database.execute("COMMIT")
+            stored = memo
+            return result
+        } catch {
+            try? database.execute("ROLLBACK")
+            try? refresh()
+            throw error
+        }
+    }
+
+    /// Does `body` with what the store is at one moment, whatever is written meanwhile.
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        try database.execute("BEGIN")
+        defer { try? database.execute("COMMIT") }
+        try refresh()
+        return try body()
+    }
+
+    private func refresh() throws {
+        guard let now = try StoreFormat.memo(database) else { return }
+        if now.version != stored.version { kinds = SQLiteStorage.kinds(of: now.version, schema) }
+        (memo, stored) = (now, now)
+    }
+
+    // MARK: What the server told
+
+    public func record(_ key: RecordKey) throws -> KnownRecord? {
+        try database.first(
+            "SELECT stamp, created, walk, stamps, absent, fields FROM record WHERE entity = ? AND id = ?",
+            .text(key.entity), .text(key.id.text)
+        ) { try known($0, kinds[key.entity]) }
+    }
+
+    public func forEachRecord(of entity: String, _ body: (RecordID, KnownRecord) throws -> Void) throws {
+        try database.forEach(
+            "SELECT stamp, created, walk, stamps, absent, fields, id FROM record WHERE entity = ? ORDER BY id",
+            .text(entity)
+        ) { row in
+            try body(RecordID(row.text(6) ?? ""), try known(row, kinds[entity]))
+        }
+    }
+
+    public func put(_ key: RecordKey, _ record: KnownRecord) throws { try put(key, record, into: "record") }
+
+    private func put(_ key: RecordKey, _ record: KnownRecord, into table: StaticString) throws {
+        guard let kind = schema.kinds[key.entity] else { return }
+        try database.run(
+            "INSERT OR REPLACE INTO \(table) (entity, id, stamp, created, walk, stamps, absent, fields) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            .text(key.entity), .text(key.id.text), .int(record.stamp), .int(record.created), .int(record.walk),
+            .init(record.stamps.isEmpty ? nil : SQLiteStorage.text(record.stamps)),
+            .init(record.absent.isEmpty ? nil : text(record.absent, kind)),
+            .init(record.fields.map { text($0, kind) }))
+    }
+
+    public func removeRecords(before walk: Int64) throws {
+        try database.run("DELETE FROM record WHERE walk < ?", .int(walk))
+    }
+
+    public func removeTombstones(before stamp: Int64) throws {
+        try database.run("DELETE FROM record WHERE fields IS NULL AND stamp < ?", .int(stamp))
+    }
+
+    public func removeAllRecords() throws {
+        try database.run("DELETE FROM record")
+        kinds = schema.kinds
+    }
+
+    public func rewriteRecords(
+        _ body: (RecordKey, KnownRecord) throws -> [(key: RecordKey, record: KnownRecord)]
+    ) throws {
+        try database.execute(StoreFormat.recordTable("rewritten"))
+        try database.forEach("SELECT stamp, created, walk, stamps, absent, fields, id, entity FROM record") { row in
+            let key = RecordKey(entity: row.text(7) ?? "", id: RecordID(row.text(6) ?? ""))
+            for (key, record) in try body(key, try known(row, kinds[key.entity])) {
+                try put(key, record, into: "rewritten")
+            }
+        }
+        try database.execute("DROP TABLE record; ALTER TABLE rewritten RENAME TO record")
+        kinds = schema.kinds
+    }
+
+    /// - Throws: `SyncStoreError` for what its version cannot have been written.
+    private func known(_ row: SQLiteDatabase.Row, _ kind: RecordKind?) throws -> KnownRecord {
+        guard let kind else { throw SyncStoreError(.damaged, "the store has a record of an entity that there is not") }
+        var record = KnownRecord(fields: nil, stamp: row.int(0), created: row.int(1), walk: row.int(2))
+        if let stamps = row.text(3) { record.stamps = SQLiteStorage.stamps(stamps) }
+        if let absent = try fields(row, 4, kind) { record.absent = absent }
+        record.fields = try fields(row, 5, kind)
+        return record
+    }
+
+    private func fields(_ row: SQLiteDatabase.Row, _ column: Int32, _ kind: RecordKind) throws -> [String: Value]? {
+        do {
+            return try row.withBytes(column) { try kind.read(JSONDocument(parsing: $0).root) }
+        } catch {
+            throw SyncStoreError(.damaged, "the store has a \(kind.name) that cannot be read: \(error)")
+        }
+    }
+
+    private func text(_ fields: [String: Value], _ kind: RecordKind) -> String {
+        JSONWriter.text { kind.write(fields, to: &$0) }
+    }
+
+    private static func text(_ stamps: [String: Int64]) -> String {
+        JSONWriter.text { writer in
+            writer.beginObject()
+            for (name, stamp) in stamps.sorted(by: { $0.key < $1.key }) { writer.member(name, stamp) }
+            writer.endObject()
+        }
+    }
+
+    private static func stamps(_ text: String) -> [String: Int64] {
+        var stamps: [String: Int64] = [:]
+        guard let document = try? JSONDocument(parsing: text), let members = document.root.members else { return [:] }
+        for member in members { stamps[member.key] = member.value.int64 }
+        return stamps
+    }
+
+    // MARK: What the user did
+
+    public func append(
+        _ key: RecordKey, _ operation: OutgoingChange.Operation, stamp: Int64, version: String, json: String,
+        isMassDeletion: Bool
+    ) throws {
+        try database.run(
+            "INSERT INTO change (entity, id, op, stamp, version, json, is_mass_deletion) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            .text(key.entity), .text(key.id.text), .text(operation.rawValue), .int(stamp), .text(version), .text(json),
+            .int(isMassDeletion ? 1 : 0))
+    }
+
+    private static let changeColumns =
+        "SELECT place, entity, id, op, stamp, version, json, is_mass_deletion FROM change"
+
+    public func pending(first count: Int) throws -> [PendingChange] {
+        var changes: [PendingChange] = []
+        try database.forEach("\(SQLiteStorage.changeColumns) ORDER BY place LIMIT ?", .int(Int64(count))) {
+            changes.append(SQLiteStorage.change($0))
+        }
+        return changes
+    }
+
+    /// Every change of a store that may be damaged further on.
+    static func forEachPending(in database: SQLiteDatabase, _ body: (PendingChange) throws -> Void) throws {
+        try database.forEach("\(changeColumns) ORDER BY place") { try body(change($0)) }
+    }
+
+    public func pending(at place: Int64) throws -> PendingChange? {
+        try database.first("\(SQLiteStorage.changeColumns) WHERE place = ?", .int(place)) { SQLiteStorage.change($0) }
+    }
+
+    public func pending(of key: RecordKey) throws -> [PendingChange] {
+        var changes: [PendingChange] = []
+        try database.forEach(
+            "\(SQLiteStorage.changeColumns) WHERE entity = ? AND id = ? ORDER BY place", .text(key.entity),
+            .text(key.id.text)
+        ) { changes.append(SQLiteStorage.change($0)) }
+        return changes
+    }
+
+    public func pendingKeys(of entity: String, version: String) throws -> Set<RecordID> {
+        try ids("SELECT id FROM change WHERE entity = ? AND version = ?", entity, version)
+    }
+
+    public var latestPendingStamp: Int64? {
+        get throws {
+            try database.first("SELECT max(stamp) FROM change") { row in row.text(0) == nil ? nil : row.int(0) } ?? nil
+        }
+    }
+
+    public var hasPendingDeletions: Bool {
+        get throws { try database.first("SELECT 1 FROM change WHERE op = 'delete' LIMIT 1") { _ in true } ?? false }
+    }
+
+    public func removePending(_ place: Int64) throws {
+        try database.run("DELETE FROM change WHERE place = ?", .int(place))
+    }
+
+    /// How many changes wait.
+    var pendingCount: Int { get throws { try database.first("SELECT count(*) FROM change") { Int($0.int(0)) } ?? 0 } }
+
+    private static func change(_ row: SQLiteDatabase.Row) -> PendingChange {
+        PendingChange(
+            place: row.int(0), key: RecordKey(entity: row.text(1) ?? "", id: RecordID(row.text(2) ?? "")),
+            operation: OutgoingChange.Operation(rawValue: row.text(3) ?? "") ?? .update, stamp: row.int(4),
+            version: row.text(5) ?? "", json: row.text(6) ?? "{}", isMassDeletion: row.int(7) != 0)
+    }
+
+    private func ids(_ sql: String, _ texts: String...) throws -> Set<RecordID> {
+        var ids: Set<RecordID> = []
+        let add = { (row: SQLiteDatabase.Row) in _ = ids.insert(RecordID(row.text(0) ?? "")) }
+        if texts.count == 1 {
+            try database.forEach(sql, .text(texts[0]), body: add)
+        } else {
+            try database.forEach(sql, .text(texts[0]), .text(texts[1]), body: add)
+        }
+        return ids
+    }
+
+    // MARK: What an older version of the app did
+
+    public func overlay(_ key: RecordKey) throws -> Overlay? {
+        try database.first(
+            "SELECT fields FROM overlay WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text)
+        ) { row in
+            guard let kind = kinds[key.entity], let fields = try fields(row, 0, kind) else { return .deleted }
+            return .fields(fields)
+        }
+    }
+
+    public func overlayKeys(of entity: String) throws -> Set<RecordID> {
+        try ids("SELECT id FROM overlay WHERE entity = ?", entity)
+    }
+
+    public func setOverlay(_ key: RecordKey, _ overlay: Overlay?) throws {
+        guard let kind = schema.kinds[key.entity] else { return }
+        switch overlay {
+        case nil:
+            try database.run("DELETE FROM overlay WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text))
+        case .deleted: try setOverlay(key, nil as String?)
+        case .fields(let fields): try setOverlay(key, text(fields, kind))
+        }
+    }
+
+    private func setOverlay(_ key: RecordKey, _ fields: String?) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO overlay (entity, id, fields) VALUES (?, ?, ?)", .text(key.entity),
+            .text(key.id.text), .init(fields))
+    }
+
+    public func removeSettledOverlays(version: String) throws {
+        // Its entity may have had another name.
+        try database.run(
+            "DELETE FROM overlay WHERE id NOT IN (SELECT id FROM change WHERE version <> ?)", .text(version))
+    }
+
+    public func removeOverlays() throws { try database.run("DELETE FROM overlay") }
+
+    // MARK: What was known before the server was restored
+
+    public func setAside() throws {
+        try database.run(
+            """
+            INSERT INTO aside (entity, id, stamp, created, walk, stamps, absent, fields, version)
+            SELECT entity, id, stamp, created, walk, stamps, absent, fields, ? FROM record WHERE true
+            ON CONFLICT (entity, id) DO UPDATE SET
+                stamp = excluded.stamp, created = excluded.created, stamps = excluded.stamps,
+                absent = excluded.absent, fields = excluded.fields, version = excluded.version
+            WHERE excluded.stamp > aside.stamp
+            """, .text(memo.version))
+    }
+
+    /// Those of versions that this build does not know wait for one that does.
+    public func aside(first count: Int) throws -> [(key: RecordKey, version: String, record: KnownRecord)] {
+        var found: [(key: RecordKey, version: String, record: KnownRecord)] = []
+        for version in schema.history.map({ SyncSchema.header(of: $0) }) where found.count < count {
+            let kinds = SQLiteStorage.kinds(of: version, schema)
+            try database.forEach(
+                """
+                SELECT stamp, created, walk, stamps, absent, fields, id, entity FROM aside
+                WHERE version = ? ORDER BY entity, id LIMIT ?
+                """, .text(version), .int(Int64(count - found.count))
+            ) { row in
+                let key = RecordKey(entity: row.text(7) ?? "", id: RecordID(row.text(6) ?? ""))
+                found.append((key, version, try known(row, kinds[key.entity])))
+            }
+        }
+        return found
+    }
+
+    public func removeAside(_ keys: [RecordKey]) throws {
+        for key in keys {
+            try database.run("DELETE FROM aside WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text))
+        }
+    }
+
+    // MARK: What the user should know
+
+    public func append(_ conflict: SyncConflict) throws {
+        try database.run(
+            """
+            INSERT INTO conflict (verdict, entity, id, code, detail, kept, change) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """, .text(conflict.verdict.rawValue), .text(conflict.key.entity), .text(conflict.key.id.text),
+            .init(conflict.code), .init(conflict.detail), .text(conflict.kept.joined(separator: "\n")),
+            .text(conflict.change))
+        // What cannot be sent is nowhere else, and stays.
+        try database.run(
+            """
+            DELETE FROM conflict WHERE verdict <> 'unsendable'
+            AND number <= (SELECT max(number) FROM conflict) - ?
+            """, .int(SQLiteStorage.conflictsMax))
+    }
+
+    public func conflicts() throws -> [SyncConflict] { try SQLiteStorage.conflicts(in: database) }
+
+    static func conflicts(in database: SQLiteDatabase) throws -> [SyncConflict] {
+        var conflicts: [SyncConflict] = []
+        try database.forEach(
+            "SELECT number, verdict, entity, id, code, detail, kept, change FROM conflict ORDER BY number"
+        ) { row in
+            conflicts.append(
+                SyncConflict(
+                    number: row.int(0), verdict: SyncConflict.Verdict(rawValue: row.text(1) ?? "") ?? .rejected,
+                    key: RecordKey(entity: row.text(2) ?? "", id: RecordID(row.text(3) ?? "")), code: row.text(4),
+                    detail: row.text(5), kept: (row.text(6) ?? "").split(separator: "\n").map(String.init),
+                    change: row.text(7) ?? "{}"))
+        }
+        return conflicts
+    }
+
+    public func removeConflict(_ number: Int64) throws {
+        try database.run("DELETE FROM conflict WHERE number = ?", .int(number))
+    }
+}

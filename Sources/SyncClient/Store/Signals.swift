@@ -1,0 +1,65 @@
+import Synchronization
+
+/// Wakes one task that waits. What comes while it does not wait is not lost, and counts once.
+final class Wake: Sendable {
+    private struct State {
+        var isSet = false
+        var waiter: AsyncStream<Void>.Continuation?
+    }
+    private let state = Mutex(State())
+
+    func set() {
+        let waiter = state.withLock { state in
+            state.isSet = true
+            return state.waiter.take()
+        }
+        waiter?.finish()
+    }
+
+    /// Returns when `set` is called, or was since the last wait; or when the task is cancelled; or after `duration`.
+    func wait(atMost duration: Duration? = nil) async {
+        await withTaskGroup { group in
+            group.addTask { await self.waitForSet() }
+            if let duration { group.addTask { try? await Task.sleep(for: duration) } }
+            await group.next()
+            group.cancelAll()
+        }
+        state.withLock { state in
+            state.isSet = false
+            state.waiter = nil
+        }
+    }
+
+    private func waitForSet() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        let isSet = state.withLock { state in
+            if !state.isSet { state.waiter = continuation }
+            return state.isSet
+        }
+        if isSet { return }
+        for await _ in stream {}
+    }
+}
+
+/// Tells many who listen; each hears of the latest.
+final class Broadcast<Element: Sendable>: Sendable {
+    private let listeners = Mutex<(next: Int, all: [Int: AsyncStream<Element>.Continuation])>((0, [:]))
+
+    func send(_ element: Element) {
+        for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield(element) }
+    }
+
+    /// - Parameter policy: what is kept for who listens slowly.
+    func stream(_ policy: AsyncStream<Element>.Continuation.BufferingPolicy) -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: policy)
+        let number = listeners.withLock { listeners in
+            listeners.next += 1
+            listeners.all[listeners.next] = continuation
+            return listeners.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.listeners.withLock { _ = $0.all.removeValue(forKey: number) }
+        }
+        return stream
+    }
+}

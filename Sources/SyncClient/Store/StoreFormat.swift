@@ -1,0 +1,104 @@
+import Foundation
+import WireFormats
+
+/// The tables of a store, and how they came to be.
+enum StoreFormat {
+    /// A record table of this name: what the server told of each record.
+    static func recordTable(_ name: String) -> String {
+        """
+        CREATE TABLE \(name) (
+            entity TEXT NOT NULL, id TEXT NOT NULL, stamp INTEGER NOT NULL, created INTEGER NOT NULL,
+            walk INTEGER NOT NULL, stamps TEXT, absent TEXT, fields TEXT, PRIMARY KEY (entity, id)) WITHOUT ROWID;
+        """
+    }
+
+    /// Each makes of a store what the next release expects; `user_version` says how many were done. Only ever added to.
+    private static let migrations = [
+        """
+        \(recordTable("record"))
+        CREATE TABLE change (
+            place INTEGER PRIMARY KEY AUTOINCREMENT, entity TEXT NOT NULL, id TEXT NOT NULL, op TEXT NOT NULL,
+            stamp INTEGER NOT NULL, version TEXT NOT NULL, json TEXT NOT NULL, is_mass_deletion INTEGER NOT NULL);
+        CREATE INDEX change_record ON change (entity, id);
+        CREATE INDEX change_deletion ON change (place) WHERE op = 'delete';
+        CREATE TABLE overlay (
+            entity TEXT NOT NULL, id TEXT NOT NULL, fields TEXT, PRIMARY KEY (entity, id)) WITHOUT ROWID;
+        CREATE TABLE aside (
+            entity TEXT NOT NULL, id TEXT NOT NULL, stamp INTEGER NOT NULL, created INTEGER NOT NULL,
+            walk INTEGER NOT NULL, stamps TEXT, absent TEXT, fields TEXT, version TEXT NOT NULL,
+            PRIMARY KEY (entity, id)) WITHOUT ROWID;
+        CREATE TABLE conflict (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, verdict TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL,
+            code TEXT, detail TEXT, kept TEXT NOT NULL, change TEXT NOT NULL);
+        CREATE TABLE memo (
+            device TEXT NOT NULL, version TEXT NOT NULL, cursor TEXT, clock INTEGER NOT NULL, walk INTEGER NOT NULL,
+            is_walking INTEGER NOT NULL, recovery TEXT NOT NULL, has_read_all INTEGER NOT NULL, file INTEGER);
+        """
+    ]
+
+    /// Makes the tables of a new file, or brings those of an older release up to this one.
+    static func prepare(_ database: SQLiteDatabase, _ path: String, _ schema: SyncSchema) throws {
+        // FULL: a commit is on disk when it returns, whatever then happens to the machine.
+        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        func done() throws -> Int { Int(try database.first("PRAGMA user_version") { $0.int(0) } ?? 0) }
+        if try done() == migrations.count { return }
+        try database.execute("BEGIN IMMEDIATE")
+        do {
+            // Another process may have been quicker.
+            let before = try done()
+            guard before <= migrations.count else {
+                throw SyncStoreError(
+                    .tooNew, "the store \(path) was written by a newer release of the library; update the app")
+            }
+            for migration in migrations[before...] { try database.execute(migration) }
+            if before == 0 {
+                try database.run(
+                    "INSERT INTO memo VALUES (?, ?, NULL, 0, 0, 0, 'none', 0, NULL)", .text(ID.random().description),
+                    .text(schema.header))
+            }
+            try database.execute("PRAGMA user_version = \(migrations.count); COMMIT")
+        } catch {
+            try? database.execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    static func memo(_ database: SQLiteDatabase) throws -> ReplicaMemo? {
+        try database.first(
+            "SELECT device, version, cursor, clock, walk, is_walking, recovery, has_read_all FROM memo"
+        ) { row in
+            guard let device = row.text(0).flatMap({ ID($0) }), let version = row.text(1) else { return nil }
+            var memo = ReplicaMemo(device: device, version: version)
+            memo.cursor = row.text(2)
+            memo.clock = row.int(3)
+            memo.walk = row.int(4)
+            memo.isWalking = row.int(5) != 0
+            memo.recovery = ReplicaMemo.Recovery(rawValue: row.text(6) ?? "") ?? .none
+            memo.hasReadAll = row.int(7) != 0
+            return memo
+        } ?? nil
+    }
+
+    static func write(_ memo: ReplicaMemo, to database: SQLiteDatabase) throws {
+        try database.run(
+            """
+            UPDATE memo SET device = ?, version = ?, cursor = ?, clock = ?, walk = ?, is_walking = ?, recovery = ?,
+            has_read_all = ?
+            """, .text(memo.device.description), .text(memo.version), .init(memo.cursor), .int(memo.clock),
+            .int(memo.walk), .int(memo.isWalking ? 1 : 0), .text(memo.recovery.rawValue),
+            .int(memo.hasReadAll ? 1 : 0))
+    }
+
+    /// A store that was copied, or restored from a backup, gets an id of its own: the server knows a device's
+    /// increments and refusals by its id, and two stores with one id may make the same stamp. A copy is another file.
+    static func giveCopiesTheirOwnID(_ storage: SQLiteStorage, _ url: URL) throws {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        guard let file = (attributes?[.systemFileNumber] as? NSNumber)?.int64Value else { return }
+        let before = try storage.database.first("SELECT file FROM memo") { row in
+            row.text(0) == nil ? nil : row.int(0)
+        }
+        if case .some(.some(file)) = before { return }
+        if case .some(.some) = before { storage.memo.device = ID.random() }
+        try storage.database.run("UPDATE memo SET file = ?", .int(file))
+    }
+}

@@ -1,0 +1,351 @@
+public import Foundation
+public import WireFormats
+
+/// An app's data on one device: reads and writes at once, offline or not, and syncs with one space.
+///
+/// What `write` has returned for is on disk, and stays until the server has answered it. Several stores may be open in
+/// a process, and several processes may have one store.
+///
+/// ```swift
+/// let endpoint = SyncEndpoint(server: url)
+/// let store = try SyncStore(at: file, schema: schema, endpoint: endpoint, credentials: FixedToken(token))
+/// try await store.write { try $0.insert(meal) }
+/// let meals = try await store.records(of: SDMeal.self)
+/// try await store.syncOnce()
+/// ```
+public actor SyncStore {
+    private let queue = StoreQueue(label: "sync-store")
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    public nonisolated let schema: SyncSchema
+    private var replica: Replica<SQLiteStorage>
+    private let reader: StoreReader
+    private let connection: SyncConnection
+    private let credentials: any SyncCredentials
+    private var token: String?
+    /// The number of the latest change that an answer named.
+    private var head: Int64?
+    private var syncing: Task<SyncSummary, any Error>?
+    private nonisolated let changes = Broadcast<Set<String>>()
+    private nonisolated let statusChanges = Broadcast<SyncStatus>()
+    /// Wakes whoever syncs.
+    private nonisolated let wake = Wake()
+    public private(set) var status = SyncStatus.idle(since: nil)
+
+    private let now: @Sendable () -> Date
+
+    /// What the device's clock shows, in milliseconds since 1970.
+    private var here: Int64 { Int64(exactly: (now().timeIntervalSince1970 * 1000).rounded()) ?? 0 }
+
+    /// Opens the store in the file `url`, or makes it. After an update of the app it is migrated.
+    ///
+    /// - Parameters:
+    ///   - url: its folder must be there. Beside it SQLite keeps two more files, ending in `-wal` and `-shm`.
+    ///   - now: the device's clock.
+    /// - Throws: `SyncStoreError`.
+    public init(
+        at url: URL, schema: SyncSchema, endpoint: SyncEndpoint, credentials: some SyncCredentials,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        let storage = try SQLiteStorage(path: url.path, schema: schema)
+        let replica = try storage.transaction {
+            try StoreFormat.giveCopiesTheirOwnID(storage, url)
+            let replica = try Replica(storage, schema: schema)
+            try storage.removeTombstones(
+                before: Stamp(
+                    milliseconds: Int64(now().timeIntervalSince1970 * 1000) - ReplicaLimits.tombstonesMaxMilliseconds
+                ).rawValue)
+            return replica
+        }
+        self.schema = schema
+        self.replica = replica
+        self.credentials = credentials
+        self.now = now
+        connection = SyncConnection(endpoint, app: schema.app)
+        reader = try StoreReader(path: url.path, schema: schema)
+    }
+
+    // MARK: Reading and writing
+
+    /// Does `body` in one transaction. When this returns, all of it is on disk, will be sent, and is what reads show.
+    ///
+    /// - Throws: what `body` throws, or `SyncStoreError`; then nothing has happened.
+    public func write<Result: Sendable>(_ body: @Sendable (WriteTransaction) throws -> Result) throws -> Result {
+        let (result, entities) = try replica.storage.transaction {
+            let transaction = WriteTransaction(replica, here: here)
+            return (try body(transaction), transaction.entities)
+        }
+        if !entities.isEmpty {
+            changes.send(entities)
+            wake.set()
+        }
+        return result
+    }
+
+    /// All records of an entity, as they are shown: what the server told with what the user did on top.
+    public nonisolated func records<Record: SyncRecord>(
+        of type: Record.Type, where isWanted: @Sendable (Record) -> Bool = { _ in true }
+    ) async throws -> [Record] {
+        try await reader.read { replica in try replica.records(of: type).filter(isWanted) }
+    }
+
+    public nonisolated func record<Record: SyncRecord>(_ type: Record.Type, id: RecordID) async throws -> Record? {
+        try await reader.read { try $0.record(type, id: id) }
+    }
+
+    /// All records of an entity by names and values.
+    ///
+    /// - Throws: `SyncSchemaError` for an entity that the version does not have.
+    public nonisolated func fields(of entity: String) async throws -> [RecordID: [String: Value]] {
+        try await reader.read { replica in
+            var all: [RecordID: [String: Value]] = [:]
+            try replica.forEachShown(of: entity) { all[$0] = $1 }
+            return all
+        }
+    }
+
+    /// The records of an entity, now and after each change of them, until the task is cancelled. Who reads slowly gets
+    /// the latest.
+    public nonisolated func observe<Record: SyncRecord>(_ type: Record.Type) -> AsyncThrowingStream<[Record], any Error>
+    {
+        observe(type) { try await self.records(of: type) }
+    }
+
+    /// One record, now and after each change of it; `nil` while there is none.
+    public nonisolated func observe<Record: SyncRecord & Equatable>(
+        _ type: Record.Type, id: RecordID
+    ) -> AsyncThrowingStream<Record?, any Error> {
+        observe(type) { try await self.record(type, id: id) }
+    }
+
+    private nonisolated func observe<Record: SyncRecord, Seen: Sendable>(
+        _ type: Record.Type, _ read: @escaping @Sendable () async throws -> Seen
+    ) -> AsyncThrowingStream<Seen, any Error> {
+        // What it refers to may be deleted, which it shows.
+        let targets = schema.kinds[type.entity]?.fields.compactMap(\.target) ?? []
+        let entities = Set(targets + [type.entity])
+        // Before the first reading, so that nothing is missed between the two.
+        let signals = changes.stream(.unbounded)
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    continuation.yield(try await read())
+                    for await touched in signals where !entities.isDisjoint(with: touched) {
+                        continuation.yield(try await read())
+                    }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// What the user did and the server has not taken as it was: the latest thousand, and all that cannot be sent.
+    public func conflicts() throws -> [SyncConflict] { try replica.storage.conflicts() }
+
+    /// Forgets a conflict: the user has seen it.
+    public func dismiss(_ conflict: SyncConflict) throws {
+        try replica.storage.transaction { try replica.storage.removeConflict(conflict.number) }
+        changes.send([conflict.key.entity])
+    }
+
+    /// Puts a change that was refused into the outbox again: after `mass-deletion`, because the user means it; after
+    /// `read-only` or `quota-exceeded`, because it may be done now.
+    public func resend(_ conflict: SyncConflict, isMassDeletion: Bool = false) throws {
+        guard let change = (try? JSONDocument(parsing: conflict.change))?.root,
+            let operation = change["op"]?.string.flatMap(OutgoingChange.Operation.init(rawValue:)),
+            let stamp = change["stamp"]?.int64, let version = change["version"]?.string
+        else { throw SyncStoreError(.damaged, "the conflict \(conflict.number) has no change that could be sent") }
+        try replica.storage.transaction {
+            try replica.storage.append(
+                conflict.key, operation, stamp: stamp, version: version, json: conflict.change,
+                isMassDeletion: isMassDeletion)
+            try replica.storage.removeConflict(conflict.number)
+        }
+        changes.send([conflict.key.entity])
+        wake.set()
+    }
+
+    /// What the server knows this store by. A copy of the file has another.
+    public var deviceID: ID { replica.storage.memo.device }
+
+    /// How many changes wait to be sent.
+    public var pendingCount: Int { get throws { try replica.storage.pendingCount } }
+
+    /// The records of an entity that have changes which wait to be sent.
+    public func pendingIDs(of entity: String) throws -> Set<RecordID> {
+        try replica.storage.pendingKeys(of: entity, version: schema.header)
+    }
+
+    // MARK: Syncing
+
+    /// What the store is doing, now and after each change.
+    public nonisolated func statuses() -> AsyncStream<SyncStatus> {
+        let later = statusChanges.stream(.bufferingNewest(1))
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                continuation.yield(await status)
+                for await status in later { continuation.yield(status) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func become(_ status: SyncStatus) {
+        if status == self.status { return }
+        self.status = status
+        statusChanges.send(status)
+    }
+
+    /// Sends everything that waits, and reads to the end. One at a time: a second call waits for the first, too.
+    ///
+    /// - Parameter deadline: when to stop between two requests, such as where a system gives an app half a minute in
+    ///   the background. What was done by then is kept.
+    /// - Throws: `SyncFailure` where the server cannot be reached or is busy, `SyncStopped` where somebody must do
+    ///   something first, `CancellationError`.
+    @discardableResult
+    public func syncOnce(deadline: ContinuousClock.Instant? = nil) async throws -> SyncSummary {
+        while let syncing { _ = await syncing.result }
+        let task = Task {
+            defer { syncing = nil }
+            return try await syncToEnd(deadline)
+        }
+        syncing = task
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func syncToEnd(_ deadline: ContinuousClock.Instant?) async throws -> SyncSummary {
+        var summary = SyncSummary()
+        replica.tryAll()
+        do {
+            repeat {
+                try Task.checkCancellation()
+                become(.syncing(summary, pending: try replica.storage.pendingCount))
+                let progress = try await exchange()
+                summary.sent += progress.sent
+                summary.received += progress.received
+                summary.conflicts += progress.conflicts
+                summary.isComplete = !progress.hasMore
+            } while !summary.isComplete && deadline.map { .now < $0 } ?? true
+            become(.idle(since: Date()))
+            return summary
+        } catch let failure as SyncFailure {
+            if case .offline = status {} else { become(.offline(since: Date(), "\(failure)")) }
+            throw failure
+        } catch let stopped as SyncStopped {
+            become(.needsAttention(stopped.attention))
+            throw stopped
+        }
+    }
+
+    /// One request, and what follows from its answer.
+    private func exchange() async throws -> SyncProgress {
+        let request = try replica.storage.transaction { try replica.nextRequest(here: here) }
+        guard let token = try await currentToken() else { throw SyncStopped(attention: .signIn, retryAfter: nil) }
+        let answer = try await connection.send(request, token: token)
+        guard answer.status == 200 else {
+            return try await take(
+                ServerProblem(status: answer.status, body: answer.body, retryAfter: answer.retryAfter), request)
+        }
+        let progress = try replica.storage.transaction {
+            try replica.take(
+                try SyncStore.document(answer.body).root, of: request, here: here)
+        }
+        head = answer.head
+        if !progress.entities.isEmpty { changes.send(progress.entities) }
+        return progress
+    }
+
+    private static func document(_ body: [UInt8]) throws -> JSONDocument {
+        do throws(JSONError) {
+            return try JSONDocument(parsing: body)
+        } catch {
+            throw UnexpectedAnswer("it is not JSON: \(error)")
+        }
+    }
+
+    private func take(_ problem: ServerProblem, _ request: SyncRequest) async throws -> SyncProgress {
+        var progress = SyncProgress()
+        progress.hasMore = true
+        switch try replica.storage.transaction({ try replica.take(problem, of: request) }) {
+        case .again: return progress
+        case .wait(let seconds): throw SyncFailure.busy(problem.detail, retryAfter: seconds)
+        case .renewToken:
+            let refused = token
+            token = try await credentials.token(replacing: refused)
+            guard token != nil, token != refused else { throw SyncStopped(attention: .signIn, retryAfter: nil) }
+            return progress
+        case .stop(let attention, let retryAfter): throw SyncStopped(attention: attention, retryAfter: retryAfter)
+        }
+    }
+
+    private func currentToken() async throws -> String? {
+        if token == nil { token = try await credentials.token(replacing: nil) }
+        return token
+    }
+
+    /// Syncs until the task is cancelled: after each write, when the server says that there is something new, and now
+    /// and then. While the server cannot be reached it tries again, a little later each time.
+    public func run() async {
+        let listener = Task { await listen() }
+        defer { listener.cancel() }
+        var pause = Backoff()
+        while !Task.isCancelled {
+            do {
+                try await syncOnce()
+                pause = Backoff()
+                // A stream of events may have been lost without notice.
+                await wake.wait(atMost: .seconds(SyncStore.reviewSeconds))
+            } catch let stopped as SyncStopped {
+                await wake.wait(atMost: stopped.retryAfter.map { .seconds(max($0, 1)) })
+            } catch let failure as SyncFailure {
+                try? await Task.sleep(for: pause.next(atLeast: failure.retryAfter))
+            } catch {
+                // A full disk, an answer that cannot be read: the next time may be better.
+                if !(error is CancellationError) { become(.needsAttention(.fault("\(error)"))) }
+                try? await Task.sleep(for: pause.next(atLeast: nil))
+            }
+        }
+    }
+
+    /// Syncs now, where `run` waits: after the user has signed in again, or pulls a list down.
+    public nonisolated func syncNow() { wake.set() }
+
+    /// How long `run` goes without asking while nothing happens.
+    private static let reviewSeconds = 15 * 60
+
+    /// Keeps a stream of events open.
+    private func listen() async {
+        var pause = Backoff()
+        while !Task.isCancelled {
+            // Whether there is a token, and whether it is good, syncing finds out.
+            if let token, let headers = try? replica.eventHeaders(here: here) {
+                for await head in connection.heads(headers, token: token) {
+                    pause = Backoff()
+                    if head != self.head { wake.set() }
+                }
+            }
+            try? await Task.sleep(for: pause.next(atLeast: nil))
+        }
+    }
+}
+
+/// Pauses that grow, and differ from device to device, so that a server that comes back is not met by all at once.
+struct Backoff {
+    private var seconds = Backoff.firstSeconds
+    private static let firstSeconds = 0.5
+    private static let maxSeconds = 60.0
+
+    mutating func next(atLeast least: Double?) -> Duration {
+        let pause = Double.random(in: seconds / 2...seconds)
+        seconds = min(seconds * 2, Backoff.maxSeconds)
+        return .seconds(max(pause, least.map { min($0, 3600) + Double.random(in: 0...1) } ?? 0))
+    }
+}

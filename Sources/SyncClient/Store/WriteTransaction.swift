@@ -1,0 +1,96 @@
+import WireFormats
+
+/// What a call of `SyncStore.write` may do. All of it is kept, in the outbox and for the user to see, or nothing.
+///
+/// It ends with the call, and is not to be kept.
+public final class WriteTransaction {
+    private var replica: Replica<SQLiteStorage>
+    private let here: Int64
+    /// The entities that were written.
+    private(set) var entities: Set<String> = []
+
+    /// Whether the user has confirmed that so much goes: more than half of a space, of at least 20 records. The server
+    /// refuses that otherwise, because it may be a store that was lost.
+    public var isMassDeletion = false
+
+    init(_ replica: Replica<SQLiteStorage>, here: Int64) {
+        self.replica = replica
+        self.here = here
+    }
+
+    // MARK: Reading
+
+    public func record<Record: SyncRecord>(_ type: Record.Type, id: RecordID) throws -> Record? {
+        try replica.record(type, id: id)
+    }
+
+    public func records<Record: SyncRecord>(of type: Record.Type) throws -> [Record] { try replica.records(of: type) }
+
+    // MARK: Writing
+
+    /// A new record.
+    public func insert(_ record: some SyncRecord) throws { try apply(.create(record.key, try record.fields)) }
+
+    /// Writes what differs from the record as it is: only that is sent, so that what others change stays.
+    ///
+    /// - Throws: `SyncSchemaError` where there is no such record.
+    public func update<Record: SyncRecord>(_ record: Record) throws {
+        guard let before = try self.record(Record.self, id: record.recordID) else { throw noSuch(record.key) }
+        try patch(record.key, from: before, to: record)
+    }
+
+    /// Changes a record.
+    ///
+    /// - Throws: `SyncSchemaError` where there is no such record.
+    public func update<Record: SyncRecord>(
+        _ type: Record.Type, id: RecordID, _ body: (inout Record) throws -> Void
+    ) throws {
+        guard let before = try record(type, id: id) else { throw noSuch(type.key(id)) }
+        var after = before
+        try body(&after)
+        try patch(type.key(id), from: before, to: after)
+    }
+
+    public func delete(_ record: some SyncRecord) throws { try apply(.delete(record.key)) }
+
+    public func delete<Record: SyncRecord>(_ type: Record.Type, id: RecordID) throws {
+        try apply(.delete(type.key(id)))
+    }
+
+    /// Writes by names and values.
+    public func apply(_ edit: Edit) throws {
+        try replica.edit(edit, here: here, isMassDeletion: isMassDeletion)
+        entities.insert(edit.key.entity)
+    }
+
+    /// Counters travel as what was added, so that what others add counts, too.
+    private func patch<Record: SyncRecord>(_ key: RecordKey, from before: Record, to after: Record) throws {
+        let (old, new) = (try before.fields, try after.fields)
+        let counters = try replica.schema.kind(key.entity).counters
+        var changed = new.filter { old[$0.key] != $0.value }
+        var increments: [String: Int64] = [:]
+        for name in counters {
+            guard case .int(let sum)? = changed.removeValue(forKey: name) else { continue }
+            guard case .int(let former)? = old[name] else { continue }
+            let (amount, overflow) = sum.subtractingReportingOverflow(former)
+            guard !overflow else { throw SyncSchemaError("\(key.entity).\(name) cannot grow by so much at once") }
+            increments[name] = amount
+        }
+        if changed.isEmpty && increments.isEmpty { return }
+        try apply(.update(key, changed, increments: increments))
+    }
+
+    private func noSuch(_ key: RecordKey) -> SyncSchemaError { SyncSchemaError("there is no \(key) to change") }
+}
+
+extension Replica {
+    func record<Record: SyncRecord>(_ type: Record.Type, id: RecordID) throws -> Record? {
+        try shown(type.key(id)).map { try Record(RecordFields(id: id, values: $0)) }
+    }
+
+    func records<Record: SyncRecord>(of type: Record.Type) throws -> [Record] {
+        var records: [Record] = []
+        try forEachShown(of: type.entity) { records.append(try Record(RecordFields(id: $0, values: $1))) }
+        return records
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import WireFormats
+
+extension SchemaCommand {
+    static func swift(_ options: Options) throws -> Int32 {
+        let plan = try appsPlan(options)
+        let source = RecordSource(plan, place: try version(options.positional[0], of: plan), options["name"]).text
+        if let path = options["check"] {
+            let file = URL(filePath: path)
+            guard let there = try? String(contentsOf: file, encoding: .utf8) else {
+                throw CommandError("There is no ‘\(path)’. Without ‘--check’ the command prints what belongs into it.")
+            }
+            if there == source { return 0 }
+            throw CommandError(
+                "\(path) is not what the version says: write it anew with ‘syncserver schema swift "
+                    + "\(options.positional[0]) --app \(plan.app) > \(path)’.")
+        }
+        Terminal.print(String(source.dropLast()))
+        return 0
+    }
+}

@@ -1,0 +1,49 @@
+import DemoApps
+import Foundation
+import SyncClient
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Devices of EasitOpen on one server, each with a store in a folder that goes with the test.
+struct Shop {
+    let server: TestServer
+    let folder: TemporaryDirectory
+
+    static func with(_ body: (Shop) async throws -> Void) async throws {
+        let folder = try TemporaryDirectory()
+        try await withTestServer(EasitOpenPlan.self) { try await body(Shop(server: $0, folder: folder)) }
+    }
+
+    func file(_ name: String) -> URL { URL(filePath: folder.path).appending(path: "\(name).sqlite") }
+
+    var endpoint: SyncEndpoint { Shop.endpoint(port: server.port, space: server.space) }
+
+    /// A store of a build of 2.0.0.
+    func store(_ name: String, port: Int? = nil, token: String? = nil) throws -> SyncStore {
+        try SyncStore(
+            at: file(name), schema: try EasitOpen200.schema(),
+            endpoint: Shop.endpoint(port: port ?? server.port, space: server.space),
+            credentials: FixedToken(token ?? server.token))
+    }
+
+    /// A store of a build of 1.0.0.
+    func olderStore(_ name: String) throws -> SyncStore {
+        try SyncStore(
+            at: file(name), schema: try EasitOpen100.schema(), endpoint: endpoint,
+            credentials: FixedToken(server.token))
+    }
+
+    static func endpoint(port: Int, space: ID) -> SyncEndpoint {
+        var parts = URLComponents()
+        (parts.scheme, parts.host, parts.port) = ("http", "127.0.0.1", port)
+        return SyncEndpoint(server: parts.url ?? URL(filePath: "/"), space: space.description)
+    }
+
+    static func business(_ name: String, id: UUID = UUID()) -> EasitOpen200.Business {
+        EasitOpen200.Business(
+            id: id, name: name, address: "Hauptstraße 1", latitude: 52.5, longitude: 13.4,
+            dateAdded: Date(timeIntervalSince1970: 1_700_000_000),
+            lastUpdated: Date(timeIntervalSince1970: 1_700_000_000))
+    }
+}
