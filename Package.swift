@@ -121,7 +121,9 @@ let package = Package(
         // What a device links.
         .target(
             name: "SyncClient",
-            dependencies: ["WireFormats", .target(name: "CSQLite", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "PlantedBugs", "WireFormats", .target(name: "CSQLite", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: strict),
         .target(name: "SyncSimulator", dependencies: ["PGStore", "SyncModel", "WireFormats"], swiftSettings: strict),
         .target(
@@ -141,6 +143,11 @@ let package = Package(
         .executableTarget(
             name: "ClientDriver", dependencies: ["DemoApps", "SyncClient", "WireFormats"], path: "Tests/ClientDriver",
             swiftSettings: safe),
+
+        // What a device does, to be seen.
+        .executableTarget(
+            name: "Diary", dependencies: ["DemoApps", "SyncClient", "WireFormats"], path: "Examples/Diary",
+            swiftSettings: strict),
 
         .testTarget(
             name: "SchemaImportTests",
@@ -183,7 +190,7 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "DemoApps", "PGStore", "SyncClient", "SyncServer", "SyncTestSupport", "SyncTesting", "WireFormats",
+                "DemoApps", "SyncClient", "SyncTestSupport", "WireFormats",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -9,6 +9,8 @@ import WireFormats
 /// Answers each line with what becomes of it.
 struct Driver {
     private var store: SyncStore?
+    /// Those of the latest answer. Whoever sends another line has read that.
+    private var told: [SyncConflict] = []
     private let ahead = ClockAhead()
 
     mutating func answer(_ line: JSONNode) async -> (answer: String, isLast: Bool) {
@@ -79,11 +81,13 @@ struct Driver {
         }
     }
 
-    private func sync() async throws -> String {
+    private mutating func sync() async throws -> String {
         let store = try opened()
+        for conflict in told { try await store.dismiss(conflict) }
+        told = []
         try await store.syncOnce()
-        let conflicts = try await store.conflicts().filter { $0.verdict != .merged }
-        for conflict in try await store.conflicts() { try await store.dismiss(conflict) }
+        told = try await store.conflicts()
+        let conflicts = told.filter { $0.verdict != .merged }
         return Driver.ok { writer in
             writer.key("refused")
             writer.beginArray()

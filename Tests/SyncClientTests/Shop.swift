@@ -20,11 +20,13 @@ struct Shop {
     var endpoint: SyncEndpoint { Shop.endpoint(port: server.port, space: server.space) }
 
     /// A store of a build of 2.0.0.
-    func store(_ name: String, port: Int? = nil, token: String? = nil) throws -> SyncStore {
+    func store(
+        _ name: String, port: Int? = nil, token: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws -> SyncStore {
         try SyncStore(
             at: file(name), schema: try EasitOpen200.schema(),
             endpoint: Shop.endpoint(port: port ?? server.port, space: server.space),
-            credentials: FixedToken(token ?? server.token))
+            credentials: FixedToken(token ?? server.token), now: now)
     }
 
     /// A store of a build of 1.0.0.

@@ -76,11 +76,13 @@ import WireFormats
 
     @Test func whatLosesIsAConflictAndTheLaterStands() async throws {
         try await Shop.with { shop in
-            let (phone, tablet) = (try shop.store("phone"), try shop.store("tablet"))
+            let (before, tablet) = (try shop.store("phone"), try shop.store("tablet"))
             let bakery = Shop.business("Bakery")
-            try await phone.write { try $0.insert(bakery) }
-            try await phone.syncOnce()
+            try await before.write { try $0.insert(bakery) }
+            try await before.syncOnce()
             try await tablet.syncOnce()
+            // The phone's clock is behind, and no answer has set it yet.
+            let phone = try shop.store("phone", now: { Date(timeIntervalSinceNow: -60) })
             try await phone.write { try $0.update(Business.self, id: bakery.recordID) { $0.name = "earlier" } }
             try await phone.write {
                 try $0.update(Business.self, id: bakery.recordID) { ($0.address, $0.name) = ("Ring 2", "early") }

@@ -1,3 +1,4 @@
+import PlantedBugs
 public import WireFormats
 
 /// An answer that is not what the protocol promises.
@@ -19,6 +20,7 @@ extension Replica {
             throw UnexpectedAnswer("it has no ‘serverTime’")
         }
         clock.set(time, here: here)
+        storage.memo.serverMilliseconds = time.microseconds / 1000
         limits.grow()
         var progress = SyncProgress()
         // Another process has moved the store on: what was read may be old, and what was sent is sent again.
@@ -49,10 +51,10 @@ extension Replica {
             }
             results[index] = try PushResult(entry)
         }
-        var replaced: Int64?
+        var isReplaced = false
         for (index, place) in places.enumerated() {
             guard let change = try storage.pending(at: place) else { continue }
-            let result = results[index] ?? PushResult()
+            let result = results[PlantedClientBug.verdictsShifted.isPlanted ? index + 1 : index] ?? PushResult()
             try storage.removePending(place)
             progress.sent += 1
             progress.entities.insert(change.key.entity)
@@ -61,10 +63,17 @@ extension Replica {
                 progress.conflicts += 1
             }
             if result.takesEffect { try apply(change, result) }
-            if let stamp = result.stamp { replaced = max(replaced ?? 0, stamp) }
+            storage.memo.standing = max(storage.memo.standing, result.stamp ?? change.stamp)
+            if result.stamp != nil {
+                isReplaced = true
+                storage.memo.replacedUpTo = max(storage.memo.replacedUpTo, change.stamp)
+            }
         }
-        // The clock was ahead: it is set back, but not behind what still waits.
-        if let replaced { storage.memo.clock = max(replaced, try storage.latestPendingStamp ?? 0) }
+        // The clock was ahead: it is set back, but not behind what stands or still waits.
+        if isReplaced {
+            let standing = PlantedClientBug.clockSetTooFarBack.isPlanted ? 0 : storage.memo.standing
+            storage.memo.clock = max(standing, try storage.latestPendingStamp ?? 0)
+        }
     }
 
     mutating func note(
@@ -124,9 +133,12 @@ extension Replica {
         else { throw UnexpectedAnswer("a page lacks ‘changes’, ‘cursor’ or ‘more’") }
         for change in changes {
             let (key, record) = try record(change)
+            storage.memo.standing = max(storage.memo.standing, record.stamp)
             storage.memo.clock = max(storage.memo.clock, record.stamp)
-            try storage.put(key, record)
             progress.received += 1
+            if PlantedClientBug.pageCutShort.isPlanted, progress.received == changes.count { continue }
+            if PlantedClientBug.deletionsIgnored.isPlanted, record.fields == nil { continue }
+            try storage.put(key, record)
             progress.entities.insert(key.entity)
         }
         storage.memo.cursor = cursor
@@ -146,16 +158,16 @@ extension Replica {
         storage.memo.hasReadAll = true
         try storage.removeSettledOverlays(version: schema.header)
         guard storage.memo.isWalking else { return }
-        try storage.removeRecords(before: storage.memo.walk)
+        if !PlantedClientBug.snapshotKeeps.isPlanted { try storage.removeRecords(before: storage.memo.walk) }
         storage.memo.isWalking = false
         progress.entities.formUnion(schema.kinds.keys)
     }
 
     private func record(_ node: JSONNode) throws -> (RecordKey, KnownRecord) {
         guard let name = node["entity"]?.string, let text = node["id"]?.string,
-            let stamp = node["stamp"]?.int64.flatMap(Stamp.init(rawValue:))?.rawValue,
+            let stamp = node["stamp"]?.int64, stamp >= 0, stamp <= Stamp.last.rawValue,
             let operation = node["op"]?.string
-        else { throw UnexpectedAnswer("a record of a page lacks a member") }
+        else { throw UnexpectedAnswer("a record of a page lacks a member: \(node.canonicalText())") }
         guard let kind = schema.kinds[name] else {
             throw UnexpectedAnswer("a \(name) was sent, which \(schema.header) does not know")
         }

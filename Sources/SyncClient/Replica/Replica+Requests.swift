@@ -1,3 +1,4 @@
+import PlantedBugs
 import WireFormats
 
 extension Replica {
@@ -39,7 +40,10 @@ extension Replica {
         return batch
     }
 
-    private func sync(_ batch: [PendingChange], _ here: Int64) throws -> SyncRequest {
+    private mutating func sync(_ batch: [PendingChange], _ here: Int64) throws -> SyncRequest {
+        if PlantedClientBug.outboxDropped.isPlanted {
+            for change in batch { try storage.removePending(change.place) }
+        }
         var writer = JSONWriter(capacity: batch.reduce(256) { $0 + $1.json.utf8.count + 1 })
         writer.beginObject()
         writer.member("changes", each: batch) { $0.raw(json: $1.json) }
@@ -87,7 +91,7 @@ extension Replica {
             if aside.isEmpty { return nil }
             let keys = aside.map(\.key)
             let offers = try aside.flatMap { key, version, known in try said(of: key, version, known) }
-            if offers.isEmpty {
+            if offers.isEmpty || PlantedClientBug.offersNothing.isPlanted {
                 try storage.removeAside(keys)
                 continue
             }

@@ -1,3 +1,4 @@
+import PlantedBugs
 import WireFormats
 
 /// After an update of the app.
@@ -25,7 +26,13 @@ extension Replica {
         if storage.memo.recovery == .offering { storage.memo.recovery = .reading }
         let shown = try shownOfPending(in: before, former)
         let migration = LightweightMigration(Array(schema.history[from...]))
-        try storage.rewriteRecords { key, record in migration.migrated(key, record) }
+        let kinds = schema.kinds
+        try storage.rewriteRecords { key, record in
+            if PlantedClientBug.migrationSkipped.isPlanted {
+                return kinds[key.entity] == nil ? [] : [(key, record)]
+            }
+            return migration.migrated(key, record)
+        }
         try storage.removeOverlays()
         for (key, fields) in shown {
             try overlay(key, fields, migration, schema.history[from])

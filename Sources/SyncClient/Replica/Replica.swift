@@ -1,3 +1,4 @@
+import PlantedBugs
 public import WireFormats
 
 /// A device's half of the protocol, without network, disk and clock: edits, answers and the time go in; requests and
@@ -21,6 +22,7 @@ public struct Replica<Storage: ReplicaStorage> {
     public init(_ storage: Storage, schema: SyncSchema) throws {
         self.storage = storage
         self.schema = schema
+        if PlantedClientBug.clockForgotten.isPlanted { self.storage.memo.clock = 0 }
         if storage.memo.version != schema.header { try migrate() }
     }
 
@@ -32,7 +34,8 @@ public struct Replica<Storage: ReplicaStorage> {
 
     // MARK: What the user does
 
-    /// Puts a change into the outbox, in the version and at the time in which it is made. The user sees it at once.
+    /// Puts a change into the outbox, in the version and at the time in which it is made. The user sees it at once. An
+    /// update of nothing is none.
     ///
     /// - Parameters:
     ///   - here: what the device's clock shows, in milliseconds since 1970.
@@ -41,7 +44,8 @@ public struct Replica<Storage: ReplicaStorage> {
     public mutating func edit(_ edit: Edit, here: Int64, isMassDeletion: Bool = false) throws {
         let kind = try schema.kind(edit.key.entity)
         try kind.check(edit)
-        let stamp = clock.stamp(after: storage.memo.clock, here: here)
+        if edit.operation == .update, edit.fields.isEmpty, edit.increments.isEmpty { return }
+        let stamp = clock.stamp(after: storage.memo, here: here)
         storage.memo.clock = stamp
         let json = JSONWriter.text { writer in
             writer.beginObject()
@@ -154,12 +158,17 @@ struct ReplicaLimits {
 }
 
 extension RecordKind {
-    /// A record of which nothing was said.
-    var beginning: [String: Value] { Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.initial) }) }
+    /// What is known of a record of which nothing was said.
+    var beginning: [String: Value] {
+        Dictionary(uniqueKeysWithValues: fields.compactMap { field in field.initial.map { (field.name, $0) } })
+    }
 
-    /// Every attribute. What a migration cannot know is missing until the server tells it.
+    /// Every attribute. What only the server knows is missing until it tells.
     func whole(_ known: [String: Value]) -> [String: Value] {
-        known.count == fields.count ? known : known.merging(beginning) { known, _ in known }
+        if known.count == fields.count { return known }
+        var whole = known
+        for field in fields where whole[field.name] == nil { whole[field.name] = field.initial ?? field.placeholder }
+        return whole
     }
 
     /// - Throws: `SyncSchemaError` where the server would reject the edit.

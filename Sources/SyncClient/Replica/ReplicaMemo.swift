@@ -10,6 +10,12 @@ public struct ReplicaMemo: Sendable, Hashable {
     public var cursor: String?
     /// The latest stamp that was made or seen here.
     public var clock: Int64 = 0
+    /// The latest stamp that stands on the server, as far as it was told here: the clock is never set back before it.
+    public var standing: Int64 = 0
+    /// The latest stamp that the server has replaced, because the device's clock was ahead; 0 where there is none.
+    public var replacedUpTo: Int64 = 0
+    /// What the server's clock showed in its latest answer, in milliseconds since 1970.
+    public var serverMilliseconds: Int64 = 0
     /// The number of the latest walk through the space from nothing.
     public var walk: Int64 = 0
     /// Whether that walk goes on. At its end, records that it did not name are dropped.

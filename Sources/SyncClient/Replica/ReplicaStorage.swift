@@ -12,7 +12,7 @@ public protocol ReplicaStorage {
     /// Living and deleted ones of an entity, in the order of their ids.
     func forEachRecord(of entity: String, _ body: (RecordID, KnownRecord) throws -> Void) throws
     mutating func put(_ key: RecordKey, _ record: KnownRecord) throws
-    /// Removes the records that no walk since `walk` has named.
+    /// Removes the living records that no walk since `walk` has named.
     mutating func removeRecords(before walk: Int64) throws
     /// Removes deleted records whose stamp is less.
     mutating func removeTombstones(before stamp: Int64) throws

@@ -10,9 +10,11 @@ struct RecordKind: Sendable {
         let wireType: AttributeType
         /// The entity that it refers to.
         let target: String?
-        /// What a record begins with that is created without it. Of a default that depends on the record the server
-        /// tells the value; until then, and where there must be a value and is none, it is the type's zero.
-        let initial: Value
+        /// What a record begins with that is created without it; `nil` where only the server knows, because the default
+        /// depends on the record, or where there must be a value and is none.
+        let initial: Value?
+        /// What is shown where only the server knows, until it tells.
+        let placeholder: Value
         let isCounter: Bool
         /// Whether a creation may leave it out.
         let isOmissible: Bool
@@ -33,8 +35,9 @@ struct RecordKind: Sendable {
             if case .reference(let entity) = field.type.kind { target = entity }
             return Field(
                 name: field.name, type: field.type, wireType: schema.wireType(of: field), target: target,
-                initial: field.default?.constant(for: field.type.kind)
-                    ?? (field.type.isOptional ? .null : field.type.kind.zero),
+                initial: field.default == nil
+                    ? (field.type.isOptional ? .null : nil) : field.default?.constant(for: field.type.kind),
+                placeholder: field.type.isOptional ? .null : field.type.kind.zero,
                 isCounter: field.merge == .counter, isOmissible: field.type.isOptional || field.default != nil)
         }
         counters = Set(fields.filter(\.isCounter).map(\.name))

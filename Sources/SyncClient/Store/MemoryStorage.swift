@@ -24,7 +24,7 @@ public struct MemoryStorage: ReplicaStorage, Sendable {
     }
 
     public mutating func removeRecords(before walk: Int64) {
-        records = records.mapValues { $0.filter { $0.value.walk >= walk } }
+        records = records.mapValues { $0.filter { $0.value.walk >= walk || $0.value.fields == nil } }
     }
 
     public mutating func removeTombstones(before stamp: Int64) {

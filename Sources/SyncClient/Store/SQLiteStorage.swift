@@ -104,7 +104,7 @@ public final class SQLiteStorage: ReplicaStorage {
     }
 
     public func removeRecords(before walk: Int64) throws {
-        try database.run("DELETE FROM record WHERE walk < ?", .int(walk))
+        try database.run("DELETE FROM record WHERE walk < ? AND fields IS NOT NULL", .int(walk))
     }
 
     public func removeTombstones(before stamp: Int64) throws {
@@ -126,7 +126,8 @@ public final class SQLiteStorage: ReplicaStorage {
                 try put(key, record, into: "rewritten")
             }
         }
-        try database.execute("DROP TABLE record; ALTER TABLE rewritten RENAME TO record")
+        try database.execute(
+            "DROP TABLE record; ALTER TABLE rewritten RENAME TO record; \(StoreFormat.tombstoneIndex)")
         kinds = schema.kinds
     }
 

@@ -12,10 +12,14 @@ enum StoreFormat {
         """
     }
 
+    /// So that forgetting deletions does not go through all records.
+    static let tombstoneIndex = "CREATE INDEX record_deleted ON record (stamp) WHERE fields IS NULL;"
+
     /// Each makes of a store what the next release expects; `user_version` says how many were done. Only ever added to.
     private static let migrations = [
         """
         \(recordTable("record"))
+        \(tombstoneIndex)
         CREATE TABLE change (
             place INTEGER PRIMARY KEY AUTOINCREMENT, entity TEXT NOT NULL, id TEXT NOT NULL, op TEXT NOT NULL,
             stamp INTEGER NOT NULL, version TEXT NOT NULL, json TEXT NOT NULL, is_mass_deletion INTEGER NOT NULL);
@@ -31,8 +35,10 @@ enum StoreFormat {
             number INTEGER PRIMARY KEY AUTOINCREMENT, verdict TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL,
             code TEXT, detail TEXT, kept TEXT NOT NULL, change TEXT NOT NULL);
         CREATE TABLE memo (
-            device TEXT NOT NULL, version TEXT NOT NULL, cursor TEXT, clock INTEGER NOT NULL, walk INTEGER NOT NULL,
-            is_walking INTEGER NOT NULL, recovery TEXT NOT NULL, has_read_all INTEGER NOT NULL, file INTEGER);
+            device TEXT NOT NULL, version TEXT NOT NULL, cursor TEXT, clock INTEGER NOT NULL,
+            standing INTEGER NOT NULL, replaced_up_to INTEGER NOT NULL, server_milliseconds INTEGER NOT NULL,
+            walk INTEGER NOT NULL, is_walking INTEGER NOT NULL, recovery TEXT NOT NULL, has_read_all INTEGER NOT NULL,
+            file INTEGER);
         """
     ]
 
@@ -53,7 +59,8 @@ enum StoreFormat {
             for migration in migrations[before...] { try database.execute(migration) }
             if before == 0 {
                 try database.run(
-                    "INSERT INTO memo VALUES (?, ?, NULL, 0, 0, 0, 'none', 0, NULL)", .text(ID.random().description),
+                    "INSERT INTO memo VALUES (?, ?, NULL, 0, 0, 0, 0, 0, 0, 'none', 0, NULL)",
+                    .text(ID.random().description),
                     .text(schema.header))
             }
             try database.execute("PRAGMA user_version = \(migrations.count); COMMIT")
@@ -65,7 +72,10 @@ enum StoreFormat {
 
     static func memo(_ database: SQLiteDatabase) throws -> ReplicaMemo? {
         try database.first(
-            "SELECT device, version, cursor, clock, walk, is_walking, recovery, has_read_all FROM memo"
+            """
+            SELECT device, version, cursor, clock, walk, is_walking, recovery, has_read_all, replaced_up_to,
+                server_milliseconds, standing FROM memo
+            """
         ) { row in
             guard let device = row.text(0).flatMap({ ID($0) }), let version = row.text(1) else { return nil }
             var memo = ReplicaMemo(device: device, version: version)
@@ -75,6 +85,9 @@ enum StoreFormat {
             memo.isWalking = row.int(5) != 0
             memo.recovery = ReplicaMemo.Recovery(rawValue: row.text(6) ?? "") ?? .none
             memo.hasReadAll = row.int(7) != 0
+            memo.replacedUpTo = row.int(8)
+            memo.serverMilliseconds = row.int(9)
+            memo.standing = row.int(10)
             return memo
         } ?? nil
     }
@@ -83,10 +96,10 @@ enum StoreFormat {
         try database.run(
             """
             UPDATE memo SET device = ?, version = ?, cursor = ?, clock = ?, walk = ?, is_walking = ?, recovery = ?,
-            has_read_all = ?
+            has_read_all = ?, replaced_up_to = ?, server_milliseconds = ?, standing = ?
             """, .text(memo.device.description), .text(memo.version), .init(memo.cursor), .int(memo.clock),
             .int(memo.walk), .int(memo.isWalking ? 1 : 0), .text(memo.recovery.rawValue),
-            .int(memo.hasReadAll ? 1 : 0))
+            .int(memo.hasReadAll ? 1 : 0), .int(memo.replacedUpTo), .int(memo.serverMilliseconds), .int(memo.standing))
     }
 
     /// A store that was copied, or restored from a backup, gets an id of its own: the server knows a device's

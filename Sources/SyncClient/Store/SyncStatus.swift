@@ -30,8 +30,12 @@ public struct SyncStopped: Error, Sendable, Hashable, CustomStringConvertible {
     /// Where it may pass by itself, after how many seconds to try.
     public let retryAfter: Double?
 
+    public var description: String { attention.description }
+}
+
+extension SyncAttention: CustomStringConvertible {
     public var description: String {
-        switch attention {
+        switch self {
         case .signIn: "The server does not know who this is: sign in again"
         case .removed: "You are no member of this space, or no longer"
         case .forbidden(let detail): "This may not be done: \(detail)"

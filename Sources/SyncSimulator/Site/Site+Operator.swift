@@ -1,6 +1,6 @@
 import Foundation
 import PGStore
-import WireFormats
+package import WireFormats
 
 /// What the server's operator does, with the commands that are there for it.
 extension Site {
@@ -15,7 +15,7 @@ extension Site {
     /// `syncserver gc`: whatever was deleted is forgotten. Twice, because the first time it only marks the time.
     /// And again, until nothing of what a space was to remember is left: servers go by their own estimates of the
     /// database's clock, and what one has noted a moment ahead of it is not old yet.
-    func collect(app: String, space: ID) async throws {
+    package func collect(app: String, space: ID) async throws {
         for _ in 1...Site.collectionsMax {
             for _ in 1...2 {
                 _ = try run(["gc", "--older-than", "0s", "--app", app, "--migrations", program.migrations])

@@ -1,6 +1,6 @@
 import Foundation
 import PGStore
-import WireFormats
+package import WireFormats
 
 /// What the devices of a simulation talk to: the executable, over a PostgreSQL cluster of its own. Both can be ended at
 /// any moment, and go on with what was there.
@@ -48,7 +48,7 @@ package final class Site {
     }
 
     /// A cluster of its own, without a server yet.
-    static func open(_ program: Program) async throws -> Site {
+    package static func open(_ program: Program) async throws -> Site {
         let parent = FileManager.default.temporaryDirectory.path
         EmbeddedCluster.demolishAbandoned(in: parent, prefix: directoryPrefix)
         let directory = "\(parent)/\(directoryPrefix)\(getpid())-\(ID.random().description.prefix(8))"
@@ -58,19 +58,19 @@ package final class Site {
     }
 
     /// Ends everything and leaves no file.
-    func close() {
+    package func close() {
         for server in servers.values { server.kill() }
         cluster.demolish()
         for place in 0..<serverCount { try? FileManager.default.removeItem(atPath: log(place)) }
     }
 
     /// Where each of the servers listens.
-    var ports: [Int] { servers.sorted { $0.key < $1.key }.map(\.value.port) }
+    package var ports: [Int] { servers.sorted { $0.key < $1.key }.map(\.value.port) }
 
     private func log(_ place: Int) -> String { "\(directory)-\(place).log" }
 
     /// What the servers said lately, for a report of what they did wrong.
-    var lastWords: String {
+    package var lastWords: String {
         (0..<serverCount).map { place in
             let text = (try? String(contentsOfFile: log(place), encoding: .utf8)) ?? ""
             return text.split(separator: "\n").suffix(12).joined(separator: "\n")
@@ -82,12 +82,12 @@ package final class Site {
     /// - Parameters:
     ///   - through: `APP/VERSION`.
     ///   - servers: how many are to serve it.
-    func serveNewDatabase(through: String?, servers count: Int) async throws {
+    package func serveNewDatabase(through: String?, servers count: Int) async throws {
         for server in servers.values { server.kill() }
         servers = [:]
         serverCount = count
         databaseNumber += 1
-        let name = "simulated_\(databaseNumber)"
+        let name = databaseName
         let session = try await Session.open(cluster.superuserConnectionString)
         try await session.execute(Command(Statement(unchecked: "CREATE DATABASE \(name) OWNER syncserver_owner")))
         await session.close()
@@ -97,7 +97,7 @@ package final class Site {
     }
 
     /// Starts those servers that do not run over the database that there is, and applies what migrations are pending.
-    func start() throws {
+    package func start() throws {
         var words = ["--migrate", "auto", "--migrations", program.migrations, "--no-gc", "--allow-unfrozen"]
         if let through { words += ["--through", through] }
         for place in 0..<serverCount where servers[place] == nil {
@@ -114,7 +114,7 @@ package final class Site {
     private static func sessionName(_ place: Int) -> String { "simulated server \(place)" }
 
     /// `kill -9`. What PostgreSQL was told by then it still does; when this returns, it has.
-    func killServer(listeningOn port: Int) async throws {
+    package func killServer(listeningOn port: Int) async throws {
         guard let (place, server) = servers.first(where: { $0.value.port == port }) else { return }
         server.kill()
         servers[place] = nil
@@ -147,7 +147,7 @@ package final class Site {
     var isHeldBack: Bool { through != nil }
 
     /// A token that may write to the space. PostgreSQL hashes it, as the server will.
-    func grant(_ space: ID, app: String) async throws -> String {
+    package func grant(_ space: ID, app: String) async throws -> String {
         // Another form than of the tokens that are given out is refused unseen.
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
         let secret = "sync_\(Base64.encodeURLSafe(bytes))"
@@ -173,6 +173,31 @@ package final class Site {
                 """, [.id(space)]))
         await session.close()
         return rows.string(0, 0)
+    }
+
+    /// Keeps what the database holds now, in place of what was kept before. The servers are killed meanwhile.
+    package func takeBackup() async throws {
+        for port in ports { try await killServer(listeningOn: port) }
+        try await copyDatabase(from: databaseName, to: "\(databaseName)_backup")
+        try start()
+    }
+
+    /// The database holds what it did when `takeBackup` was called, as its operator restores it.
+    package func putBackupBack() async throws {
+        for port in ports { try await killServer(listeningOn: port) }
+        try await copyDatabase(from: "\(databaseName)_backup", to: databaseName)
+        try renewEpoch()
+        try start()
+    }
+
+    private var databaseName: String { "simulated_\(databaseNumber)" }
+
+    private func copyDatabase(from source: String, to copy: String) async throws {
+        let session = try await Session.open(cluster.superuserConnectionString)
+        try await session.execute(Command(Statement(unchecked: "DROP DATABASE IF EXISTS \(copy)")))
+        try await session.execute(
+            Command(Statement(unchecked: "CREATE DATABASE \(copy) TEMPLATE \(source) OWNER syncserver_owner")))
+        await session.close()
     }
 
     /// Row-level security does not hold for it.

@@ -16,7 +16,7 @@ actor ClientProcess {
     /// The longest answer, in bytes: all records of a space.
     private static let answerMaxBytes = 256 << 20
 
-    private let command: String
+    private var command: String
     /// The version that it is to be, for messages.
     private let name: String
     /// Where it keeps what it has. It stays as it is while the process ends and starts again.
@@ -83,6 +83,30 @@ actor ClientProcess {
         throw misstep("answered ‘\(word)’ with ok: false: \(detail)")
     }
 
+    /// Tells it that something happens.
+    ///
+    /// - Returns: the answer; `nil` where `ok` is false.
+    nonisolated func answer(_ word: String) async throws -> sending JSONDocument? {
+        let answer = try parsed(try await exchange(word, [], { _ in }), word)
+        return answer.root["ok"]?.bool == true ? answer : nil
+    }
+
+    /// Why it does not do this now; `nil` where it does.
+    nonisolated func refusal(_ word: String) async throws -> String? {
+        let answer = try parsed(try await exchange(word, [], { _ in }), word)
+        return answer.root["ok"]?.bool == true ? nil : answer.root["detail"]?.string ?? "without ‘detail’"
+    }
+
+    /// Tells it something, and kills it a moment later, wherever it is then.
+    func tell(_ word: String, thenKillAfter microseconds: UInt32) {
+        try? input?.write(contentsOf: Data("{\"do\":\"\(word)\"}\n".utf8))
+        usleep(microseconds)
+        kill()
+    }
+
+    /// Another build from its next start on, in the same folder.
+    func become(_ command: String) { self.command = command }
+
     /// Whether it says that it does not do this.
     nonisolated func refuses(_ word: String) async throws -> Bool {
         try parsed(try await exchange(word, [], { _ in }), word).root["ok"]?.bool == false
@@ -98,8 +122,8 @@ actor ClientProcess {
     func kill() {
         guard let process else { return }
         ClientProcess.killGroup(of: process)
-        process.waitUntilExit()
-        // Whoever of them is still there has its output open.
+        // Whoever of them is still there has its output open. (Foundation's own waiting misses an end now and then,
+        // where many processes end.)
         if let output {
             var waiting = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
             while poll(&waiting, 1, CInt(ClientProcess.answerMaxSeconds * 1000)) > 0, !output.availableData.isEmpty {}

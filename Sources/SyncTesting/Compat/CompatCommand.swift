@@ -12,8 +12,9 @@ package struct CompatCommand {
 
     static func run(_ options: Options) async throws -> Int32 {
         if options["fleet"] != nil || options["steps-file"] != nil {
-            if options["client"] != nil { throw UsageError("‘--client’ is for pairs, not for fleets.") }
-            return try await FleetCommand.run(options)
+            guard options["client"] != nil else { return try await FleetCommand.run(options) }
+            return try await ClientFleetCommand.run(
+                options, clients: try clients(options, try Environment.plan(options)))
         }
         for name in ["steps", "faults", "tries", "server"] where options[name] != nil {
             throw UsageError("‘--\(name)’ is for fleets: name one with ‘--fleet’.")

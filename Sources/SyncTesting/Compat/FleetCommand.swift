@@ -14,10 +14,7 @@ struct FleetCommand {
     static func run(_ options: Options) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let command = FleetCommand(
-            declaration: try Environment.declaration(plan.app), plan: plan,
-            program: Site.Program(
-                executable: try server(options), migrations: try Environment.migrationsDirectory(options),
-                environment: Environment.variable("SYNCSERVER_PLANT").map { ["SYNCSERVER_PLANT": $0] } ?? [:]),
+            declaration: try Environment.declaration(plan.app), plan: plan, program: try program(options),
             asJSON: options.has("json"))
         let simulation = try Simulation(command.declaration, command.program)
         do {
@@ -29,6 +26,12 @@ struct FleetCommand {
             await simulation.close()
             throw error
         }
+    }
+
+    static func program(_ options: Options) throws -> Site.Program {
+        Site.Program(
+            executable: try server(options), migrations: try Environment.migrationsDirectory(options),
+            environment: Environment.variable("SYNCSERVER_PLANT").map { ["SYNCSERVER_PLANT": $0] } ?? [:])
     }
 
     /// The program that serves the app.
@@ -62,7 +65,7 @@ struct FleetCommand {
             throw UsageError("‘--faults’ takes all, none, some of \(names), or all but some, as in all,-kill.")
         }
         let setting = Simulation.Setting(
-            fleet: try fleet(try options.required("fleet")), faults: faults,
+            fleet: try FleetCommand.fleet(try options.required("fleet"), of: plan), faults: faults,
             steps: try options.integer("steps", atLeast: 1) ?? 20_000, seed: seed)
         Terminal.progress("seed \(seed)")
         let tries = try options.integer("tries", atLeast: 0) ?? Simulation.triesDefault
@@ -80,12 +83,12 @@ struct FleetCommand {
     }
 
     /// `3:4,0.0.8:2`: four devices of the third version, two of 0.0.8.
-    private func fleet(_ text: String) throws(UsageError) -> [Int] {
+    static func fleet(_ text: String, of plan: Plan) throws(UsageError) -> [Int] {
         var devices: [Int] = []
         for part in text.split(separator: ",") {
             let words = part.split(separator: ":")
             guard (1...2).contains(words.count), let count = words.count == 2 ? Int(words[1]) : 1,
-                (1...FleetCommand.devicesMax).contains(count), let place = place(String(words[0]))
+                (1...FleetCommand.devicesMax).contains(count), let place = place(String(words[0]), of: plan)
             else {
                 throw UsageError(
                     "‘--fleet’ takes versions of \(plan.app), by place from 1 or by number, and how many devices: "
@@ -100,7 +103,7 @@ struct FleetCommand {
     /// More would only make each check slower.
     private static let devicesMax = 100
 
-    private func place(_ text: String) -> Int? {
+    private static func place(_ text: String, of plan: Plan) -> Int? {
         if let number = Int(text) { return plan.schemas.indices.contains(number - 1) ? number - 1 : nil }
         return ShapeName(text).flatMap { plan.index(of: $0) }
     }

@@ -1,0 +1,124 @@
+import SyncClient
+import SyncSimulator
+import WireFormats
+
+extension ClientFleet {
+    private typealias View = [CompatKey: [String: Value]]
+
+    /// How often a device syncs while all is calm: sends what it has, reads what others sent, and reads what those came
+    /// to when they had read that.
+    private static let calmRounds = 3
+    /// A server that is just starting is busy for a moment.
+    private static let calmTries = 20
+    /// Differences that are told of.
+    private static let shownMax = 5
+
+    /// Everybody sends and reads everything. Then nobody may show anything else than a new device of its version, and
+    /// each must find what it alone wrote.
+    func check() async throws {
+        for _ in 0..<ClientFleet.calmRounds {
+            for number in devices.indices { try await syncInCalm(number) }
+        }
+        var fresh: [Int: View] = [:]
+        for number in devices.indices {
+            let version = devices[number].version
+            if fresh[version] == nil { fresh[version] = try await freshView(of: version) }
+            let view = try await view(of: devices[number])
+            try compare(view, fresh[version] ?? [:], devices[number])
+            try findOwn(view, number)
+            learn(view, number)
+        }
+        tally.checks += 1
+    }
+
+    private func syncInCalm(_ number: Int) async throws {
+        for _ in 0..<ClientFleet.calmTries {
+            guard let answer = try await devices[number].process.answer("sync") else { continue }
+            for refused in answer.root["refused"]?.elements.map(Array.init) ?? [] {
+                if let id = refused["id"]?.string { devices[number].forget(RecordID(id)) }
+            }
+            return
+        }
+        let detail = try await devices[number].process.refusal("sync") ?? ""
+        throw failure("device \(number) cannot sync, though all is calm: \(detail)\n\(site.lastWords)")
+    }
+
+    /// What a new device of the version is told.
+    private func freshView(of version: Int) async throws -> View {
+        var device = try newDevice(version)
+        device.process = try ClientProcess(setting.clients[version] ?? "", name: plan.name(of: version).description)
+        try await device.process.start()
+        _ = try await device.process.ask("hello", greeting(version, port: site.ports.first ?? 0))
+        try await device.process.ask("sync")
+        let view = try await view(of: device)
+        _ = try await device.process.stop()
+        return view
+    }
+
+    private func view(of device: FleetDevice) async throws -> View {
+        var driven = DrivenDevice(
+            role: "device \(device.number)", version: device.version, schema: plan.shapes[device.version],
+            process: device.process)
+        try await driven.look()
+        return driven.store
+    }
+
+    private func compare(_ view: View, _ fresh: View, _ device: FleetDevice) throws {
+        var differences: [String] = []
+        for key in Set(view.keys).union(fresh.keys) where view[key] != fresh[key] {
+            guard let here = view[key], let there = fresh[key] else {
+                differences.append("\(key.entity) \(key.id) is \(view[key] == nil ? "missing" : "not in the space")")
+                continue
+            }
+            for (name, value) in there where here[name] != value {
+                differences.append(
+                    "\(key.entity) \(key.id): \(name) is \(here[name]?.brief ?? "missing"), and \(value.brief) "
+                        + "for a new one"
+                )
+            }
+        }
+        if differences.isEmpty { return }
+        throw failure(
+            "device \(device.number) of \(plan.name(of: device.version)) and a new one differ:\n"
+                + differences.sorted().prefix(ClientFleet.shownMax).joined(separator: "\n"))
+    }
+
+    private func findOwn(_ view: View, _ number: Int) throws {
+        let device = devices[number]
+        for (entity, records) in device.own {
+            guard let projection = plan.projections[device.version][entity] else { continue }
+            for (id, own) in records {
+                tally.own += 1
+                let found = view[CompatKey(entity: projection.name, id: id)]
+                guard let found else {
+                    if own.isDeleted { continue }
+                    throw failure("device \(number) has lost \(projection.name) \(id), which it alone wrote")
+                }
+                if own.isDeleted { throw failure("\(projection.name) \(id) is back, which device \(number) deleted") }
+                for (name, value) in own.fields {
+                    guard let field = projection.field(named: name).map({ projection.fields[$0] }) else { continue }
+                    if case .reference = field.type.kind { continue }
+                    guard found[name] != value else { continue }
+                    throw failure(
+                        "device \(number) of \(plan.name(of: device.version)) wrote \(value.brief) into \(name) of "
+                            + "\(projection.name) \(id), and finds \(found[name]?.brief ?? "nothing")")
+                }
+            }
+        }
+    }
+
+    /// From now on its user edits what it shows.
+    private func learn(_ view: View, _ number: Int) {
+        devices[number].seen = [:]
+        for key in view.keys.sorted(by: { $0.id.text < $1.id.text }) {
+            guard let entity = plan.projection(version: devices[number].version, named: key.entity)?.entity else {
+                continue
+            }
+            devices[number].seen[entity, default: []].append(key.id)
+        }
+    }
+
+    private func failure(_ detail: String) -> CompatFailure {
+        CompatFailure(step: "fleet, after \(tally.steps) steps of seed \(setting.seed)", detail: detail, requests: [])
+    }
+}

@@ -1,0 +1,273 @@
+import Foundation
+import SyncClient
+import SyncSimulator
+import WireFormats
+
+/// Builds of an app's own as a fleet, in several versions on one space: they are killed at any moment and updated, the
+/// network loses, doubles, cuts and delays, the server is killed and deployed anew, forgets deletions and is put back
+/// from a backup. From time to time all is calm; then each device must show what a new one of its version shows, and
+/// find what it alone wrote.
+///
+/// Not replayed step by step as the simulator's fleets are: processes run side by side.
+final class ClientFleet {
+    /// What is to happen.
+    struct Setting {
+        /// Places in the plan's shapes.
+        let fleet: [Int]
+        /// By version: the command that starts a build of it.
+        let clients: [Int: String]
+        let steps: Int
+        let seed: UInt64
+        let faults: Set<Fault>
+    }
+
+    /// What came of it.
+    struct Tally {
+        var steps = 0
+        var edits = 0
+        var syncs = 0
+        /// Syncs that failed, as most do in a storm.
+        var failures = 0
+        var kills = 0
+        var updates = 0
+        var serverStarts = 0
+        var collections = 0
+        var restores = 0
+        var checks = 0
+        /// Records that were compared with what their only writer wrote.
+        var own = 0
+    }
+
+    let plan: Plan
+    let setting: Setting
+    let site: Site
+    let proxy: ChaosProxy
+    var random: FleetSteps
+    var devices: [FleetDevice] = []
+    var tally = Tally()
+    let space = ID.random()
+    private var token = ""
+    private var isBackupThere = false
+
+    /// How often all is calm, in steps.
+    private static let checkEvery = 1_000
+    /// How many devices do something at the same time.
+    private static let sideBySide = 4
+
+    init(_ plan: Plan, _ setting: Setting, _ program: Site.Program) async throws {
+        self.plan = plan
+        self.setting = setting
+        site = try await Site.open(program)
+        proxy = try ChaosProxy()
+        random = FleetSteps(plan, seed: setting.seed)
+    }
+
+    /// Ends everything and leaves no file.
+    func close() async {
+        for device in devices where device.isRunning { await device.process.kill() }
+        proxy.close()
+        site.close()
+    }
+
+    /// - Throws: `CompatFailure` where something was lost, or differs.
+    func run(_ report: (_ done: Int, _ all: Int) -> Void) async throws -> Tally {
+        try await site.serveNewDatabase(through: nil, servers: 1)
+        token = try await site.grant(space, app: plan.app)
+        lead()
+        for version in setting.fleet { devices.append(try newDevice(version)) }
+        for number in devices.indices { try await start(number) }
+        while tally.steps < setting.steps {
+            proxy.become(weather)
+            let end = min(tally.steps + ClientFleet.checkEvery, setting.steps)
+            while tally.steps < end {
+                try await happen()
+                try await act()
+            }
+            proxy.become(.calm)
+            try await check()
+            report(tally.steps, setting.steps)
+        }
+        return tally
+    }
+
+    private var weather: ChaosProxy.Weather {
+        var weather = ChaosProxy.Weather.storm
+        if !setting.faults.contains(.dropRequest) { weather.lostRequests = 0 }
+        if !setting.faults.contains(.dropResponse) { weather.lostAnswers = 0 }
+        if !setting.faults.contains(.cut) { weather.cutAnswers = 0 }
+        if !setting.faults.contains(.duplicate) { weather.doubled = 0 }
+        if !setting.faults.contains(.delay) { weather.delayed = 0 }
+        return weather
+    }
+
+    func newDevice(_ version: Int) throws -> FleetDevice {
+        FleetDevice(
+            number: devices.count, version: version,
+            process: try ClientProcess(command(of: version), name: plan.name(of: version).description))
+    }
+
+    private func command(of version: Int) throws -> String {
+        guard let command = setting.clients[version] else {
+            throw ClientProcess.Misstep(description: "there is no client of \(plan.name(of: version))")
+        }
+        return command
+    }
+
+    /// Through the bad network; a new device that is compared with goes to the server itself.
+    func greeting(_ version: Int, port: Int) -> [(String, String)] {
+        [
+            ("app", plan.app), ("version", "\(plan.name(of: version))"), ("url", "http://127.0.0.1:\(port)"),
+            ("space", space.description), ("token", token),
+        ]
+    }
+
+    private func lead() { proxy.lead(to: site.ports.first ?? 0) }
+
+    func start(_ number: Int) async throws {
+        let device = devices[number]
+        try await device.process.start()
+        _ = try await device.process.ask("hello", greeting(device.version, port: proxy.port))
+        devices[number].isRunning = true
+        let ahead = device.aheadMilliseconds
+        if ahead != 0 { try await device.process.ask("clock") { $0.member("aheadMilliseconds", ahead) } }
+    }
+
+    // MARK: What happens to all
+
+    /// Now and then, what the server's operator does, and what becomes of its machine.
+    private func happen() async throws {
+        let faults = setting.faults
+        if faults.contains(.kill), random.isOne(in: 100) {
+            for port in site.ports { try await site.killServer(listeningOn: port) }
+            try site.start()
+            lead()
+            tally.serverStarts += 1
+        }
+        // A device that knows a record as living, when its deletion is forgotten and the database is then put back,
+        // takes it for lost and brings it back. Nobody is away for so long in earnest; here it is one or the other
+        // until all have read all.
+        let mayForget = tally.checks.isMultiple(of: 2) || !faults.contains(.epoch)
+        if faults.contains(.gc), mayForget, random.isOne(in: 150) {
+            try await site.collect(app: plan.app, space: space)
+            tally.collections += 1
+        }
+        if faults.contains(.epoch), random.isOne(in: 200) {
+            try await site.takeBackup()
+            lead()
+            isBackupThere = true
+        }
+        if faults.contains(.epoch), isBackupThere, !mayForget || !faults.contains(.gc), random.isOne(in: 300) {
+            try await site.putBackupBack()
+            lead()
+            isBackupThere = false
+            tally.restores += 1
+        }
+    }
+
+    // MARK: What devices do
+
+    /// What one device does in a turn.
+    private enum Act {
+        case edit([FleetDevice.Step])
+        case sync
+        /// Killed so long after it was told to sync.
+        case killedSync(microseconds: UInt32)
+        case update(to: Int)
+        case clock(aheadMilliseconds: Int64)
+    }
+
+    /// Some devices do something, side by side.
+    private func act() async throws {
+        var numbers = Array(devices.indices)
+        var acts: [(number: Int, act: Act)] = []
+        for _ in 0..<min(ClientFleet.sideBySide, numbers.count) {
+            let number = numbers.remove(at: random.below(numbers.count))
+            if let act = draw(number) { acts.append((number, act)) }
+        }
+        let done = try await withThrowingTaskGroup(of: FleetDevice.self) { group in
+            for (number, act) in acts {
+                let device = devices[number]
+                let schema = plan.shapes[device.version]
+                let command = if case .update(let version) = act { try command(of: version) } else { "" }
+                group.addTask { try await ClientFleet.perform(act, by: device, schema, command) }
+            }
+            var done: [FleetDevice] = []
+            for try await device in group { done.append(device) }
+            return done
+        }
+        for device in done { devices[device.number] = device }
+        for (number, act) in acts {
+            tally.steps += 1
+            switch act {
+            case .edit(let steps): tally.edits += steps.count
+            case .sync: tally.syncs += 1
+            case .killedSync:
+                tally.kills += 1
+                try await start(number)
+            case .update:
+                tally.updates += 1
+                try await start(number)
+            case .clock: break
+            }
+        }
+    }
+
+    private func draw(_ number: Int) -> Act? {
+        let device = devices[number]
+        switch random.below(100) {
+        case ..<58:
+            let steps = (0...random.below(3)).compactMap { _ in random.step(for: device) }
+            return steps.isEmpty ? nil : .edit(steps)
+        case ..<90: return .sync
+        case ..<96:
+            guard setting.faults.contains(.kill) else { return .sync }
+            return .killedSync(microseconds: UInt32(random.below(20_000)))
+        case ..<97:
+            let newer = setting.clients.keys.filter { isUpdate(from: device.version, to: $0) }.sorted()
+            guard setting.faults.contains(.upgrade), !newer.isEmpty, random.isOne(in: 10) else { return .sync }
+            return .update(to: newer[random.below(newer.count)])
+        default:
+            guard setting.faults.contains(.skew) else { return .sync }
+            return .clock(aheadMilliseconds: Int64(random.below(7_200_000)) - 3_600_000)
+        }
+    }
+
+    /// From a version to a later one; a variant of a number has no place in that order.
+    private func isUpdate(from older: Int, to newer: Int) -> Bool {
+        newer > older && !plan.isVariant(newer) && !plan.isVariant(older)
+    }
+
+    private static func perform(
+        _ act: Act, by before: FleetDevice, _ schema: Schema, _ command: String
+    ) async throws -> FleetDevice {
+        var device = before
+        switch act {
+        case .edit(let steps):
+            let driven = DrivenDevice(
+                role: "device \(device.number)", version: device.version, schema: schema, process: device.process)
+            try await driven.edit(steps.map(\.change))
+            for step in steps { device.note(step) }
+        case .sync:
+            guard let answer = try await device.process.answer("sync") else { break }
+            for refused in answer.root["refused"]?.elements.map(Array.init) ?? [] {
+                if let id = refused["id"]?.string { device.forget(RecordID(id)) }
+            }
+        case .killedSync(let microseconds):
+            await device.process.tell("sync", thenKillAfter: microseconds)
+            device.isRunning = false
+        case .update(let version):
+            await device.process.kill()
+            device.isRunning = false
+            await device.process.become(command)
+            device.version = version
+            // What the newer version reads of it, the older did not write.
+            for entity in device.own.keys {
+                for id in device.own[entity]?.keys.map(\.self) ?? [] { device.own[entity]?[id]?.fields = [:] }
+            }
+        case .clock(let ahead):
+            try await device.process.ask("clock") { $0.member("aheadMilliseconds", ahead) }
+            device.aheadMilliseconds = ahead
+        }
+        return device
+    }
+}

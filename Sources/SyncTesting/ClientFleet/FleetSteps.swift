@@ -1,0 +1,96 @@
+import SyncClient
+import WireFormats
+
+/// What users of a fleet do: draws changes for a device in its version.
+struct FleetSteps {
+    private let plan: Plan
+    private let generators: [[RecordGenerator?]]
+    private var random: SplitMix64
+
+    /// More would make each check longer and find no more.
+    private static let recordsMax = 120
+
+    init(_ plan: Plan, seed: UInt64) {
+        self.plan = plan
+        random = SplitMix64(seed: seed)
+        generators = plan.projections.enumerated().map { place, row in
+            row.map { projection in projection.flatMap { RecordGenerator(plan, of: $0.name, in: place) } }
+        }
+    }
+
+    mutating func below(_ count: Int) -> Int { random.below(count) }
+
+    /// Whether something happens that does so once in `count` times.
+    mutating func isOne(in count: Int) -> Bool { random.below(count) == 0 }
+
+    /// A change by the user of a device; `nil` where the draw meets nothing that can be done.
+    mutating func step(for device: FleetDevice) -> FleetDevice.Step? {
+        let row = plan.projections[device.version]
+        let possible = row.indices.filter { place in
+            guard let projection = row[place], generators[device.version][place] != nil else { return false }
+            let entity = plan.hub.entities[place]
+            return entity.singleton == nil && entity.uniqueColumns.isEmpty && projection.identityType != .string
+        }
+        guard !possible.isEmpty else { return nil }
+        let entity = possible[random.below(possible.count)]
+        guard let projection = row[entity] else { return nil }
+        let isOwn = random.below(3) == 0
+        let known: [RecordID]
+        if isOwn {
+            known = (device.own[entity] ?? [:]).filter { !$0.value.isDeleted }.keys.sorted { $0.text < $1.text }
+        } else {
+            let own = device.own[entity] ?? [:]
+            known = (device.seen[entity] ?? []).filter { own[$0] == nil && !isSomebodys($0) }
+        }
+        let draw = random.below(10)
+        if known.isEmpty || draw < 3 && known.count < FleetSteps.recordsMax {
+            let id = RecordID(isOwn ? ownID() : ID.random(using: &random))
+            return FleetDevice.Step(
+                change: change(projection, id, .create, device, all: true), entity: entity, isOwn: isOwn)
+        }
+        let id = known[random.below(known.count)]
+        if draw == 9 {
+            return FleetDevice.Step(
+                change: OutgoingChange(entity: projection.name, id: id, operation: .delete, stamp: nil),
+                entity: entity, isOwn: isOwn)
+        }
+        return FleetDevice.Step(
+            change: change(projection, id, .update, device, all: false), entity: entity, isOwn: isOwn)
+    }
+
+    /// Ids by which everybody sees that a record is another device's own.
+    private mutating func ownID() -> ID {
+        let id = ID.random(using: &random)
+        return ID(high: id.high | FleetSteps.ownMark, low: id.low)
+    }
+
+    private static let ownMark: UInt64 = 0xFFFF << 48
+    private func isSomebodys(_ id: RecordID) -> Bool { id.text.hasPrefix("ffff") }
+
+    private mutating func change(
+        _ projection: Projection, _ id: RecordID, _ operation: OutgoingChange.Operation, _ device: FleetDevice,
+        all: Bool
+    ) -> OutgoingChange {
+        var fields: [(name: String, value: Value)] = []
+        guard let generator = generators[device.version][projection.entity] else {
+            return OutgoingChange(entity: projection.name, id: id, operation: operation, stamp: nil)
+        }
+        for (place, field) in projection.fields.enumerated() where all || random.below(4) == 0 {
+            if case .reference(let target) = field.type.kind {
+                let entity = plan.projection(version: device.version, named: target)?.entity
+                // What is one device's own belongs to nothing and has nothing, so that nothing takes it along.
+                let isOwn = isSomebodys(id)
+                let targets = isOwn ? [] : (entity.flatMap { device.seen[$0] } ?? []).filter { !isSomebodys($0) }
+                let isText = field.isTextReference
+                if targets.isEmpty || isText || random.below(3) == 0 {
+                    fields.append((field.name, .null))
+                } else if let target = ID(targets[random.below(targets.count)].text) {
+                    fields.append((field.name, .uuid(target)))
+                }
+            } else {
+                fields.append((field.name, generator.value(place, using: &random)))
+            }
+        }
+        return OutgoingChange(entity: projection.name, id: id, operation: operation, stamp: nil, fields: fields)
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import SyncTestSupport
+import Testing
+import WireFormats
+
+@testable import SyncClient
+
+/// What becomes of a store whose disk fails.
+@Suite struct DiskTests {
+    private typealias Business = EasitOpen200.Business
+
+    @Test func aFullDiskLeavesWhatWasThere() async throws {
+        let folder = try TemporaryDirectory()
+        let schema = try EasitOpen200.schema()
+        let storage = try SQLiteStorage(path: folder.path + "/store.sqlite", schema: schema)
+        var replica = Replica(opened: storage, schema: schema)
+        try storage.database.execute("PRAGMA max_page_count = 40")
+        var written: [String] = []
+        let full = #expect(throws: SyncStoreError.self) {
+            for number in 0..<10_000 {
+                let shop = Shop.business("Shop \(number)")
+                try storage.transaction { try replica.edit(.create(shop.key, try shop.fields), here: 1) }
+                written.append(shop.name)
+            }
+        }
+        #expect(full?.reason == .diskFull && written.count > 10)
+        #expect(try Set(replica.records(of: Business.self).map(\.name)) == Set(written))
+        try storage.database.execute("PRAGMA max_page_count = 4000")
+        let last = Shop.business("last")
+        try storage.transaction { try replica.edit(.create(last.key, try last.fields), here: 1) }
+        #expect(try replica.records(of: Business.self).count == written.count + 1)
+    }
+
+    @Test func aFileThatCannotBeWrittenIsSaidToBeSo() throws {
+        let folder = try TemporaryDirectory()
+        let error = #expect(throws: SyncStoreError.self) {
+            try SQLiteStorage(path: folder.path + "/none/store.sqlite", schema: EasitOpen200.schema())
+        }
+        #expect(error?.reason == .readOnly && error?.description.contains("may be written") == true)
+    }
+
+    @Test func aDamagedFileIsPutAsideAndItsOutboxKept() async throws {
+        try await Shop.with { shop in
+            do {
+                let store = try shop.store("phone")
+                let shops = (0..<200).map { Shop.business("Shop \($0)") }
+                try await store.write { transaction in for shop in shops { try transaction.insert(shop) } }
+                try await store.syncOnce()
+                try await store.write { try $0.insert(Shop.business("unsent")) }
+            }
+            let file = shop.file("phone")
+            try Self.damage(file)
+            // Where it is met depends on the page: when the store is opened, or when it is read.
+            let error = await #expect(throws: SyncStoreError.self) {
+                _ = try await shop.store("phone").records(of: Business.self)
+            }
+            #expect(error?.reason == .damaged && error?.description.contains("salvage") == true)
+            let damaged = try Data(contentsOf: file)
+            let salvaged = try SyncStore.salvage(at: file, schema: EasitOpen200.schema())
+            #expect(salvaged.changes == 1 && salvaged.isWhole)
+            #expect(try Data(contentsOf: salvaged.damaged) == damaged)
+            let new = try shop.store("phone")
+            try await new.syncOnce()
+            #expect(try await new.records(of: Business.self).count == 201)
+        }
+    }
+
+    /// Overwrites all pages that have records, and leaves those of the outbox.
+    private static func damage(_ file: URL) throws {
+        // What is in the log goes into the file first.
+        try SQLiteDatabase(path: file.path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        var bytes = [UInt8](try Data(contentsOf: file))
+        let pageSize = 4096
+        for start in stride(from: 0, to: bytes.count, by: pageSize) {
+            let page = bytes[start..<min(start + pageSize, bytes.count)]
+            let text = String(decoding: page, as: UTF8.self)
+            if text.contains("\"name\":\"Shop ") && !text.contains("unsent") {
+                for index in page.indices.dropFirst(8).prefix(1_000) { bytes[index] = 0xFF }
+            }
+        }
+        try Data(bytes).write(to: file)
+    }
+
+    @Test func whatIsNoStoreIsNotOverwritten() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/store.sqlite"
+        let letter = Data(String(repeating: "Dear Sir or Madam, ", count: 100).utf8)
+        try letter.write(to: URL(filePath: path))
+        let error = #expect(throws: SyncStoreError.self) {
+            try SQLiteStorage(path: path, schema: EasitOpen200.schema())
+        }
+        #expect(error?.reason == .damaged)
+        #expect(try Data(contentsOf: URL(filePath: path)) == letter)
+    }
+}
