@@ -28,7 +28,7 @@ import Testing
         "Bash offers commands, options and their values",
         arguments: [
             ("mig", ["migrate"]), ("migrate re", ["rehearse", "resolve"]), ("help migrate pl", ["plan"]),
-            ("schema s", ["show", "sql"]), ("--v", ["--version"]), ("migrate plan --c", ["--contract"]),
+            ("schema s", ["show", "sql", "swift"]), ("--v", ["--version"]), ("migrate plan --c", ["--contract"]),
             ("census --", ["--app", "--database", "--json", "--help"]),
             ("gc --app ", ["fitiq", "keeptrack"]), ("gc --dry-run --app k", ["keeptrack"]), ("gc --app = f", ["fitiq"]),
             ("gc --app =", ["fitiq", "keeptrack"]), ("serve --migrate ", ["auto", "check"]),
