@@ -167,7 +167,7 @@ extension Replica {
         guard let name = node["entity"]?.string, let text = node["id"]?.string,
             let stamp = node["stamp"]?.int64, stamp >= 0, stamp <= Stamp.last.rawValue,
             let operation = node["op"]?.string
-        else { throw UnexpectedAnswer("a record of a page lacks a member: \(node.canonicalText())") }
+        else { throw UnexpectedAnswer("a record of a page lacks a member") }
         guard let kind = schema.kinds[name] else {
             throw UnexpectedAnswer("a \(name) was sent, which \(schema.header) does not know")
         }

@@ -24,7 +24,7 @@ extension Replica {
             storage.memo.isWalking = false
         }
         if storage.memo.recovery == .offering { storage.memo.recovery = .reading }
-        let shown = try shownOfPending(in: before, former)
+        let shown = try shownOfPending(in: before)
         let migration = LightweightMigration(Array(schema.history[from...]))
         let kinds = schema.kinds
         try storage.rewriteRecords { key, record in
@@ -35,21 +35,19 @@ extension Replica {
         }
         try storage.removeOverlays()
         for (key, fields) in shown {
-            try overlay(key, fields, migration, schema.history[from])
+            try overlay(key, fields, migration)
         }
         storage.memo.version = schema.header
     }
 
     /// The records that unsent changes are about, as the user of the older version saw them.
-    private func shownOfPending(
-        in before: SyncSchema, _ former: String
-    ) throws -> [(RecordKey, [String: Value]?)] {
+    private func shownOfPending(in before: SyncSchema) throws -> [(RecordKey, [String: Value]?)] {
         let old = OlderView(storage: storage, schema: before)
         return try old.edited().map { ($0, try old.shown($0)) }
     }
 
     private mutating func overlay(
-        _ key: RecordKey, _ shown: [String: Value]?, _ migration: LightweightMigration, _ older: Schema
+        _ key: RecordKey, _ shown: [String: Value]?, _ migration: LightweightMigration
     ) throws {
         guard let shown else {
             for name in migration.names(of: key.entity) {
