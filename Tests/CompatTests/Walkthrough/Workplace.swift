@@ -20,7 +20,7 @@ actor Workplace {
     /// A copy of all that a build of the repository and the commands of a walkthrough need.
     static func checkout() throws -> Workplace {
         let place = try Workplace()
-        for part in ["Package.swift", "Sources", "Tests", "Migrations", "docs"] {
+        for part in ["Package.swift", "Sources", "Tests", "Examples", "Migrations", "docs"] {
             try FileManager.default.copyItem(
                 at: URL(filePath: Repository.root).appending(path: part), to: place.root.appending(path: part))
         }
