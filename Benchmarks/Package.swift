@@ -29,9 +29,22 @@ let package = Package(
             ],
             swiftSettings: strict),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "BenchSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "BenchSupport", swiftSettings: strict),
         // The server is measured as users run it, as a process of its own; this builds it.
         .executableTarget(
-            name: "SyncBench", dependencies: ["CLibPQ", .product(name: "syncserver", package: "syncserver")],
+            name: "SyncBench",
+            dependencies: ["BenchSupport", "CLibPQ", .product(name: "syncserver", package: "syncserver")],
+            swiftSettings: strict),
+        // A device's store, beside plain SQLite and plain requests.
+        .executableTarget(
+            name: "ClientBench",
+            dependencies: [
+                "BenchSQLite", "BenchSupport", .product(name: "DemoApps", package: "syncserver"),
+                .product(name: "SyncClient", package: "syncserver"),
+                .product(name: "WireFormats", package: "syncserver"),
+                .product(name: "syncserver", package: "syncserver"),
+            ],
             swiftSettings: strict),
     ]
 )

@@ -1,3 +1,4 @@
+import BenchSupport
 import CLibPQ
 
 /// One libpq connection, and statements prepared on it.

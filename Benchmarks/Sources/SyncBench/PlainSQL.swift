@@ -1,3 +1,4 @@
+import BenchSupport
 import Foundation
 
 /// The least that any server must ask of this database for the same work: the same rows, with the same columns and

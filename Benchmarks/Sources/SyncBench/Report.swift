@@ -1,3 +1,4 @@
+import BenchSupport
 import Foundation
 
 /// The figures of all rounds: medians, and the ratios that a change of machine leaves alone.

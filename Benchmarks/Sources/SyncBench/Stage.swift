@@ -1,3 +1,4 @@
+import BenchSupport
 import Foundation
 
 /// What the workloads find: spaces with a profile and a meal each, records to update and to pull, and the same rows in

@@ -1,3 +1,4 @@
+import BenchSupport
 import Foundation
 
 /// Measures a server beside plain SQL on the same PostgreSQL, in one run: pushes, updates, pulls and polls of the
@@ -53,18 +54,4 @@ struct Options {
             }
         }
     }
-}
-
-/// Why there are no figures.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
-
-/// Says on standard error how far the run is.
-func note(_ line: String) {
-    FileHandle.standardError.write(Data((line + "\n").utf8))
 }

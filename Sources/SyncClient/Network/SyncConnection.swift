@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -6,7 +7,8 @@ import Foundation
 
 /// A device's way to the server over HTTP.
 struct SyncConnection: Sendable {
-    let base: URL
+    private let server: URL
+    private let base: URL
 
     /// How long to wait for an answer, or for the next byte of it. A push of the largest size takes seconds at most.
     private static let timeoutSeconds: TimeInterval = 60
@@ -21,6 +23,7 @@ struct SyncConnection: Sendable {
     }
 
     init(_ endpoint: SyncEndpoint, app: String) {
+        server = endpoint.server
         base = endpoint.server.appending(path: "v1/apps/\(app)/spaces/\(endpoint.space)")
     }
 
@@ -50,7 +53,7 @@ struct SyncConnection: Sendable {
     /// The heads that the server tells of, until the stream ends or the task is cancelled.
     func heads(_ headers: [(name: String, value: String)], token: String) -> AsyncStream<Int64> {
         // A heartbeat comes every 25 s, well within the time-out.
-        EventStream.heads(message("GET", "events", headers, token))
+        EventStream.heads(message("GET", "events", headers, token), probe: server.appending(path: "healthz"))
     }
 
     private func message(
@@ -75,14 +78,28 @@ private final class EventStream: NSObject, URLSessionDataDelegate {
 
     private init(_ continuation: AsyncStream<Int64>.Continuation) { self.continuation = continuation }
 
-    static func heads(_ message: URLRequest) -> AsyncStream<Int64> {
+    static func heads(_ message: URLRequest, probe: URL) -> AsyncStream<Int64> {
         let (stream, continuation) = AsyncStream.makeStream(of: Int64.self, bufferingPolicy: .bufferingNewest(1))
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         let session = URLSession(configuration: .ephemeral, delegate: EventStream(continuation), delegateQueue: queue)
-        session.dataTask(with: message).resume()
-        // The session keeps its delegate until it ends.
-        continuation.onTermination = { _ in session.invalidateAndCancel() }
+        let isOver = Mutex(false)
+        let open = { @Sendable in isOver.withLock { if !$0 { session.dataTask(with: message).resume() } } }
+        #if canImport(FoundationNetworking)
+            // Foundation on Linux (Swift 6.3) never ceases to ask whether it may write to a connection that it had to
+            // wait for, which takes a whole processor as long as the stream is open. So the stream gets one that is
+            // there.
+            session.dataTask(with: probe) { _, _, _ in open() }.resume()
+        #else
+            open()
+        #endif
+        // The session keeps its delegate until it ends. Then it must not be given another task.
+        continuation.onTermination = { _ in
+            isOver.withLock { isOver in
+                isOver = true
+                session.invalidateAndCancel()
+            }
+        }
         return stream
     }
 

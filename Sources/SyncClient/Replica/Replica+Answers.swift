@@ -52,10 +52,10 @@ extension Replica {
             results[index] = try PushResult(entry)
         }
         var isReplaced = false
-        for (index, place) in places.enumerated() {
-            guard let change = try storage.pending(at: place) else { continue }
+        let indices = Dictionary(uniqueKeysWithValues: places.enumerated().map { ($1, $0) })
+        for change in try storage.takePending(places) {
+            guard let index = indices[change.place] else { continue }
             let result = results[PlantedClientBug.verdictsShifted.isPlanted ? index + 1 : index] ?? PushResult()
-            try storage.removePending(place)
             progress.sent += 1
             progress.entities.insert(change.key.entity)
             if let verdict = result.conflict {

@@ -137,13 +137,8 @@ extension Replica {
 
     /// Takes changes out of the outbox that cannot be sent, and keeps them for the user.
     private mutating func setOut(_ places: [Int64], _ problem: ServerProblem) throws -> Bool {
-        var isAny = false
-        for place in places {
-            guard let change = try storage.pending(at: place) else { continue }
-            try storage.removePending(place)
-            try note(.unsendable, change, code: problem.code, detail: problem.detail)
-            isAny = true
-        }
-        return isAny
+        let taken = try storage.takePending(Set(places).sorted())
+        for change in taken { try note(.unsendable, change, code: problem.code, detail: problem.detail) }
+        return !taken.isEmpty
     }
 }

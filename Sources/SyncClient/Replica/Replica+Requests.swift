@@ -41,9 +41,7 @@ extension Replica {
     }
 
     private mutating func sync(_ batch: [PendingChange], _ here: Int64) throws -> SyncRequest {
-        if PlantedClientBug.outboxDropped.isPlanted {
-            for change in batch { try storage.removePending(change.place) }
-        }
+        if PlantedClientBug.outboxDropped.isPlanted { _ = try storage.takePending(batch.map(\.place)) }
         var writer = JSONWriter(capacity: batch.reduce(256) { $0 + $1.json.utf8.count + 1 })
         writer.beginObject()
         writer.member("changes", each: batch) { $0.raw(json: $1.json) }

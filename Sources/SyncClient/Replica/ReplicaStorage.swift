@@ -38,7 +38,10 @@ public protocol ReplicaStorage {
     var latestPendingStamp: Int64? { get throws }
     /// Records that the user has deleted and the server has not yet.
     var hasPendingDeletions: Bool { get throws }
-    mutating func removePending(_ place: Int64) throws
+    /// Removes changes, of ascending places.
+    ///
+    /// - Returns: those that were there.
+    mutating func takePending(_ places: [Int64]) throws -> [PendingChange]
 
     // What an older version of the app did, as the update has migrated it.
 

@@ -66,7 +66,13 @@ public struct MemoryStorage: ReplicaStorage, Sendable {
 
     public var latestPendingStamp: Int64? { outbox.map(\.stamp).max() }
     public var hasPendingDeletions: Bool { outbox.contains { $0.operation == .delete } }
-    public mutating func removePending(_ place: Int64) { outbox.removeAll { $0.place == place } }
+
+    public mutating func takePending(_ places: [Int64]) -> [PendingChange] {
+        let wanted = Set(places)
+        let taken = outbox.filter { wanted.contains($0.place) }
+        outbox.removeAll { wanted.contains($0.place) }
+        return taken
+    }
 
     public func overlay(_ key: RecordKey) -> Overlay? { overlays[key] }
 

@@ -114,6 +114,7 @@ public final class SQLiteStorage: ReplicaStorage {
     public func removeAllRecords() throws {
         try database.run("DELETE FROM record")
         kinds = schema.kinds
+        try MirrorTable(self).forget()
     }
 
     public func rewriteRecords(
@@ -128,6 +129,7 @@ public final class SQLiteStorage: ReplicaStorage {
         }
         try database.execute(
             "DROP TABLE record; ALTER TABLE rewritten RENAME TO record; \(StoreFormat.tombstoneIndex)")
+        try MirrorTable(self).migrate(from: kinds, to: schema.kinds, body)
         kinds = schema.kinds
     }
 
@@ -141,7 +143,7 @@ public final class SQLiteStorage: ReplicaStorage {
         return record
     }
 
-    private func fields(_ row: SQLiteDatabase.Row, _ column: Int32, _ kind: RecordKind) throws -> [String: Value]? {
+    func fields(_ row: SQLiteDatabase.Row, _ column: Int32, _ kind: RecordKind) throws -> [String: Value]? {
         do {
             return try row.withBytes(column) { try kind.read(JSONDocument(parsing: $0).root) }
         } catch {
@@ -149,7 +151,7 @@ public final class SQLiteStorage: ReplicaStorage {
         }
     }
 
-    private func text(_ fields: [String: Value], _ kind: RecordKind) -> String {
+    func text(_ fields: [String: Value], _ kind: RecordKind) -> String {
         JSONWriter.text { kind.write(fields, to: &$0) }
     }
 
@@ -223,8 +225,21 @@ public final class SQLiteStorage: ReplicaStorage {
         get throws { try database.first("SELECT 1 FROM change WHERE op = 'delete' LIMIT 1") { _ in true } ?? false }
     }
 
-    public func removePending(_ place: Int64) throws {
-        try database.run("DELETE FROM change WHERE place = ?", .int(place))
+    public func takePending(_ places: [Int64]) throws -> [PendingChange] {
+        var changes: [PendingChange] = []
+        changes.reserveCapacity(places.count)
+        var rest = places[...]
+        // Mostly they follow each other, and take two statements.
+        while let first = rest.first {
+            let run = zip(rest, first...).prefix { $0 == $1 }.count
+            let last = first + Int64(run - 1)
+            try database.forEach(
+                "\(SQLiteStorage.changeColumns) WHERE place BETWEEN ? AND ? ORDER BY place", .int(first), .int(last)
+            ) { changes.append(SQLiteStorage.change($0)) }
+            try database.run("DELETE FROM change WHERE place BETWEEN ? AND ?", .int(first), .int(last))
+            rest = rest.dropFirst(run)
+        }
+        return changes
     }
 
     /// How many changes wait.

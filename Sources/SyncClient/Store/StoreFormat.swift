@@ -12,6 +12,15 @@ enum StoreFormat {
         """
     }
 
+    /// A table of this name: what a mirror remembers of an app's own store.
+    static func mirrorTable(_ name: String) -> String {
+        """
+        CREATE TABLE \(name) (
+            entity TEXT NOT NULL, id TEXT NOT NULL, base TEXT, intended TEXT, walk INTEGER NOT NULL,
+            PRIMARY KEY (entity, id)) WITHOUT ROWID;
+        """
+    }
+
     /// So that forgetting deletions does not go through all records.
     static let tombstoneIndex = "CREATE INDEX record_deleted ON record (stamp) WHERE fields IS NULL;"
 
@@ -39,13 +48,20 @@ enum StoreFormat {
             standing INTEGER NOT NULL, replaced_up_to INTEGER NOT NULL, server_milliseconds INTEGER NOT NULL,
             walk INTEGER NOT NULL, is_walking INTEGER NOT NULL, recovery TEXT NOT NULL, has_read_all INTEGER NOT NULL,
             file INTEGER);
+        """,
         """
+        \(mirrorTable("mirror_record"))
+        CREATE TABLE mirror_touched (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, entity TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (entity, id));
+        CREATE TABLE mirror (identity TEXT, token TEXT, walk INTEGER NOT NULL, is_rebasing INTEGER NOT NULL);
+        """,
     ]
 
     /// Makes the tables of a new file, or brings those of an older release up to this one.
     static func prepare(_ database: SQLiteDatabase, _ path: String, _ schema: SyncSchema) throws {
         // FULL: a commit is on disk when it returns, whatever then happens to the machine.
-        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        // 8 MB of pages in memory: ids are random, so a page of records is spread over all of a table.
+        try database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8000")
         func done() throws -> Int { Int(try database.first("PRAGMA user_version") { $0.int(0) } ?? 0) }
         if try done() == migrations.count { return }
         try database.execute("BEGIN IMMEDIATE")

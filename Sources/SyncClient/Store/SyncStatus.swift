@@ -22,6 +22,13 @@ public struct SyncSummary: Sendable, Hashable {
     public var conflicts = 0
     /// Whether there was nothing more to send or to read.
     public var isComplete = false
+
+    mutating func add(_ other: SyncSummary) {
+        sent += other.sent
+        received += other.received
+        conflicts += other.conflicts
+        isComplete = other.isComplete
+    }
 }
 
 /// Syncing does not go on until somebody has done something.

@@ -179,6 +179,27 @@ public actor SyncStore {
         try replica.storage.pendingKeys(of: entity, version: schema.header)
     }
 
+    // MARK: Mirroring
+
+    /// Does `body`, a step of a mirror, in one transaction.
+    func mirroring<Result: Sendable>(_ body: @Sendable (inout MirrorStep) throws -> Result) throws -> Result {
+        let (result, entities) = try replica.storage.transaction {
+            var step = MirrorStep(replica, here: here)
+            return (try body(&step), step.entities)
+        }
+        if !entities.isEmpty {
+            changes.send(entities)
+            wake.set()
+        }
+        return result
+    }
+
+    /// The entities that were written, by whomever, each time.
+    nonisolated var touches: AsyncStream<Set<String>> { changes.stream(.bufferingNewest(1)) }
+
+    /// Says of what is beside the store that it needs somebody.
+    func report(_ fault: String) { become(.needsAttention(.fault(fault))) }
+
     // MARK: Syncing
 
     /// What the store is doing, now and after each change.

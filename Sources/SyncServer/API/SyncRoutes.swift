@@ -40,12 +40,12 @@ struct SyncRoutes {
         let page: SyncEngine.PullResult
         do {
             page = try await context.engine.pull(
-                after: body.cursor ?? pushed.cursor, limit: body.limit, withStamps: body.withStamps,
+                after: pushed.cursor, limit: body.limit, withStamps: body.withStamps,
                 as: context.caller)
         } catch {
             log.error("a sync has stored its push and could not pull", error)
             page = SyncEngine.PullResult(
-                changes: [], count: 0, cursor: body.cursor ?? pushed.cursor, more: true, head: pushed.head)
+                changes: [], count: 0, cursor: pushed.cursor, more: true, head: pushed.head)
         }
         metrics.note(pulled: page.count, of: context.engine.plan.app)
         return response(head: page.head) { writer in

@@ -1,24 +1,24 @@
-import Foundation
+package import Foundation
 
 /// A server with a private PostgreSQL in a folder of its own, as `syncserver serve` starts it: durable, as in
 /// production.
-struct ServerProcess {
-    let port: Int
+package struct ServerProcess {
+    package let port: Int
     /// Of a token that may write to all of `spaces`.
-    let token: String
-    let spaces: [UUID]
+    package let token: String
+    package let spaces: [UUID]
     /// Reaches the server's database over its socket.
-    let database: String
+    package let database: String
     private let process: Process
     private let folder: String
 
     /// How many spaces there are to work in.
-    static let spacesCount = 42
-    private static let port = 8397
+    package static let spacesCount = 42
 
-    static func start() throws -> ServerProcess {
-        let folder = try makeFolder()
-        let process = try program(["serve", "--port", "\(port)", "--no-rate-limits"], in: folder)
+    package static func start() throws -> ServerProcess {
+        let (folder, port) = (try makeFolder(), try freePort())
+        let process = try program(
+            ["serve", "--port", "\(port)", "--no-rate-limits"], in: folder)
         note("Server process \(process.processIdentifier) in \(folder)")
         let socket = "\(folder)/.syncserver/postgres/socket"
         let server = ServerProcess(
@@ -41,10 +41,27 @@ struct ServerProcess {
     }
 
     /// Ends the server, with it its PostgreSQL, and removes the files of both.
-    func stop() {
+    package func stop() {
         process.terminate()
         process.waitUntilExit()
         try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// A port that nobody listens on now.
+    private static func freePort() throws -> Int {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 ? getsockname(listener, $0, &size) : -1
+            }
+        }
+        guard status == 0 else { throw Failure("There is no free port.") }
+        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     /// On a disk, not in memory: what is measured includes waiting for it.
@@ -58,10 +75,10 @@ struct ServerProcess {
     }
 
     private static func program(_ arguments: [String], in folder: String, output: Pipe? = nil) throws -> Process {
-        let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()
-        process.executableURL = own.appendingPathComponent("syncserver")
+        process.executableURL = ownFolder.appendingPathComponent("syncserver")
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["SYNC_MIGRATIONS": try migrations()]) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         if let output {
             process.standardOutput = output
@@ -74,6 +91,23 @@ struct ServerProcess {
         }
         try process.run()
         return process
+    }
+
+    private static var ownFolder: URL {
+        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    }
+
+    /// Those of the repository: beside this package's are only those of script/bench.
+    private static func migrations() throws -> String {
+        var folder = ownFolder
+        while folder.pathComponents.count > 1 {
+            folder.deleteLastPathComponent()
+            let there = folder.appendingPathComponent("Migrations")
+            if FileManager.default.fileExists(atPath: there.appendingPathComponent("easitopen").path) {
+                return there.path
+            }
+        }
+        throw Failure("The program does not lie in a checkout.")
     }
 
     private static func makeToken(for spaces: [UUID], in folder: String) throws -> String {

@@ -2,7 +2,7 @@ import Glibc
 
 extension ArraySlice<UInt8> {
     /// Where `mark` begins, looked for from `start` on. Costs next to nothing where its first byte is rare.
-    func place(of mark: [UInt8], from start: Int? = nil) -> Int? {
+    package func place(of mark: [UInt8], from start: Int? = nil) -> Int? {
         let start = start ?? startIndex
         let offset: Int? = self[start...].withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return nil }
@@ -20,7 +20,7 @@ extension ArraySlice<UInt8> {
     }
 
     /// How often `mark` stands in it.
-    func count(of mark: [UInt8]) -> Int {
+    package func count(of mark: [UInt8]) -> Int {
         var count = 0
         var next = startIndex
         while let place = place(of: mark, from: next) {

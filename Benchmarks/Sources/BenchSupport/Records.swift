@@ -1,28 +1,28 @@
 import Foundation
 
 /// What a fixed-width part of a rendered request stands for until it is overwritten.
-enum Mark {
+package enum Mark {
     /// A UUID in text.
-    static let id = "@@@@@@@@-@@@@-@@@@-@@@@-@@@@@@@@@@@@"
+    package static let id = "@@@@@@@@-@@@@-@@@@-@@@@-@@@@@@@@@@@@"
     /// A stamp of 16 digits, as every stamp of this century has.
-    static let stamp = "1111111111111111"
+    package static let stamp = "1111111111111111"
     /// A value of five digits.
-    static let value = "55555"
+    package static let value = "55555"
 }
 
 /// A stamp for now.
-func stampNow() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) << 11 }
+package func stampNow() -> Int64 { Int64(Date().timeIntervalSince1970 * 1000) << 11 }
 
 /// The records that are pushed: as an app of one version writes them. Their ids are marks.
-struct Records {
-    let entity: String
+package struct Records {
+    package let entity: String
     /// `Schema-Version`.
-    let version: String
+    package let version: String
     /// The members of `fields`, for the record with a number and the id of what it belongs to.
-    let fields: @Sendable (_ number: Int, _ owner: String) -> String
+    package let fields: @Sendable (_ number: Int, _ owner: String) -> String
 
     /// The body of a push of `count` new records.
-    func creation(_ count: Int, owner: String) -> String {
+    package func creation(_ count: Int, owner: String) -> String {
         let changes = (0..<count).map { number in
             #"{"entity":"\#(entity)","id":"\#(Mark.id)","op":"create","stamp":\#(stampNow()),"#
                 + #""fields":{\#(fields(number, owner))}}"#
@@ -31,7 +31,7 @@ struct Records {
     }
 
     /// A day's activity, which the oldest and the newest version have alike.
-    static func activity(_ version: String) -> Records {
+    package static func activity(_ version: String) -> Records {
         Records(entity: "SDActivitySnapshot", version: version) { number, owner in
             #""activeMinutes":\#(20 + number % 60),"activityLevel":"moderate","caloriesBurned":\#(200 + number).25,"#
                 + #""date":"2026-01-31T08:00:00Z","distanceKm":\#(number % 20).125,"heartRateAvg":96.5,"#
@@ -42,7 +42,7 @@ struct Records {
     }
 
     /// A part of a meal, whose quantity is a text in 0.0.6 and a number and a unit in the newest version.
-    static func item(_ version: String, quantity: String) -> Records {
+    package static func item(_ version: String, quantity: String) -> Records {
         Records(entity: "SDMealLogItem", version: version) { number, owner in
             #""name":"Oat milk, unsweetened","quantity":\#(quantity),"calories":\#(40 + number % 300).5,"#
                 + #""protein":1.25,"carbs":6.5,"fat":1.5,"fiberG":0.75,"sugarG":null,"confidence":0.93,"#
@@ -51,16 +51,18 @@ struct Records {
         }
     }
 
-    static let oldItem = item("0.0.6", quantity: #""250 ml""#)
-    static let newItem = item("0.1.1", quantity: #"250,"unit":"ml","foodType":"drink""#)
+    package static let oldItem = item("0.0.6", quantity: #""250 ml""#)
+    package static let newItem = item("0.1.1", quantity: #"250,"unit":"ml","foodType":"drink""#)
 }
 
 /// A quick source of ids that no two clients share.
-struct IDSource {
+package struct IDSource {
     private var state = UInt64.random(in: .min ... .max)
 
+    package init() {}
+
     /// The 36 characters of a random UUID.
-    mutating func next() -> [UInt8] {
+    package mutating func next() -> [UInt8] {
         var text = [UInt8](repeating: UInt8(ascii: "-"), count: 36)
         var bits = random()
         for index in text.indices where ![8, 13, 18, 23].contains(index) {

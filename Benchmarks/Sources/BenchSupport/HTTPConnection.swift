@@ -1,15 +1,15 @@
 import Foundation
 
 /// The bytes of a request, rendered once. Parts of a fixed width may be overwritten before each sending.
-struct Request {
-    private(set) var bytes: [UInt8]
+package struct Request {
+    package private(set) var bytes: [UInt8]
     private let bodyStart: Int
 
-    init(get path: String, headers: [String] = []) {
+    package init(get path: String, headers: [String] = []) {
         self.init(head: ["GET \(path) HTTP/1.1", "Host: localhost"] + headers, body: [])
     }
 
-    init(post path: String, headers: [String], json: String) {
+    package init(post path: String, headers: [String], json: String) {
         let body = Array(json.utf8)
         self.init(
             head: ["POST \(path) HTTP/1.1", "Host: localhost", "Content-Type: application/json"]
@@ -23,14 +23,14 @@ struct Request {
     }
 
     /// Where `mark` stands in the body, each time that it does.
-    func places(of mark: String) -> [Int] {
+    package func places(of mark: String) -> [Int] {
         let mark = Array(mark.utf8)
         return (bodyStart...max(bodyStart, bytes.count - mark.count)).filter {
             $0 + mark.count <= bytes.count && bytes[$0..<$0 + mark.count].elementsEqual(mark)
         }
     }
 
-    mutating func overwrite(_ place: Int, with text: some Sequence<UInt8>) {
+    package mutating func overwrite(_ place: Int, with text: some Sequence<UInt8>) {
         var index = place
         for byte in text {
             bytes[index] = byte
@@ -40,21 +40,21 @@ struct Request {
 }
 
 /// One blocking keep-alive connection: a write, and reads until the answer is whole. Costs a client next to nothing.
-final class HTTPConnection {
+package final class HTTPConnection {
     private let socket: CInt
     private var buffer = [UInt8](repeating: 0, count: 1 << 20)
 
     /// An answer; `body` is a range of the connection's buffer, good until the next `send`.
-    struct Answer {
-        let status: Int
-        let body: ArraySlice<UInt8>
+    package struct Answer {
+        package let status: Int
+        package let body: ArraySlice<UInt8>
 
-        func contains(_ text: String) -> Bool {
+        package func contains(_ text: String) -> Bool {
             body.place(of: Array(text.utf8)) != nil
         }
 
         /// What stands between `before` and the next quotation mark, looked for from the end.
-        func lastText(after before: String) -> String? {
+        package func lastText(after before: String) -> String? {
             let mark = Array(before.utf8)
             let tail = body.suffix(400)
             guard let start = tail.place(of: mark).map({ $0 + mark.count }),
@@ -64,7 +64,7 @@ final class HTTPConnection {
         }
     }
 
-    init(port: Int) throws {
+    package init(port: Int) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var one: CInt = 1
         setsockopt(socket, CInt(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<CInt>.size))
@@ -84,7 +84,7 @@ final class HTTPConnection {
         close(socket)
     }
 
-    func send(_ request: Request) throws -> Answer {
+    package func send(_ request: Request) throws -> Answer {
         var sent = 0
         while sent < request.bytes.count {
             let count = request.bytes.withUnsafeBytes {

@@ -1,0 +1,29 @@
+import BenchSupport
+import Foundation
+
+/// What the kernel says of this process.
+enum ProcessFigures {
+    /// Forgets what was the most so far.
+    static func resetPeak() throws {
+        try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+    }
+
+    /// The most that was resident since `resetPeak`: bytes (proc(5), VmHWM).
+    static func peakBytes() throws -> Int { try figure("status", "VmHWM:") * 1024 }
+
+    /// How often a thread of it has slept and was woken: what keeps a phone's processor from resting (getrusage(2)).
+    static func wakeUps() -> Int {
+        var usage = rusage()
+        // RUSAGE_SELF, whose type Swift does not take.
+        getrusage(0, &usage)
+        return usage.ru_nvcsw
+    }
+
+    private static func figure(_ file: String, _ name: String) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/\(file)", encoding: .utf8)
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) }),
+            let number = Int(line.dropFirst(name.count).filter(\.isNumber))
+        else { throw Failure("/proc/self/\(file) has no \(name)") }
+        return number
+    }
+}

@@ -1,0 +1,243 @@
+import WireFormats
+
+/// What a mirror does in one transaction of the `SyncStore` beside the app's own store.
+struct MirrorStep {
+    private(set) var replica: Replica<SQLiteStorage>
+    private let table: MirrorTable
+    /// What the device's clock shows, in milliseconds since 1970.
+    private let here: Int64
+    /// The entities that were edited.
+    private(set) var entities: Set<String> = []
+
+    init(_ replica: Replica<SQLiteStorage>, here: Int64) {
+        self.replica = replica
+        table = MirrorTable(replica.storage)
+        self.here = here
+    }
+
+    private var kinds: [String: RecordKind] { replica.schema.kinds }
+
+    // MARK: Reading the app's own store
+
+    /// What a difference between a record and what the mirror has seen of it says.
+    enum Reading {
+        /// The user has edited it.
+        case edits
+        /// A mirror begins: what the server has of a record counts, and what it does not have is new.
+        case begun
+        /// The app was updated, and its own code has migrated it.
+        case rebased
+    }
+
+    /// - Returns: `nil` where it cannot begin yet, because not all was read from the server.
+    func begin(_ identity: String) throws -> MirrorTable.Memo? {
+        if try table.memo().identity != identity { try table.begin(identity) }
+        let memo = try table.memo()
+        return memo.token == nil && !replica.storage.memo.hasReadAll ? nil : memo
+    }
+
+    func beginWalk() throws -> Int64 {
+        var memo = try table.memo()
+        memo.walk += 1
+        try table.set(memo)
+        return memo.walk
+    }
+
+    func goOn(from token: String) throws {
+        var memo = try table.memo()
+        memo.token = token
+        try table.set(memo)
+    }
+
+    func endRebasing() throws {
+        var memo = try table.memo()
+        memo.isRebasing = false
+        try table.set(memo)
+    }
+
+    mutating func collect(_ changes: MirrorChanges, as reading: Reading, walk: Int64? = nil) throws {
+        let walk = try walk ?? table.memo().walk
+        for (key, fields) in changes.records.sorted(by: { $0.key.id.text < $1.key.id.text }) {
+            guard let kind = kinds[key.entity] else { continue }
+            try collect(key, fields.filter { kind.field($0.key) != nil }, kind, reading)
+            try table.set(key, MirrorTable.Row(base: fields), kind, walk: walk)
+        }
+        for key in changes.deleted { try collectDeletion(key, reading) }
+    }
+
+    private mutating func collect(
+        _ key: RecordKey, _ fields: [String: Value], _ kind: RecordKind, _ reading: Reading
+    ) throws {
+        guard let row = try table.row(key, kind) else {
+            if reading == .begun, let known = try replica.storage.record(key) {
+                return try giveWay(key, fields, to: known, kind)
+            }
+            return try edit(.create(key, fields))
+        }
+        if reading == .rebased { return try table.touch(key) }
+        // What was being written when the mirror was interrupted is nobody's edit.
+        let edited = fields.filter { name, value in
+            ![row.base, row.intended].contains { $0.map { $0[name] ?? .null } == value }
+        }
+        if row.intended != nil { try table.touch(key) }
+        if edited.isEmpty { return }
+        // Others have deleted it meanwhile: who edits it wants it.
+        guard try replica.shown(key) != nil else { return try edit(.create(key, fields)) }
+        try edit(kind.update(key, edited, before: row.base ?? [:]))
+    }
+
+    /// What an app had of a record before it synced may be older than what the server has: that counts, and the user
+    /// can still see the other.
+    private func giveWay(_ key: RecordKey, _ fields: [String: Value], to known: KnownRecord, _ kind: RecordKind) throws
+    {
+        try table.touch(key)
+        let others = fields.filter { known.fields?[$0.key] != $0.value }
+        guard !others.isEmpty || known.fields == nil else { return }
+        let operation: OutgoingChange.Operation = known.fields == nil ? .create : .update
+        let json = JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("entity", key.entity)
+            writer.member("id", key.id.text)
+            writer.member("op", operation.rawValue)
+            writer.member("stamp", Stamp(milliseconds: here).rawValue)
+            writer.member("version", replica.schema.header)
+            writer.key("fields")
+            kind.write(operation == .create ? fields : others, to: &writer)
+            writer.endObject()
+        }
+        try replica.storage.append(
+            SyncConflict(
+                number: 0, verdict: .superseded, key: key, code: nil,
+                detail: "the server had it when the app began to sync", kept: others.keys.sorted(), change: json))
+    }
+
+    private mutating func collectDeletion(_ key: RecordKey, _ reading: Reading) throws {
+        guard try table.has(key) else { return }
+        try table.remove(key)
+        if reading == .rebased { return try table.touch(key) }
+        if kinds[key.entity] != nil, try replica.shown(key) != nil { try edit(.delete(key)) }
+    }
+
+    /// Records that were there and are there no more.
+    ///
+    /// - Returns: whether there may be others.
+    mutating func removeUnseen(_ walk: Int64, _ count: Int, as reading: Reading) throws -> Bool {
+        let gone = try table.unseen(since: walk, first: count)
+        for key in gone { try collectDeletion(key, reading) }
+        return !gone.isEmpty
+    }
+
+    /// What cannot be sent is noted, and does not keep the rest from it.
+    private mutating func edit(_ edit: Edit) throws {
+        do {
+            try replica.edit(edit, here: here)
+            entities.insert(edit.key.entity)
+        } catch let error as SyncSchemaError {
+            try replica.storage.append(
+                SyncConflict(
+                    number: 0, verdict: .unsendable, key: edit.key, code: nil, detail: error.description, kept: [],
+                    change: "{}"))
+        }
+    }
+
+    // MARK: Writing the app's own store
+
+    /// Some of what the app's own store does not have yet, and what has become of it here.
+    struct Batch: Sendable {
+        /// Of the last record that was looked at; `nil` where there was none.
+        var last: Int64?
+        var edits: [MirrorEdit] = []
+        /// The number of each edit's touch.
+        var touches: [Int64] = []
+        /// Records that refer to one that comes later.
+        var waiting: [RecordKey] = []
+    }
+
+    mutating func prepare(after number: Int64, _ count: Int, isDeleting: Bool) throws -> Batch {
+        var batch = Batch()
+        let touched = try table.touched(after: number, first: count)
+        let coming = Set(touched.map(\.key))
+        let walk = try table.memo().walk
+        for (number, key) in touched {
+            batch.last = number
+            guard let kind = kinds[key.entity] else {
+                try table.untouch(number)
+                continue
+            }
+            let base = try table.row(key, kind)?.base
+            var shown = try replica.shown(key)
+            if shown == nil, base != nil, !isDeleting { continue }
+            if try holdBack(&shown, kind, coming) { batch.waiting.append(key) }
+            guard let operation = MirrorStep.operation(base, shown) else {
+                try table.untouch(number)
+                continue
+            }
+            batch.edits.append(MirrorEdit(key: key, operation: operation))
+            batch.touches.append(number)
+            try table.set(key, MirrorTable.Row(base: base, intended: shown ?? [:]), kind, walk: walk)
+        }
+        return batch
+    }
+
+    private static func operation(_ base: [String: Value]?, _ shown: [String: Value]?) -> MirrorEdit.Operation? {
+        switch (base, shown) {
+        case (nil, nil): return nil
+        case (nil, let shown?): return .insert(shown)
+        case (let base?, nil): return .delete(base)
+        case (let base?, let shown?):
+            var replacements: [String: MirrorEdit.Replacement] = [:]
+            for (name, value) in shown where base[name] ?? .null != value {
+                replacements[name] = MirrorEdit.Replacement(expected: base[name] ?? .null, new: value)
+            }
+            return replacements.isEmpty ? nil : .update(replacements)
+        }
+    }
+
+    /// A reference to a record that the app's own store does not have reads as null.
+    ///
+    /// - Returns: whether that is so only because it comes later.
+    private func holdBack(
+        _ fields: inout [String: Value]?, _ kind: RecordKind, _ coming: Set<RecordKey>
+    ) throws -> Bool {
+        var isWaiting = false
+        for field in kind.fields {
+            guard let entity = field.target, let text = fields?[field.name]?.idText else { continue }
+            let target = RecordKey(entity: entity, id: RecordID(text))
+            if coming.contains(target) { continue }
+            if try table.has(target) { continue }
+            fields?[field.name] = .null
+            if try table.isTouched(target) { isWaiting = true }
+        }
+        return isWaiting
+    }
+
+    /// What was to be written is there, or the user has written something else, which is found with the next look.
+    mutating func finish(_ batch: Batch) throws {
+        let walk = try table.memo().walk
+        for (number, edit) in zip(batch.touches, batch.edits) {
+            let key = edit.key
+            if case .delete = edit.operation {
+                try table.remove(key)
+            } else if let kind = kinds[key.entity], let row = try table.row(key, kind) {
+                try table.set(key, MirrorTable.Row(base: row.intended), kind, walk: walk)
+            }
+            try table.untouch(number)
+        }
+        for key in batch.waiting { try table.touch(key) }
+    }
+}
+
+extension RecordKind {
+    /// What was set and what was added, of a record's attributes.
+    fileprivate func update(_ key: RecordKey, _ edited: [String: Value], before: [String: Value]) -> Edit {
+        var fields = edited
+        var increments: [String: Int64] = [:]
+        for name in counters {
+            guard case .int(let sum)? = fields.removeValue(forKey: name) else { continue }
+            guard case .int(let former)? = before[name] else { continue }
+            let (amount, overflow) = sum.subtractingReportingOverflow(former)
+            if !overflow { increments[name] = amount }
+        }
+        return .update(key, fields, increments: increments)
+    }
+}

@@ -1,0 +1,179 @@
+import WireFormats
+
+/// What a mirror remembers of an app's own store, in the tables of the `SyncStore` beside it.
+struct MirrorTable {
+    /// A record of the app's own store.
+    struct Row {
+        /// As the mirror has seen it last; `nil` where it has not, yet.
+        var base: [String: Value]?
+        /// What is being written into it: if that is interrupted, what the record has of it is not the user's edit.
+        var intended: [String: Value]?
+    }
+
+    /// How far the mirror is.
+    struct Memo: Equatable {
+        var identity: String?
+        /// Up to where the app's own store was read.
+        var token: String?
+        /// Counts readings of all records.
+        var walk: Int64 = 0
+        /// Whether the app was updated: its own code has migrated what is in its store, which is no edit.
+        var isRebasing = false
+    }
+
+    let storage: SQLiteStorage
+    private var database: SQLiteDatabase { storage.database }
+
+    init(_ storage: SQLiteStorage) { self.storage = storage }
+
+    // MARK: How far it is
+
+    func memo() throws -> Memo {
+        try database.first("SELECT identity, token, walk, is_rebasing FROM mirror") { row in
+            Memo(
+                identity: row.text(0), token: row.text(1), walk: row.int(2),
+                isRebasing: row.int(3) != 0)
+        } ?? Memo()
+    }
+
+    func set(_ memo: Memo) throws {
+        try database.run("DELETE FROM mirror")
+        try database.run(
+            "INSERT INTO mirror (identity, token, walk, is_rebasing) VALUES (?, ?, ?, ?)", .init(memo.identity),
+            .init(memo.token), .int(memo.walk),
+            .int(memo.isRebasing ? 1 : 0))
+    }
+
+    /// Begins with another store of the app's, of which nothing is known.
+    func begin(_ identity: String) throws {
+        try database.execute("DELETE FROM mirror_record")
+        try set(Memo(identity: identity))
+        try watch()
+        try touchAll()
+    }
+
+    // MARK: Records of the app's own store
+
+    func row(_ key: RecordKey, _ kind: RecordKind) throws -> Row? {
+        try database.first(
+            "SELECT base, intended FROM mirror_record WHERE entity = ? AND id = ?", .text(key.entity),
+            .text(key.id.text)
+        ) { row in
+            Row(base: try storage.fields(row, 0, kind), intended: try storage.fields(row, 1, kind))
+        }
+    }
+
+    func has(_ key: RecordKey) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM mirror_record WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text)
+        ) { _ in true } ?? false
+    }
+
+    func set(
+        _ key: RecordKey, _ row: Row, _ kind: RecordKind, walk: Int64, in table: StaticString = "mirror_record"
+    ) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO \(table) (entity, id, base, intended, walk) VALUES (?, ?, ?, ?, ?)",
+            .text(key.entity), .text(key.id.text), .init(row.base.map { storage.text($0, kind) }),
+            .init(row.intended.map { storage.text($0, kind) }), .int(walk))
+    }
+
+    func remove(_ key: RecordKey) throws {
+        try database.run("DELETE FROM mirror_record WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text))
+    }
+
+    /// Some records that a reading of all has not come upon.
+    func unseen(since walk: Int64, first count: Int) throws -> [RecordKey] {
+        var keys: [RecordKey] = []
+        try database.forEach(
+            "SELECT entity, id FROM mirror_record WHERE walk < ? LIMIT ?", .int(walk), .int(Int64(count))
+        ) { keys.append(MirrorTable.key($0)) }
+        return keys
+    }
+
+    private static func key(_ row: SQLiteDatabase.Row) -> RecordKey {
+        RecordKey(entity: row.text(0) ?? "", id: RecordID(row.text(1) ?? ""))
+    }
+
+    // MARK: What the app's own store does not have yet
+
+    /// Records that may differ, each with a number that is another one when it was touched again, later than `number`.
+    func touched(after number: Int64, first count: Int) throws -> [(number: Int64, key: RecordKey)] {
+        var keys: [(number: Int64, key: RecordKey)] = []
+        try database.forEach(
+            "SELECT entity, id, number FROM mirror_touched WHERE number > ? ORDER BY number LIMIT ?", .int(number),
+            .int(Int64(count))
+        ) { keys.append(($0.int(2), MirrorTable.key($0))) }
+        return keys
+    }
+
+    func untouch(_ number: Int64) throws {
+        try database.run("DELETE FROM mirror_touched WHERE number = ?", .int(number))
+    }
+
+    func isTouched(_ key: RecordKey) throws -> Bool {
+        try database.first(
+            "SELECT 1 FROM mirror_touched WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text)
+        ) { _ in true } ?? false
+    }
+
+    func touch(_ key: RecordKey) throws {
+        try database.run(
+            "INSERT OR REPLACE INTO mirror_touched (entity, id) VALUES (?, ?)", .text(key.entity), .text(key.id.text))
+    }
+
+    /// Whatever is here or there may differ.
+    private func touchAll() throws {
+        for table in ["record", "change", "overlay", "mirror_record"] {
+            try database.execute("INSERT OR REPLACE INTO mirror_touched (entity, id) SELECT entity, id FROM \(table)")
+        }
+    }
+
+    /// From now on notes what changes, whoever changes it.
+    private func watch() throws {
+        for (table, events) in [
+            ("record", ["INSERT", "UPDATE", "DELETE"]), ("change", ["INSERT", "DELETE"]),
+            ("overlay", ["INSERT", "DELETE"]),
+        ] {
+            for event in events {
+                let row = event == "DELETE" ? "OLD" : "NEW"
+                try database.execute(
+                    """
+                    CREATE TRIGGER IF NOT EXISTS mirror_\(table)_\(event.lowercased()) AFTER \(event) ON \(table) BEGIN
+                        INSERT OR REPLACE INTO mirror_touched (entity, id) VALUES (\(row).entity, \(row).id); END
+                    """)
+            }
+        }
+    }
+
+    // MARK: An update of the app
+
+    /// Brings what is remembered into another version's terms, when the store's records were.
+    func migrate(
+        from kinds: [String: RecordKind], to newKinds: [String: RecordKind],
+        _ body: (RecordKey, KnownRecord) throws -> [(key: RecordKey, record: KnownRecord)]
+    ) throws {
+        var memo = try memo()
+        guard memo.identity != nil else { return }
+        try database.execute(StoreFormat.mirrorTable("mirror_rewritten"))
+        try database.forEach("SELECT entity, id, base FROM mirror_record") { row in
+            let key = MirrorTable.key(row)
+            guard let kind = kinds[key.entity], let base = try storage.fields(row, 2, kind) else { return }
+            let seen = KnownRecord(fields: base, stamp: 1, created: 1, walk: 0)
+            for (key, record) in try body(key, seen) {
+                guard let kind = newKinds[key.entity] else { continue }
+                try set(key, Row(base: record.fields), kind, walk: memo.walk, in: "mirror_rewritten")
+            }
+        }
+        try database.execute("DROP TABLE mirror_record; ALTER TABLE mirror_rewritten RENAME TO mirror_record")
+        memo.isRebasing = true
+        try set(memo)
+        try watch()
+        try touchAll()
+    }
+
+    /// What is remembered cannot be read: the app's own store is another one.
+    func forget() throws {
+        if let identity = try memo().identity { try begin(identity) }
+    }
+}

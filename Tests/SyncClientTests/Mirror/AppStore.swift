@@ -1,0 +1,109 @@
+import Foundation
+import SyncClient
+import Synchronization
+import WireFormats
+
+/// An app's own store as SwiftData's behaves towards a mirror: it remembers what was written, by whomever, until that
+/// is cut away.
+final class AppStore: MirroredStore {
+    struct State {
+        var identity = UUID().uuidString
+        var records: [RecordKey: [String: Value]] = [:]
+        /// What was written, oldest first, with the number of the first entry.
+        var history: [RecordKey] = []
+        var firstNumber = 0
+        /// What goes wrong next.
+        var fault = Fault.none
+        /// What the user does in the moment before a mirror writes.
+        var meanwhile: (@Sendable (inout State) -> Void)?
+
+        mutating func write(_ key: RecordKey, _ fields: [String: Value]?) {
+            records[key] = fields
+            history.append(key)
+        }
+    }
+
+    /// Where a mirror is interrupted, as by the end of its process.
+    enum Fault: Sendable {
+        case none
+        case beforeWriting
+        case afterWriting
+        case onReading
+    }
+
+    struct Interrupted: Error {}
+
+    private let state = Mutex(State())
+    /// How many records a part has.
+    private let partMax: Int
+
+    init(partMax: Int = 3) { self.partMax = partMax }
+
+    var identity: String { state.withLock { $0.identity } }
+    var records: [RecordKey: [String: Value]] { state.withLock { $0.records } }
+
+    /// What a user does.
+    func edit<Result: Sendable>(_ body: (inout State) -> Result) -> Result { state.withLock { body(&$0) } }
+
+    func set(_ fault: Fault) { state.withLock { $0.fault = fault } }
+
+    func cutHistory() {
+        state.withLock { state in
+            state.firstNumber += state.history.count
+            state.history = []
+        }
+    }
+
+    // MARK: MirroredStore
+
+    /// `h` and the number of the next entry; while all records are listed before that, the place of the next record.
+    func changes(since token: String?) async throws -> MirrorChanges {
+        try state.withLock { state in
+            if case .onReading = state.fault {
+                state.fault = .none
+                throw Interrupted()
+            }
+            let parts = token?.split(separator: " ").compactMap { Int($0) } ?? []
+            if token == nil || parts.count == 2 {
+                let next = parts.first ?? state.firstNumber + state.history.count
+                let keys = state.records.keys.sorted { $0.id.text < $1.id.text }
+                let place = parts.last ?? 0
+                let part = keys.dropFirst(place).prefix(partMax)
+                let isLast = place + part.count >= keys.count
+                return MirrorChanges(
+                    records: Dictionary(
+                        uniqueKeysWithValues: part.compactMap { key in state.records[key].map { (key, $0) } }),
+                    token: isLast ? "\(next)" : "\(next) \(place + part.count)", hasMore: !isLast)
+            }
+            guard let next = parts.first, next >= state.firstNumber else { throw MirrorTokenExpired() }
+            let entries = state.history.dropFirst(next - state.firstNumber).prefix(partMax)
+            var changes = MirrorChanges(
+                records: [:], token: "\(next + entries.count)",
+                hasMore: next + entries.count < state.firstNumber + state.history.count)
+            for key in entries {
+                changes.records[key] = state.records[key]
+                if state.records[key] == nil { changes.deleted.insert(key) }
+            }
+            return changes
+        }
+    }
+
+    func apply(_ edits: [MirrorEdit]) async throws {
+        try state.withLock { state in
+            if let meanwhile = state.meanwhile.take() { meanwhile(&state) }
+            let fault = state.fault
+            state.fault = .none
+            if case .beforeWriting = fault { throw Interrupted() }
+            for edit in edits {
+                switch edit.operation {
+                case .insert(let fields): if state.records[edit.key] == nil { state.write(edit.key, fields) }
+                case .update(let replacements):
+                    guard let fields = state.records[edit.key] else { continue }
+                    state.write(edit.key, MirrorEdit.replacing(replacements, in: fields))
+                case .delete(let expected): if state.records[edit.key] == expected { state.write(edit.key, nil) }
+                }
+            }
+            if case .afterWriting = fault { throw Interrupted() }
+        }
+    }
+}
