@@ -35,7 +35,9 @@ extension Rule {
         guard file.isSwift else { return [] }
         return file.faults { line in
             guard declaresType(line), let name = declaration(in: line).dropFirst().first else { return nil }
-            return words(of: name).first { emptyWords.contains($0) }.map { "\(name): ‘\($0)’ names nothing" }
+            // SwiftData is a name, and Apple's.
+            let own = name.replacing("SwiftData", with: "")
+            return words(of: own).first { emptyWords.contains($0) }.map { "\(name): ‘\($0)’ names nothing" }
         }
     }
 

@@ -118,13 +118,20 @@ struct MirrorStep {
         if kinds[key.entity] != nil, try replica.shown(key) != nil { try edit(.delete(key)) }
     }
 
-    /// Records that were there and are there no more.
-    ///
-    /// - Returns: whether there may be others.
-    mutating func removeUnseen(_ walk: Int64, _ count: Int, as reading: Reading) throws -> Bool {
-        let gone = try table.unseen(since: walk, first: count)
-        for key in gone { try collectDeletion(key, reading) }
-        return !gone.isEmpty
+    /// Some records that a reading of all has not told of.
+    func unseen(_ walk: Int64, _ count: Int) throws -> [RecordKey] { try table.unseen(since: walk, first: count) }
+
+    /// Takes those of them for deleted that are not there.
+    mutating func settle(
+        _ unseen: [RecordKey], _ existing: Set<RecordKey>, _ walk: Int64, as reading: Reading
+    ) throws {
+        for key in unseen {
+            if existing.contains(key) {
+                try table.see(key, walk: walk)
+            } else {
+                try collectDeletion(key, reading)
+            }
+        }
     }
 
     /// What cannot be sent is noted, and does not keep the rest from it.

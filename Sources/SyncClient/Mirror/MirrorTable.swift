@@ -82,6 +82,12 @@ struct MirrorTable {
         try database.run("DELETE FROM mirror_record WHERE entity = ? AND id = ?", .text(key.entity), .text(key.id.text))
     }
 
+    func see(_ key: RecordKey, walk: Int64) throws {
+        try database.run(
+            "UPDATE mirror_record SET walk = ? WHERE entity = ? AND id = ?", .int(walk), .text(key.entity),
+            .text(key.id.text))
+    }
+
     /// Some records that a reading of all has not come upon.
     func unseen(since walk: Int64, first count: Int) throws -> [RecordKey] {
         var keys: [RecordKey] = []

@@ -10,10 +10,15 @@ public protocol MirroredStore: Sendable {
     var identity: String { get async throws }
 
     /// What has been written since `token`, by whomever, also by `apply`; or all records that there are where it is
-    /// `nil`. A record may be told of that was not written.
+    /// `nil`. A record may be told of that was not written, and none may be left out because others come and go while
+    /// parts are read.
     ///
     /// - Throws: `MirrorTokenExpired` where the store does not know any more what was written since.
     func changes(since token: String?) async throws -> MirrorChanges
+
+    /// Which of these records are there. Asked of those that a reading of all records did not tell of, before they
+    /// count as deleted.
+    func existing(_ keys: [RecordKey]) async throws -> Set<RecordKey>
 
     /// Writes all of `edits` in one transaction. All new records are there before any refers to another, and
     /// deletions come last.

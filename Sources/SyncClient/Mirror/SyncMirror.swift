@@ -124,7 +124,12 @@ public actor SyncMirror {
             try await store.mirroring { try $0.collect(part, as: reading, walk: walk) }
             (token, hasMore) = (part.token, part.hasMore)
         }
-        while try await store.mirroring({ try $0.removeUnseen(walk, SyncMirror.batchMax, as: reading) }) {}
+        while true {
+            let unseen = try await store.mirroring { try $0.unseen(walk, SyncMirror.batchMax) }
+            if unseen.isEmpty { break }
+            let existing = try await app.existing(unseen)
+            try await store.mirroring { try $0.settle(unseen, existing, walk, as: reading) }
+        }
         let last = token
         try await store.mirroring { mirror in
             if let last { try mirror.goOn(from: last) }

@@ -16,6 +16,9 @@ public struct RecordID: Hashable, Sendable {
 
     public init(_ uuid: UUID) { text = uuid.uuidString.lowercased() }
 
+    /// Where it is one.
+    public var uuid: UUID? { UUID(uuidString: text) }
+
     public static func == (a: RecordID, b: RecordID) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 
     public func hash(into hasher: inout Hasher) {

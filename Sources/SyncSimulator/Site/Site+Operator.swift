@@ -60,7 +60,7 @@ extension Site {
             _ = try run(["version", "retire", version, "--app", app, "--force"])
             status = "retired"
         case .closed:
-            _ = try run(["version", "retire", version, "--app", app, "--force", "--outbox-until", "0s"])
+            _ = try run(["version", "retire", version, "--app", app, "--force", "--outbox-until", "1s"])
             status = "closed"
         }
         for port in ports {

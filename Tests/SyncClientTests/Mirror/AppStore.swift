@@ -88,6 +88,10 @@ final class AppStore: MirroredStore {
         }
     }
 
+    func existing(_ keys: [RecordKey]) async throws -> Set<RecordKey> {
+        state.withLock { state in Set(keys.filter { state.records[$0] != nil }) }
+    }
+
     func apply(_ edits: [MirrorEdit]) async throws {
         try state.withLock { state in
             if let meanwhile = state.meanwhile.take() { meanwhile(&state) }
