@@ -190,7 +190,7 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "DemoApps", "SyncClient", "SyncTestSupport", "WireFormats",
+                "DemoApps", "Diary", "PGStore", "SyncClient", "SyncTestSupport", "WireFormats",
             ],
             swiftSettings: strict),
         .testTarget(
