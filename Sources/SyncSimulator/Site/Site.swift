@@ -137,14 +137,14 @@ package final class Site {
     }
 
     /// The servers are stopped and started with the plan at its head, and their database migrated.
-    func migrate() async throws {
+    package func migrate() async throws {
         for port in ports { try await killServer(listeningOn: port) }
         through = nil
         try start()
     }
 
     /// Whether the server serves an older plan than the devices may know.
-    var isHeldBack: Bool { through != nil }
+    package var isHeldBack: Bool { through != nil }
 
     /// A token that may write to the space. PostgreSQL hashes it, as the server will.
     package func grant(_ space: ID, app: String) async throws -> String {

@@ -45,7 +45,7 @@ extension ClientFleet {
 
     /// What a new device of the version is told.
     private func freshView(of version: Int) async throws -> View {
-        var device = try newDevice(version)
+        var device = try newDevice(version, number: devices.count)
         device.process = try ClientProcess(setting.clients[version] ?? "", name: plan.name(of: version).description)
         try await device.process.start()
         _ = try await device.process.ask("hello", greeting(version, port: site.ports.first ?? 0))

@@ -30,7 +30,11 @@ final class ClientFleet {
         var failures = 0
         var kills = 0
         var updates = 0
+        /// Devices that were given up for a new one of the version that they began with.
+        var replacements = 0
         var serverStarts = 0
+        /// The server with its newest migrations, after one that knew no version but the fleet's oldest.
+        var deploys = 0
         var collections = 0
         var restores = 0
         var checks = 0
@@ -48,9 +52,13 @@ final class ClientFleet {
     let space = ID.random()
     private var token = ""
     private var isBackupThere = false
+    /// After how many steps the server learns of the newer versions.
+    private var deployAt = 0
 
     /// How often all is calm, in steps.
     private static let checkEvery = 1_000
+    /// The latest deploy, in steps: before all must be in step.
+    private static let deployBefore = 600
     /// How many devices do something at the same time.
     private static let sideBySide = 4
 
@@ -71,10 +79,11 @@ final class ClientFleet {
 
     /// - Throws: `CompatFailure` where something was lost, or differs.
     func run(_ report: (_ done: Int, _ all: Int) -> Void) async throws -> Tally {
-        try await site.serveNewDatabase(through: nil, servers: 1)
+        try await site.serveNewDatabase(through: oldest, servers: 1)
+        deployAt = random.below(ClientFleet.deployBefore)
         token = try await site.grant(space, app: plan.app)
         lead()
-        for version in setting.fleet { devices.append(try newDevice(version)) }
+        for version in setting.fleet { devices.append(try newDevice(version, number: devices.count)) }
         for number in devices.indices { try await start(number) }
         while tally.steps < setting.steps {
             proxy.become(weather)
@@ -85,9 +94,26 @@ final class ClientFleet {
             }
             proxy.become(.calm)
             try await check()
+            try await replaceSome()
             report(tally.steps, setting.steps)
         }
         return tally
+    }
+
+    /// What the server serves at first, where it is deployed anew: the oldest version that a device has.
+    private var oldest: String? {
+        guard setting.faults.contains(.migration), let place = setting.fleet.min() else { return nil }
+        return "\(plan.app)/\(plan.schemas[plan.version(of: place)].version)"
+    }
+
+    /// So that old versions stay: who was updated buys a new device, sometimes, with the version of before.
+    private func replaceSome() async throws {
+        for number in devices.indices where devices[number].version != setting.fleet[number] && random.isOne(in: 2) {
+            await devices[number].process.kill()
+            devices[number] = try newDevice(setting.fleet[number], number: number)
+            try await start(number)
+            tally.replacements += 1
+        }
     }
 
     private var weather: ChaosProxy.Weather {
@@ -100,9 +126,9 @@ final class ClientFleet {
         return weather
     }
 
-    func newDevice(_ version: Int) throws -> FleetDevice {
+    func newDevice(_ version: Int, number: Int) throws -> FleetDevice {
         FleetDevice(
-            number: devices.count, version: version,
+            number: number, version: version,
             process: try ClientProcess(command(of: version), name: plan.name(of: version).description))
     }
 
@@ -137,6 +163,12 @@ final class ClientFleet {
     /// Now and then, what the server's operator does, and what becomes of its machine.
     private func happen() async throws {
         let faults = setting.faults
+        if site.isHeldBack {
+            guard tally.steps >= deployAt else { return }
+            try await site.migrate()
+            lead()
+            tally.deploys += 1
+        }
         if faults.contains(.kill), random.isOne(in: 100) {
             for port in site.ports { try await site.killServer(listeningOn: port) }
             try site.start()

@@ -8,6 +8,7 @@ enum ClientFleetCommand {
     /// Those that a fleet of processes can meet.
     private static let possible: Set<Fault> = [
         .dropRequest, .dropResponse, .cut, .duplicate, .delay, .kill, .skew, .upgrade, .gc, .epoch,
+        .migration,
     ]
 
     static func run(_ options: Options, clients: [Int: String]) async throws -> Int32 {
@@ -49,8 +50,8 @@ enum ClientFleetCommand {
     private static func text(_ tally: ClientFleet.Tally, _ setting: ClientFleet.Setting, _ plan: Plan) -> String {
         """
         \(setting.fleet.count) devices, \(tally.steps) steps, seed \(setting.seed): no device differs, nothing is lost
-        edits \(tally.edits), syncs \(tally.syncs), killed in a sync \(tally.kills), updated \(tally.updates)
-        server started again \(tally.serverStarts), put back \(tally.restores), collected \(tally.collections) times
+        edits \(tally.edits), syncs \(tally.syncs), killed in a sync \(tally.kills), updated \(tally.updates), replaced \(tally.replacements)
+        server deployed anew \(tally.deploys), started again \(tally.serverStarts), put back \(tally.restores), collected \(tally.collections) times
         checked \(tally.checks) times, \(tally.own) times a record that one device alone wrote
         """
     }
@@ -63,7 +64,8 @@ enum ClientFleetCommand {
             writer.member("seed", Int64(clamping: seed))
             let counts = [
                 ("steps", tally.steps), ("edits", tally.edits), ("syncs", tally.syncs), ("kills", tally.kills),
-                ("updates", tally.updates), ("serverStarts", tally.serverStarts), ("restores", tally.restores),
+                ("updates", tally.updates), ("replacements", tally.replacements), ("deploys", tally.deploys),
+                ("serverStarts", tally.serverStarts), ("restores", tally.restores),
                 ("collections", tally.collections), ("checks", tally.checks), ("own", tally.own),
             ]
             for (name, count) in counts { writer.member(name, count) }
