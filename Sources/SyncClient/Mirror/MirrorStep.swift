@@ -36,6 +36,8 @@ struct MirrorStep {
         return memo.token == nil && !replica.storage.memo.hasReadAll ? nil : memo
     }
 
+    func memo() throws -> MirrorTable.Memo { try table.memo() }
+
     func beginWalk() throws -> Int64 {
         var memo = try table.memo()
         memo.walk += 1
@@ -49,26 +51,24 @@ struct MirrorStep {
         try table.set(memo)
     }
 
-    func endRebasing() throws {
-        var memo = try table.memo()
-        memo.isRebasing = false
-        try table.set(memo)
-    }
+    func endRebasing() throws { try table.endRebasing() }
 
     mutating func collect(_ changes: MirrorChanges, as reading: Reading, walk: Int64? = nil) throws {
         let walk = try walk ?? table.memo().walk
         for (key, fields) in changes.records.sorted(by: { $0.key.id.text < $1.key.id.text }) {
             guard let kind = kinds[key.entity] else { continue }
-            try collect(key, fields.filter { kind.field($0.key) != nil }, kind, reading)
-            try table.set(key, MirrorTable.Row(base: fields), kind, walk: walk)
+            let row = try table.row(key, kind)
+            try collect(key, fields.filter { kind.field($0.key) != nil }, kind, row, reading)
+            let former = reading == .rebased ? row?.former ?? row?.base : nil
+            try table.set(key, MirrorTable.Row(base: fields, former: former), kind, walk: walk)
         }
         for key in changes.deleted { try collectDeletion(key, reading) }
     }
 
     private mutating func collect(
-        _ key: RecordKey, _ fields: [String: Value], _ kind: RecordKind, _ reading: Reading
+        _ key: RecordKey, _ fields: [String: Value], _ kind: RecordKind, _ row: MirrorTable.Row?, _ reading: Reading
     ) throws {
-        guard let row = try table.row(key, kind) else {
+        guard let row else {
             if reading == .begun, let known = try replica.storage.record(key) {
                 return try giveWay(key, fields, to: known, kind)
             }
@@ -77,13 +77,13 @@ struct MirrorStep {
         if reading == .rebased { return try table.touch(key) }
         // What was being written when the mirror was interrupted is nobody's edit.
         let edited = fields.filter { name, value in
-            ![row.base, row.intended].contains { $0.map { $0[name] ?? .null } == value }
+            ![row.former ?? row.base, row.intended].contains { $0.map { $0[name] ?? .null } == value }
         }
         if row.intended != nil { try table.touch(key) }
         if edited.isEmpty { return }
         // Others have deleted it meanwhile: who edits it wants it.
         guard try replica.shown(key) != nil else { return try edit(.create(key, fields)) }
-        try edit(kind.update(key, edited, before: row.base ?? [:]))
+        try edit(kind.update(key, edited, before: row.former ?? row.base ?? [:]))
     }
 
     /// What an app had of a record before it synced may be older than what the server has: that counts, and the user

@@ -8,6 +8,9 @@ struct MirrorTable {
         var base: [String: Value]?
         /// What is being written into it: if that is interrupted, what the record has of it is not the user's edit.
         var intended: [String: Value]?
+        /// While an updated app's store is read: as the mirror had seen it before. Who edits it meanwhile has edited
+        /// that.
+        var former: [String: Value]?
     }
 
     /// How far the mirror is.
@@ -56,10 +59,12 @@ struct MirrorTable {
 
     func row(_ key: RecordKey, _ kind: RecordKind) throws -> Row? {
         try database.first(
-            "SELECT base, intended FROM mirror_record WHERE entity = ? AND id = ?", .text(key.entity),
+            "SELECT base, intended, former FROM mirror_record WHERE entity = ? AND id = ?", .text(key.entity),
             .text(key.id.text)
         ) { row in
-            Row(base: try storage.fields(row, 0, kind), intended: try storage.fields(row, 1, kind))
+            Row(
+                base: try storage.fields(row, 0, kind), intended: try storage.fields(row, 1, kind),
+                former: try storage.fields(row, 2, kind))
         }
     }
 
@@ -72,10 +77,10 @@ struct MirrorTable {
     func set(
         _ key: RecordKey, _ row: Row, _ kind: RecordKind, walk: Int64, in table: StaticString = "mirror_record"
     ) throws {
+        let texts = [row.base, row.intended, row.former].map { fields in fields.map { storage.text($0, kind) } }
         try database.run(
-            "INSERT OR REPLACE INTO \(table) (entity, id, base, intended, walk) VALUES (?, ?, ?, ?, ?)",
-            .text(key.entity), .text(key.id.text), .init(row.base.map { storage.text($0, kind) }),
-            .init(row.intended.map { storage.text($0, kind) }), .int(walk))
+            "INSERT OR REPLACE INTO \(table) (entity, id, base, intended, former, walk) VALUES (?, ?, ?, ?, ?, ?)",
+            .text(key.entity), .text(key.id.text), .init(texts[0]), .init(texts[1]), .init(texts[2]), .int(walk))
     }
 
     func remove(_ key: RecordKey) throws {
@@ -176,6 +181,14 @@ struct MirrorTable {
         try set(memo)
         try watch()
         try touchAll()
+    }
+
+    /// The updated app's store was read.
+    func endRebasing() throws {
+        try database.execute("UPDATE mirror_record SET former = NULL WHERE former IS NOT NULL")
+        var memo = try memo()
+        memo.isRebasing = false
+        try set(memo)
     }
 
     /// What is remembered cannot be read: the app's own store is another one.

@@ -85,36 +85,42 @@ public actor SyncMirror {
         let identity = try await app.identity
         guard let memo = try await store.mirroring({ try $0.begin(identity) }) else { return false }
         guard let token = memo.token else {
-            try await collectAll(from: memo)
+            try await collectAll(as: .begun)
             return true
         }
         do {
-            try await collect(since: token, memo)
+            try await collect(since: token)
         } catch is MirrorTokenExpired {
-            try await collectAll(from: memo)
+            try await collectAll(as: .edits)
         }
-        if memo.isRebasing { try await collectAll(from: memo) }
+        if memo.isRebasing { try await rebase() }
         return true
     }
 
-    private func collect(since token: String, _ memo: MirrorTable.Memo) async throws {
-        var changes = MirrorChanges(records: [:], token: token, hasMore: true)
-        while changes.hasMore {
+    /// What the app's own code made of its store when it was updated is nobody's edit. What the user does while that is
+    /// found out is.
+    private func rebase() async throws {
+        try await collectAll(as: .rebased)
+        if let token = try await store.mirroring({ try $0.memo().token }) { try await collect(since: token) }
+        try await store.mirroring { try $0.endRebasing() }
+    }
+
+    private func collect(since token: String) async throws {
+        var (token, hasMore) = (token, true)
+        while hasMore {
             try Task.checkCancellation()
-            let part = try await app.changes(since: changes.token)
-            changes = part
-            if part.records.isEmpty && part.deleted.isEmpty && part.token == memo.token { return }
+            let part = try await app.changes(since: token)
+            if part.records.isEmpty && part.deleted.isEmpty && part.token == token { return }
             try await store.mirroring { mirror in
                 try mirror.collect(part, as: .edits)
                 try mirror.goOn(from: part.token)
             }
+            (token, hasMore) = (part.token, part.hasMore)
         }
     }
 
     /// Reads all records of the app's own store. If this is interrupted, it begins again.
-    private func collectAll(from memo: MirrorTable.Memo) async throws {
-        let reading: MirrorStep.Reading =
-            memo.isRebasing && memo.token != nil ? .rebased : memo.token == nil ? .begun : .edits
+    private func collectAll(as reading: MirrorStep.Reading) async throws {
         let walk = try await store.mirroring { try $0.beginWalk() }
         var token: String?
         var hasMore = true
@@ -130,11 +136,8 @@ public actor SyncMirror {
             let existing = try await app.existing(unseen)
             try await store.mirroring { try $0.settle(unseen, existing, walk, as: reading) }
         }
-        let last = token
-        try await store.mirroring { mirror in
-            if let last { try mirror.goOn(from: last) }
-            try mirror.endRebasing()
-        }
+        // A rebasing goes on from where edits were read up to.
+        if let last = token, reading != .rebased { try await store.mirroring { try $0.goOn(from: last) } }
     }
 
     // MARK: What others did

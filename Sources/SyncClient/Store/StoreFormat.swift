@@ -16,7 +16,7 @@ enum StoreFormat {
     static func mirrorTable(_ name: String) -> String {
         """
         CREATE TABLE \(name) (
-            entity TEXT NOT NULL, id TEXT NOT NULL, base TEXT, intended TEXT, walk INTEGER NOT NULL,
+            entity TEXT NOT NULL, id TEXT NOT NULL, base TEXT, intended TEXT, former TEXT, walk INTEGER NOT NULL,
             PRIMARY KEY (entity, id)) WITHOUT ROWID;
         """
     }

@@ -14,6 +14,8 @@ final class AppStore: MirroredStore {
         var firstNumber = 0
         /// What goes wrong next.
         var fault = Fault.none
+        /// What the user does in the moment after a mirror has read a part of all records.
+        var whileListing: (@Sendable (inout State) -> Void)?
         /// What the user does in the moment before a mirror writes.
         var meanwhile: (@Sendable (inout State) -> Void)?
 
@@ -70,10 +72,12 @@ final class AppStore: MirroredStore {
                 let place = parts.last ?? 0
                 let part = keys.dropFirst(place).prefix(partMax)
                 let isLast = place + part.count >= keys.count
-                return MirrorChanges(
+                let changes = MirrorChanges(
                     records: Dictionary(
                         uniqueKeysWithValues: part.compactMap { key in state.records[key].map { (key, $0) } }),
                     token: isLast ? "\(next)" : "\(next) \(place + part.count)", hasMore: !isLast)
+                if let edit = state.whileListing.take() { edit(&state) }
+                return changes
             }
             guard let next = parts.first, next >= state.firstNumber else { throw MirrorTokenExpired() }
             let entries = state.history.dropFirst(next - state.firstNumber).prefix(partMax)

@@ -155,7 +155,9 @@ import WireFormats
         }
     }
 
-    @Test func anUpdateOfTheAppSendsWhatTheUserDidAndNotWhatItsCodeDid() async throws {
+    /// - Parameter isBusy: whether the user edits while the mirror looks what the update has made.
+    @Test(arguments: [false, true]) func anUpdateSendsWhatTheUserDidAndNotWhatTheAppsCodeDid(isBusy: Bool) async throws
+    {
         try await Shop.with { shop in
             let app = AppStore()
             let bakery = EasitOpen100.Business(
@@ -178,10 +180,20 @@ import WireFormats
                 state.records = [RecordKey(entity: "Business", id: bakery.recordID): fields]
             }
             let phone = try Device(shop, "phone", app)
+            if isBusy {
+                app.edit { state in
+                    state.whileListing = { state in
+                        let key = RecordKey(entity: "Business", id: bakery.recordID)
+                        guard var fields = state.records[key] else { return }
+                        fields["name"] = .string("Panificio")
+                        state.write(key, fields)
+                    }
+                }
+            }
             let sent = try await phone.mirror.syncOnce().sent
-            #expect(sent == 1)
+            #expect(sent == (isBusy ? 2 : 1))
             let seen = try #require(try await phone.store.record(Business.self, id: bakery.recordID))
-            #expect(seen.name == "Boulangerie" && seen.phone == "030 1")
+            #expect(seen.name == (isBusy ? "Panificio" : "Boulangerie") && seen.phone == "030 1")
             let fields = try seen.fields
             #expect(phone.app.records[seen.key]?.filter { !$0.value.isNull } == fields.filter { !$0.value.isNull })
             #expect(try await phone.mirror.syncOnce().sent == 0)
