@@ -72,7 +72,7 @@ struct MirrorStep {
             if reading == .begun, let known = try replica.storage.record(key) {
                 return try giveWay(key, fields, to: known, kind)
             }
-            return try edit(.create(key, fields))
+            return try edit(key, .create(key, fields))
         }
         if reading == .rebased { return try table.touch(key) }
         // What was being written when the mirror was interrupted is nobody's edit.
@@ -82,8 +82,8 @@ struct MirrorStep {
         if row.intended != nil { try table.touch(key) }
         if edited.isEmpty { return }
         // Others have deleted it meanwhile: who edits it wants it.
-        guard try replica.shown(key) != nil else { return try edit(.create(key, fields)) }
-        try edit(kind.update(key, edited, before: row.former ?? row.base ?? [:]))
+        guard try replica.shown(key) != nil else { return try edit(key, .create(key, fields)) }
+        try edit(key, kind.update(key, edited, from: row.former ?? row.base ?? [:]))
     }
 
     /// What an app had of a record before it synced may be older than what the server has: that counts, and the user
@@ -115,7 +115,7 @@ struct MirrorStep {
         guard try table.has(key) else { return }
         try table.remove(key)
         if reading == .rebased { return try table.touch(key) }
-        if kinds[key.entity] != nil, try replica.shown(key) != nil { try edit(.delete(key)) }
+        if kinds[key.entity] != nil, try replica.shown(key) != nil { try edit(key, .delete(key)) }
     }
 
     /// Some records that a reading of all has not told of.
@@ -135,14 +135,14 @@ struct MirrorStep {
     }
 
     /// What cannot be sent is noted, and does not keep the rest from it.
-    private mutating func edit(_ edit: Edit) throws {
+    private mutating func edit(_ key: RecordKey, _ edit: @autoclosure () throws -> Edit) throws {
         do {
-            try replica.edit(edit, here: here)
-            entities.insert(edit.key.entity)
+            try replica.edit(edit(), here: here)
+            entities.insert(key.entity)
         } catch let error as SyncSchemaError {
             try replica.storage.append(
                 SyncConflict(
-                    number: 0, verdict: .unsendable, key: edit.key, code: nil, detail: error.description, kept: [],
+                    number: 0, verdict: .unsendable, key: key, code: nil, detail: error.description, kept: [],
                     change: "{}"))
         }
     }
@@ -231,20 +231,5 @@ struct MirrorStep {
             try table.untouch(number)
         }
         for key in batch.waiting { try table.touch(key) }
-    }
-}
-
-extension RecordKind {
-    /// What was set and what was added, of a record's attributes.
-    fileprivate func update(_ key: RecordKey, _ edited: [String: Value], before: [String: Value]) -> Edit {
-        var fields = edited
-        var increments: [String: Int64] = [:]
-        for name in counters {
-            guard case .int(let sum)? = fields.removeValue(forKey: name) else { continue }
-            guard case .int(let former)? = before[name] else { continue }
-            let (amount, overflow) = sum.subtractingReportingOverflow(former)
-            if !overflow { increments[name] = amount }
-        }
-        return .update(key, fields, increments: increments)
     }
 }

@@ -63,21 +63,12 @@ public final class WriteTransaction {
         entities.insert(edit.key.entity)
     }
 
-    /// Counters travel as what was added, so that what others add counts, too.
     private func patch<Record: SyncRecord>(_ key: RecordKey, from before: Record, to after: Record) throws {
-        let (old, new) = (try before.fields, try after.fields)
-        let counters = try replica.schema.kind(key.entity).counters
-        var changed = new.filter { old[$0.key] != $0.value }
-        var increments: [String: Int64] = [:]
-        for name in counters {
-            guard case .int(let sum)? = changed.removeValue(forKey: name) else { continue }
-            guard case .int(let former)? = old[name] else { continue }
-            let (amount, overflow) = sum.subtractingReportingOverflow(former)
-            guard !overflow else { throw SyncSchemaError("\(key.entity).\(name) cannot grow by so much at once") }
-            increments[name] = amount
-        }
-        if changed.isEmpty && increments.isEmpty { return }
-        try apply(.update(key, changed, increments: increments))
+        let old = try before.fields
+        let changed = try after.fields.filter { old[$0.key] != $0.value }
+        let edit = try replica.schema.kind(key.entity).update(key, changed, from: old)
+        if edit.fields.isEmpty && edit.increments.isEmpty { return }
+        try apply(edit)
     }
 
     private func noSuch(_ key: RecordKey) -> SyncSchemaError { SyncSchemaError("there is no \(key) to change") }
@@ -92,5 +83,25 @@ extension Replica {
         var records: [Record] = []
         try forEachShown(of: type.entity) { records.append(try Record(RecordFields(id: $0, values: $1))) }
         return records
+    }
+}
+
+extension RecordKind {
+    /// An update of what has changed. Counters travel as what was added, so that what others add counts, too.
+    ///
+    /// - Throws: `SyncSchemaError` for a counter that has grown by more than fits.
+    func update(
+        _ key: RecordKey, _ changed: [String: Value], from before: [String: Value]
+    ) throws(SyncSchemaError) -> Edit {
+        var fields = changed
+        var increments: [String: Int64] = [:]
+        for name in counters {
+            guard case .int(let sum)? = fields.removeValue(forKey: name) else { continue }
+            guard case .int(let former)? = before[name] else { continue }
+            let (amount, overflow) = sum.subtractingReportingOverflow(former)
+            guard !overflow else { throw SyncSchemaError("\(key.entity).\(name) cannot grow by so much at once") }
+            increments[name] = amount
+        }
+        return .update(key, fields, increments: increments)
     }
 }
