@@ -256,7 +256,7 @@ final class ClientFleet {
             return .killedSync(microseconds: UInt32(random.below(20_000)))
         case ..<97:
             let newer = setting.clients.keys.filter { isUpdate(from: device.version, to: $0) }.sorted()
-            guard setting.faults.contains(.upgrade), !newer.isEmpty, random.isOne(in: 10) else { return .sync }
+            guard setting.faults.contains(.upgrade), !newer.isEmpty else { return .sync }
             return .update(to: newer[random.below(newer.count)])
         default:
             guard setting.faults.contains(.skew) else { return .sync }
