@@ -50,8 +50,10 @@ enum ClientFleetCommand {
     private static func text(_ tally: ClientFleet.Tally, _ setting: ClientFleet.Setting, _ plan: Plan) -> String {
         """
         \(setting.fleet.count) devices, \(tally.steps) steps, seed \(setting.seed): no device differs, nothing is lost
-        edits \(tally.edits), syncs \(tally.syncs), killed in a sync \(tally.kills), updated \(tally.updates), replaced \(tally.replacements)
-        server deployed anew \(tally.deploys), started again \(tally.serverStarts), put back \(tally.restores), collected \(tally.collections) times
+        edits \(tally.edits), syncs \(tally.syncs), killed in a sync \(tally.kills)
+        devices updated \(tally.updates), replaced \(tally.replacements)
+        server deployed anew \(tally.deploys), started again \(tally.serverStarts)
+        database put back \(tally.restores), collected \(tally.collections) times
         checked \(tally.checks) times, \(tally.own) times a record that one device alone wrote
         """
     }
