@@ -93,18 +93,8 @@ struct MirrorStep {
         try table.touch(key)
         let others = fields.filter { known.fields?[$0.key] != $0.value }
         guard !others.isEmpty || known.fields == nil else { return }
-        let operation: OutgoingChange.Operation = known.fields == nil ? .create : .update
-        let json = JSONWriter.text { writer in
-            writer.beginObject()
-            writer.member("entity", key.entity)
-            writer.member("id", key.id.text)
-            writer.member("op", operation.rawValue)
-            writer.member("stamp", Stamp(milliseconds: here).rawValue)
-            writer.member("version", replica.schema.header)
-            writer.key("fields")
-            kind.write(operation == .create ? fields : others, to: &writer)
-            writer.endObject()
-        }
+        let edit: Edit = known.fields == nil ? .create(key, fields) : .update(key, others)
+        let json = replica.json(edit, stamp: Stamp(milliseconds: here).rawValue, kind)
         try replica.storage.append(
             SyncConflict(
                 number: 0, verdict: .superseded, key: key, code: nil,

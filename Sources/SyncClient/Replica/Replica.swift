@@ -47,7 +47,14 @@ public struct Replica<Storage: ReplicaStorage> {
         if edit.operation == .update, edit.fields.isEmpty, edit.increments.isEmpty { return }
         let stamp = clock.stamp(after: storage.memo, here: here)
         storage.memo.clock = stamp
-        let json = JSONWriter.text { writer in
+        let json = json(edit, stamp: stamp, kind)
+        try storage.append(
+            edit.key, edit.operation, stamp: stamp, version: schema.header, json: json, isMassDeletion: isMassDeletion)
+    }
+
+    /// An edit as it travels.
+    func json(_ edit: Edit, stamp: Int64, _ kind: RecordKind) -> String {
+        JSONWriter.text { writer in
             writer.beginObject()
             writer.member("entity", edit.key.entity)
             writer.member("id", edit.key.id.text)
@@ -66,8 +73,6 @@ public struct Replica<Storage: ReplicaStorage> {
             }
             writer.endObject()
         }
-        try storage.append(
-            edit.key, edit.operation, stamp: stamp, version: schema.header, json: json, isMassDeletion: isMassDeletion)
     }
 
     // MARK: What the user sees
