@@ -1,6 +1,7 @@
 import DemoApps
 import Foundation
 import SyncClient
+import Synchronization
 import WireFormats
 
 /// A diary on a terminal, in any version of FitIQ's models: `diary --as 0.0.3`. It shows what is there, what waits to be
@@ -8,11 +9,20 @@ import WireFormats
 ///
 /// Where the server is, it reads from the environment, as `.syncserver/demo.env` has it: `SYNC_URL`, `SYNC_SPACE`,
 /// `SYNC_TOKEN`.
-@main struct Diary {
+@main final class Diary: Sendable {
     private static let entity = "SDProgressEntry"
 
     let version: String
     let store: SyncStore
+    /// What was wrong with the latest line; it stays until the next one, whatever is drawn anew meanwhile.
+    private let complaint = Mutex<String?>(nil)
+    /// Whether its user wants it so.
+    private let isOffline = Mutex(false)
+
+    private init(version: String, store: SyncStore) {
+        self.version = version
+        self.store = store
+    }
 
     static func main() async {
         do {
@@ -53,18 +63,20 @@ import WireFormats
         let showing = Task { await keepShowing() }
         for await line in lines {
             if line == "q" { break }
+            complaint.withLock { $0 = nil }
             do {
                 if line == "o" {
                     syncing?.cancel()
                     syncing = syncing == nil ? Task { await store.run() } : nil
-                    await show(isOffline: syncing == nil)
+                    let isCut = syncing == nil
+                    isOffline.withLock { $0 = isCut }
                 } else {
                     try await act(line)
-                    await show(isOffline: syncing == nil)
                 }
             } catch {
-                print("\(error)")
+                complaint.withLock { $0 = "\(error)" }
             }
+            await show()
         }
         syncing?.cancel()
         showing.cancel()
@@ -106,15 +118,15 @@ import WireFormats
         for await status in store.statuses() {
             if case .syncing = status { continue }
             if Task.isCancelled { return }
-            await show(isOffline: false)
+            await show()
         }
     }
 
-    private func show(isOffline: Bool) async {
+    private func show() async {
         guard let entries = try? await entries(), let pending = try? await store.pendingIDs(of: Diary.entity),
             let conflicts = try? await store.conflicts()
         else { return }
-        let status = await store.status
+        let (status, isOffline) = (await store.status, isOffline.withLock { $0 })
         let state =
             switch status {
             case _ where isOffline: "offline, as you wish"
@@ -131,6 +143,7 @@ import WireFormats
         for conflict in conflicts {
             lines.append("!  yours was \(conflict.verdict.rawValue): \(Diary.notes(of: conflict))")
         }
+        if let complaint = complaint.withLock({ $0 }) { lines.append(complaint) }
         // Clears the screen (ECMA-48, ED and CUP). Not by ‘print’: what flushes it waits for whoever reads a line.
         let text = "\u{1B}[2J\u{1B}[H" + lines.joined(separator: "\n") + "\n> "
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
