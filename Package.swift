@@ -122,7 +122,8 @@ let package = Package(
         .target(
             name: "SyncClient",
             dependencies: [
-                "PlantedBugs", "WireFormats", .target(name: "CSQLite", condition: .when(platforms: [.linux])),
+                "PlantedBugs", "WireFormats", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
         .target(name: "SyncSimulator", dependencies: ["PGStore", "SyncModel", "WireFormats"], swiftSettings: strict),
@@ -190,7 +191,8 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "DemoApps", "Diary", "PGStore", "SyncClient", "SyncTestSupport", "WireFormats",
+                "DemoApps", "Diary", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "SyncTestSupport",
+                "WireFormats",
             ],
             swiftSettings: strict),
         .testTarget(

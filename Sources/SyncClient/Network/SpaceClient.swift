@@ -1,10 +1,6 @@
 import Foundation
 public import WireFormats
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// One device's way to a space: pushes and pulls in the device's schema version.
 ///
 /// A request that the server answers with 503 or 429 and a short `Retry-After` is sent again by itself, a few times. A
@@ -14,16 +10,13 @@ public struct SpaceClient: Sendable {
     public let schema: Schema
     public let device: ID
 
-    /// How long to wait for an answer. A push of the largest size takes seconds at most.
-    private static let timeoutSeconds: TimeInterval = 60
-
     /// How often a request is sent that the server asks to send again. What it asks for still then is for the caller to
     /// wait out.
     private static let attemptsMax = 4
 
     /// The longest pause that a request waits out by itself: a server that starts anew, or whose database was away for
     /// a moment, asks for 2 s.
-    private static let pauseMaxSeconds = 5
+    private static let pauseMaxSeconds = 5.0
 
     public init(endpoint: SpaceEndpoint, schema: Schema, device: ID) {
         self.endpoint = endpoint
@@ -102,48 +95,40 @@ public struct SpaceClient: Sendable {
     private func send(
         _ method: String, _ url: URL, body: [UInt8]?, outboxAge: Duration?
     ) async throws(SyncFailure) -> [UInt8] {
-        var request = URLRequest(url: url, timeoutInterval: SpaceClient.timeoutSeconds)
-        request.httpMethod = method
-        request.setValue("Bearer \(endpoint.token)", forHTTPHeaderField: "Authorization")
-        // With the fingerprint, because a number may have been given to two shapes.
-        request.setValue("\(schema.version);fp=\(schema.fingerprint)", forHTTPHeaderField: "Schema-Version")
-        request.setValue(device.description, forHTTPHeaderField: "Device-Id")
+        var request = TransportRequest(
+            method: method, url: url,
+            headers: [
+                ("Authorization", "Bearer \(endpoint.token)"),
+                // With the fingerprint, because a number may have been given to two shapes.
+                ("Schema-Version", "\(schema.version);fp=\(schema.fingerprint)"),
+                ("Device-Id", device.description),
+            ])
         // A clock that was set back makes ages negative.
         if let outboxAge {
-            request.setValue("\(max(0, outboxAge.components.seconds))", forHTTPHeaderField: "Outbox-Age")
+            request.headers.append(("Outbox-Age", "\(max(0, outboxAge.components.seconds))"))
         }
         if let body {
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            request.httpBody = Data(body)
+            request.headers.append(("Content-Type", "application/json"))
+            request.body = body
         }
         var attempt = 1
         while true {
-            let (data, response) = try await answer(to: request)
-            if response.statusCode == 200 { return data }
-            guard attempt < SpaceClient.attemptsMax, [429, 503].contains(response.statusCode),
-                let pause = Self.pause(response),
-                (try? await Task.sleep(for: pause)) != nil
-            else { throw problem(response.statusCode, data) }
+            let answer = try await answer(to: request)
+            if answer.status == 200 { return answer.body }
+            guard attempt < SpaceClient.attemptsMax, [429, 503].contains(answer.status),
+                let seconds = answer.retryAfter, (0...SpaceClient.pauseMaxSeconds).contains(seconds),
+                (try? await Task.sleep(for: .seconds(seconds))) != nil
+            else { throw problem(answer.status, answer.body) }
             attempt += 1
         }
     }
 
-    private func answer(to request: URLRequest) async throws(SyncFailure) -> ([UInt8], HTTPURLResponse) {
+    private func answer(to request: TransportRequest) async throws(SyncFailure) -> TransportAnswer {
         do {
-            let (data, response) = try await URLSession.shared.data(for: request)
-            guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-            return ([UInt8](data), response)
+            return try await SystemTransport.shared.send(request)
         } catch {
-            throw .unreachable(error.localizedDescription)
+            throw error as? SyncFailure ?? .unreachable("\(error)")
         }
-    }
-
-    /// The pause that the server asks for, if it is a short one.
-    private static func pause(_ response: HTTPURLResponse) -> Duration? {
-        guard let text = response.value(forHTTPHeaderField: "Retry-After"), let seconds = Int(text),
-            (0...pauseMaxSeconds).contains(seconds)
-        else { return nil }
-        return .seconds(seconds)
     }
 
     private func problem(_ status: Int, _ body: [UInt8]) -> SyncFailure {

@@ -61,7 +61,7 @@ public actor SyncStore {
         self.replica = replica
         self.credentials = credentials
         self.now = now
-        connection = SyncConnection(endpoint, app: schema.app)
+        connection = SyncConnection(endpoint, app: schema.app, transport: SystemTransport.shared)
         reader = try StoreReader(path: url.path, schema: schema)
     }
 

@@ -1,0 +1,123 @@
+#if canImport(CCurl)
+    internal import CCurl
+    import Foundation
+
+    /// One request under way in libcurl. Whoever makes it gives it away to the thread of `CurlTransport`, which alone
+    /// touches it from then on.
+    final class CurlTransfer: @unchecked Sendable {
+        private let request: TransportRequest
+        private let isStream: Bool
+        /// Told of each head of a stream.
+        var tell: ((Int64) -> Void)?
+        /// Told once how the transfer ended.
+        var end: (Result<TransportAnswer, any Error>) -> Void = { _ in }
+        var isCancelled = false
+        private(set) var handle: UnsafeMutableRawPointer?
+        private var headers: UnsafeMutablePointer<curl_slist>?
+        private var body: [UInt8] = []
+        private var isHeadWhole = false
+        private var reader = HeadReader()
+        /// When a stream will have been silent for too long. For a request libcurl sees to it, once a second.
+        private(set) var deadline: ContinuousClock.Instant?
+
+        var isSilent: Bool { deadline.map { $0 <= .now } ?? false }
+
+        init(_ request: TransportRequest, isStream: Bool) {
+            self.request = request
+            self.isStream = isStream
+        }
+
+        /// - Returns: `nil` where libcurl refuses the request.
+        func open() -> UnsafeMutableRawPointer? {
+            // libcurl sends what it is given: a line break would begin another header.
+            guard !request.headers.contains(where: { $0.value.utf8.contains { $0 < UInt8(ascii: " ") } }) else {
+                return nil
+            }
+            guard let handle = curl_easy_init() else { return nil }
+            self.handle = handle
+            for (name, value) in request.headers { headers = curl_slist_append(headers, "\(name): \(value)") }
+            // libcurl would ask first whether it may send a large body, and wait a second for servers that do not say.
+            headers = curl_slist_append(headers, "Expect:")
+            var codes = [
+                ccurl_set_text(handle, CURLOPT_URL, request.url.absoluteString),
+                ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https"),
+                ccurl_set_text(handle, CURLOPT_CUSTOMREQUEST, request.method),
+                ccurl_set_headers(handle, headers),
+                ccurl_set_number(handle, CURLOPT_NOSIGNAL, 1),
+                ccurl_set_number(handle, CURLOPT_CONNECTTIMEOUT, TransportLimits.silenceMaxSeconds),
+                // Whatever this libcurl can unpack.
+                ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, ""),
+                ccurl_set_head_sink(handle, CurlTransfer.takeHead, Unmanaged.passUnretained(self).toOpaque()),
+                ccurl_set_sink(handle, CurlTransfer.take, Unmanaged.passUnretained(self).toOpaque()),
+            ]
+            if let body = request.body {
+                codes.append(body.withUnsafeBytes { ccurl_set_body(handle, $0.baseAddress, $0.count) })
+            }
+            if isStream {
+                wait()
+            } else {
+                codes.append(ccurl_set_number(handle, CURLOPT_LOW_SPEED_LIMIT, 1))
+                codes.append(ccurl_set_number(handle, CURLOPT_LOW_SPEED_TIME, TransportLimits.silenceMaxSeconds))
+            }
+            if codes.allSatisfy({ $0 == CURLE_OK }) { return handle }
+            close()
+            return nil
+        }
+
+        /// - Returns: `nil` where the answer ended within its head, which libcurl takes for an empty one.
+        func answer() -> TransportAnswer? {
+            guard isHeadWhole else { return nil }
+            return TransportAnswer(status: status, body: body) { name in
+                var header: UnsafeMutablePointer<curl_header>?
+                guard curl_easy_header(handle, name, 0, UInt32(CURLH_HEADER), -1, &header) == CURLHE_OK, let header
+                else { return nil }
+                return String(cString: header.pointee.value)
+            }
+        }
+
+        func close() {
+            curl_easy_cleanup(handle)
+            curl_slist_free_all(headers)
+            handle = nil
+            headers = nil
+        }
+
+        private var status: Int {
+            var status = 0
+            return ccurl_status(handle, &status) == CURLE_OK ? status : 0
+        }
+
+        private func wait() { deadline = .now + .seconds(TransportLimits.silenceMaxSeconds) }
+
+        /// - Returns: whether to go on.
+        private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            guard isStream else {
+                body += bytes
+                return true
+            }
+            wait()
+            guard status == 200 else { return false }
+            if let head = reader.read(bytes) { tell?(head) }
+            return true
+        }
+
+        /// Called with each line of a head.
+        private static let takeHead: curl_write_callback = { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            let line = UnsafeRawBufferPointer(start: data, count: size * count)
+            // There may be several heads, ‘100 Continue’ has one of its own, and lines after the body.
+            if line.starts(with: "HTTP/".utf8) { transfer.isHeadWhole = false }
+            if line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) { transfer.isHeadWhole = true }
+            return line.count
+        }
+
+        private static let take: curl_write_callback = { data, size, count, context in
+            guard let data, let context else { return 0 }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
+            // Anything but what came ends the transfer.
+            return transfer.take(bytes) ? bytes.count : 0
+        }
+    }
+#endif
