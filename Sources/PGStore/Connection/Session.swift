@@ -10,6 +10,7 @@ package actor Session {
     private var connection: Connection?
     private var cache = StatementCache()
     private var phase = Phase.none
+    private var preceding: Command?
     private let usable = Atomic<Bool>(true)
     private let largestAnswers = Atomic<Int>(0)
 
@@ -91,7 +92,10 @@ package actor Session {
     ) throws -> Value {
         guard case .none = phase else { preconditionFailure("Transactions do not nest; use a savepoint.") }
         phase = .begun(unsent: [mode.begin] + preamble, mode)
-        defer { phase = .none }
+        defer {
+            phase = .none
+            preceding = nil
+        }
         let value: Value
         do {
             value = try body(self)
@@ -119,6 +123,10 @@ package actor Session {
     package func pipeline(_ commands: [Command]) throws(PGError) -> [Rows] {
         try run(commands)
     }
+
+    /// Has `command` run before the next statements of the transaction, in their round trip; without any, never. Its
+    /// rows are dropped. It takes the place of one that has not run; `nil` leaves none.
+    package func precede(with command: Command?) { preceding = command }
 
     /// Runs all commands and then COMMIT, in one round trip. Only inside a transaction, as the last thing: what
     /// the body throws after it undoes nothing.
@@ -241,6 +249,9 @@ extension Session {
             var rows = try sendAll(unsent + commands)
             rows.removeFirst(unsent.count)
             return rows
+        case .open where preceding != nil && !commands.isEmpty:
+            let first = preceding.take()!
+            return Array(try sendAll([first] + commands).dropFirst())
         case .open, .none:
             return try sendAll(commands)
         case .ended:

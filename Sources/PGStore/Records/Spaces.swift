@@ -24,6 +24,15 @@ package struct Spaces: Sendable {
 
     private static let entering: Statement = "SELECT set_config('sync.space', $1, true)"
 
+    /// The same for a transaction that waits no longer than so for a lock.
+    package static func entering(_ space: ID, lockTimeout: Duration) -> Command {
+        Command(enteringBriefly, [.text(space.description), .text("\(lockTimeout.wholeMilliseconds)ms")])
+    }
+
+    private static let enteringBriefly: Statement = """
+        SELECT set_config('sync.space', $1, true), set_config('lock_timeout', $2, true)
+        """
+
     /// The same for a transaction that reads pages: its statements go through an index in its order whatever the values
     /// are, so each is planned once. By itself PostgreSQL would plan most again each time, because with the values it
     /// expects fewer rows (`choose_custom_plan` in plancache.c).

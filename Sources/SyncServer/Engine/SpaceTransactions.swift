@@ -17,6 +17,19 @@ struct SpaceTransactions: Sendable {
         }
     }
 
+    /// Runs a transaction that begins in `space`, may enter others, and gives up where somebody holds a lock.
+    func runBriefly<Value: Sendable>(
+        from space: ID, _ body: @Sendable (isolated Session) throws -> Value
+    ) async throws -> Value {
+        try await repeating { [pool] in
+            let entering = Spaces.entering(space, lockTimeout: SpaceTransactions.briefLockTimeout)
+            return try await pool.transaction(preamble: [entering], body)
+        }
+    }
+
+    /// Pushes that share a transaction wait for no other server's push for longer.
+    private static let briefLockTimeout = Duration.milliseconds(50)
+
     /// Runs one statement outside of any space.
     func ask(_ command: Command) async throws -> Rows {
         try await repeating { [pool] in

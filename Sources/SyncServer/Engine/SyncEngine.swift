@@ -1,3 +1,4 @@
+import Glibc
 package import PGStore
 import PlantedBugs
 package import WireFormats
@@ -48,6 +49,9 @@ package final class SyncEngine: Sendable {
     /// The most bytes of values that one push reads of records that are there, with what it does not need left out; one
     /// record may exceed it. A push of thousands of small records stays far below.
     package static let fetchedMaxBytes = 16 << 20
+    /// How many transactions of small pushes are under way at once: as many as keep the processors busy. What comes
+    /// meanwhile shares the next.
+    static let smallTransactionsMax = max(2, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
     /// The most records in one page, and how many a page has where the client does not say.
     package static let pageRecordsMax = 5_000
     package static let pageRecordsDefault = 1_000
@@ -77,7 +81,10 @@ package final class SyncEngine: Sendable {
             }, spaces: spaces, returning: returning, quotas: quotas)
         transactions = SpaceTransactions(pool: pool)
         pushes = PushRunner(
-            store: store, groups: GroupCommit(waitMax: pool.limits.waitMax), transactions: transactions)
+            store: store, groups: GroupCommit(waitMax: pool.limits.waitMax),
+            smallGroups: GroupCommit(
+                .small(transactionsMax: SyncEngine.smallTransactionsMax), waitMax: pool.limits.waitMax),
+            transactions: transactions)
         heads = HeadReader(pool: pool, spaces: spaces)
         tombstones = Tombstones(plan.hub, tables: tables)
         self.readFaults = readFaults

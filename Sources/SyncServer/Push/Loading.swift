@@ -3,8 +3,29 @@ import WireFormats
 
 /// The first stage of a push: what it finds.
 struct Loading {
-    let push: Push
-    let store: AppStore
+    private let push: Push
+    private let store: AppStore
+    private let bytesMax: Int
+    private let optimistic: [[ID]]
+    private let reading: [Reading]
+    /// What is asked first, in one round trip.
+    let commands: [Command]
+
+    /// - Parameter bytesMax: the most bytes of records that it may read, see `SyncEngine.fetchedMaxBytes`.
+    init(_ push: Push, _ store: AppStore, bytesMax: Int = SyncEngine.fetchedMaxBytes) {
+        (self.push, self.store, self.bytesMax) = (push, store, bytesMax)
+        let (named, optimistic) = Loading.ids(of: push, store)
+        self.optimistic = optimistic
+        reading = Loading.reading(named, of: push, store, bytesMax: bytesMax)
+        let looking = zip(store.tables, optimistic).compactMap { table, ids in
+            ids.first.map { table.looking(for: $0, in: push.space) }
+        }
+        // A number for each record; one too many where a record is named again, and then the head is set right at the
+        // end.
+        commands =
+            [store.spaces.claiming(push.changes.count, created: push.createdCount, in: push.space)]
+            + reading.map(\.command) + looking + [Naming.looking(for: push, store)].compactMap { $0 }
+    }
 
     /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
     /// another space waits; then, in the same round trip, reads the records that the changes name; and in another,
@@ -15,25 +36,17 @@ struct Loading {
     /// Of optimistic inserts only the first of each entity is looked for. It exists if this is a retry, or if a device
     /// sends all that it has once more; then the others are read too.
     ///
+    /// - Parameter answers: to `commands`; `nil` where nobody has asked yet.
     /// - Throws: `SyncError` where the push is refused for where the space stands, or needs too much; `PGError`.
-    func load(_ session: isolated Session) throws -> PushContext {
+    func load(_ answers: [Rows]?, _ session: isolated Session) throws -> PushContext {
         let (spaces, space) = (store.spaces, push.space)
-        let (named, optimistic) = ids
-        var reading = reading(named)
-        let looking = zip(store.tables, optimistic).compactMap { table, ids in
-            ids.first.map { table.looking(for: $0, in: space) }
-        }
-        // One for each record; one too many where a record is named again, and then the head is set right at the end.
-        let naming = Naming.looking(for: push, store)
-        let claiming =
-            [spaces.claiming(push.changes.count, created: push.createdCount, in: space)] + reading.map(\.command)
-            + looking
-            + [naming].compactMap { $0 }
-        var results = try session.pipeline(claiming)
+        var reading = reading
+        var results = try answers ?? session.pipeline(commands)
         if results[0].count == 0 {
-            results = Array(try session.pipeline([spaces.creating(space)] + claiming).dropFirst())
+            results = Array(try session.pipeline([spaces.creating(space)] + commands).dropFirst())
         }
-        let names = naming == nil ? nil : results.removeLast()
+        let lookingCount = optimistic.count { !$0.isEmpty }
+        let names = results.count > 1 + reading.count + lookingCount ? results.removeLast() : nil
         let claim = SpaceClaim(results[0])
         let state = claim.state
         try spaces.check(state)
@@ -42,9 +55,9 @@ struct Loading {
         var judgements = Judgements(push, store.hub)
         if claim.mayHaveJudged { try judgements.recall(push.changes, spaces, space, session) }
         var loaded = Array(results.dropFirst().prefix(reading.count))
-        let hasKnown = results.suffix(looking.count).contains { $0.count > 0 }
+        let hasKnown = results.suffix(lookingCount).contains { $0.count > 0 }
         if hasKnown {
-            let others = self.reading(optimistic)
+            let others = Loading.reading(optimistic, of: push, store, bytesMax: bytesMax)
             reading += others
             loaded += try session.pipeline(others.map(\.command))
         }
@@ -70,17 +83,16 @@ struct Loading {
         let command: Command
     }
 
-    private func reading(_ ids: [[ID]]) -> [Reading] {
+    private static func reading(_ ids: [[ID]], of push: Push, _ store: AppStore, bytesMax: Int) -> [Reading] {
         ids.indices.filter { !ids[$0].isEmpty }.map { entity in
             Reading(
                 entity: entity, ids: ids[entity],
-                command: store.tables[entity].selectingIfSmall(
-                    ids[entity], in: push.space, bytesMax: SyncEngine.fetchedMaxBytes))
+                command: store.tables[entity].selectingIfSmall(ids[entity], in: push.space, bytesMax: bytesMax))
         }
     }
 
     private func isSmall(_ reading: Reading, in state: SpaceState) -> Bool {
-        RecordTable.areSmall(reading.ids.count, in: state, bytesMax: SyncEngine.fetchedMaxBytes)
+        RecordTable.areSmall(reading.ids.count, in: state, bytesMax: bytesMax)
     }
 
     /// Reads records of a space that has large ones: only those of their large values that the changes concern.
@@ -108,9 +120,7 @@ struct Loading {
             selections.append((reading.entity, table.selecting(concerned, in: space, needed: bits)))
         }
         let bytes = try session.pipeline(measures).reduce(0) { $0 + $1.number }
-        guard bytes <= SyncEngine.fetchedMaxBytes else {
-            throw SyncError.tooMuchToRead(bytes: bytes, max: SyncEngine.fetchedMaxBytes)
-        }
+        guard bytes <= bytesMax else { throw SyncError.tooMuchToRead(bytes: bytes, max: bytesMax) }
         return Array(zip(selections.map(\.entity), try session.pipeline(selections.map(\.command))))
     }
 
@@ -147,7 +157,7 @@ struct Loading {
 
     /// The ids that the changes name, by entity; one may be named again. Apart from them the creations that are
     /// optimistic, where there are several of an entity.
-    private var ids: (named: [[ID]], optimistic: [[ID]]) {
+    private static func ids(of push: Push, _ store: AppStore) -> (named: [[ID]], optimistic: [[ID]]) {
         var named = Array(repeating: [ID](), count: store.hub.entities.count)
         var created = named
         for (_, change, _) in push.changes {

@@ -36,11 +36,23 @@ extension PushAttempt {
         return attempts
     }
 
-    /// The way of a push, from locking the space to the statements that end it: stage after stage, top to bottom.
+    /// The way of a push, from locking the space to the statements that end it.
     private static func run(
         _ push: Push, isLast: Bool, in store: AppStore, on session: isolated Session
     ) throws -> PushAttempt {
-        var context = try Loading(push: push, store: store).load(session)
+        var context = try Loading(push, store).load(nil, session)
+        if let stop = try work(on: &context, Writing(), session) { return stop }
+        try Finishing().finish(context, isLast: isLast, session)
+        return .done(context.outcome)
+    }
+
+    /// All between what is read and what is written last: stage after stage, top to bottom.
+    ///
+    /// - Returns: where the push cannot go on, what it came to.
+    private static func work(
+        on context: inout PushContext, _ writing: Writing, _ session: isolated Session
+    ) throws -> PushAttempt? {
+        let (push, store) = (context.push, context.store)
         if let refusal = context.naming.refusal(of: push.changes) { return .refused(refusal) }
         try Clamping().clamp(&context, session)
         if let stop = try Merging().merge(&context, session) { return stop }
@@ -52,9 +64,69 @@ extension PushAttempt {
         Numbering().number(&context)
         if push.purpose == .isolation { return .isolated(try Isolating(context).refusedRecords(session)) }
         if push.purpose == .commit { try push.quarantine.settle(context, session) }
-        if let stop = try Writing().write(&context, session) { return stop }
+        if let stop = try writing.write(&context, session) { return stop }
         context.growth = try Growing(quotas: store.quotas).grow(context)
-        try Finishing(isLast: isLast).finish(context, session)
-        return .done(context.outcome)
+        return nil
+    }
+
+    /// Runs small pushes into as many spaces, inside a transaction that has entered that of the first; ends with COMMIT
+    /// or ROLLBACK. All are stored, or none.
+    ///
+    /// What each asks and writes first and last travels with the others'. In between each works by itself, behind its
+    /// own wall: whatever is asked for a push is preceded by its space. Their order must be that of their spaces, so
+    /// that transactions of several servers cannot wait for each other in a circle.
+    ///
+    /// - Parameter entering: enters a space.
+    /// - Returns: what each came to, in their order.
+    /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`.
+    static func runTogether(
+        _ pushes: [Push], in store: AppStore, entering: (ID) -> Command = Spaces.entering,
+        on session: isolated Session
+    ) throws -> [PushAttempt] {
+        // Together they read no more than one may.
+        let loadings = pushes.map { Loading($0, store, bytesMax: SyncEngine.fetchedMaxBytes / pushes.count) }
+        var answers = try session.pipeline(
+            loadings.indices.flatMap { place in
+                (place == 0 ? [] : [entering(pushes[place].space)]) + loadings[place].commands
+            })[...]
+        var contexts: [PushContext] = []
+        for (place, loading) in loadings.enumerated() {
+            if place > 0 { answers = answers.dropFirst() }
+            session.precede(with: entering(pushes[place].space))
+            var context = try loading.load(Array(answers.prefix(loading.commands.count)), session)
+            answers = answers.dropFirst(loading.commands.count)
+            if let stop = try work(on: &context, Writing(isShared: pushes.count > 1), session) {
+                try session.rollBack()
+                return pushes.indices.map { $0 == place ? stop : .interrupted }
+            }
+            contexts.append(context)
+        }
+        session.precede(with: nil)
+        if let context = contexts.first, contexts.count == 1 {
+            try Finishing().finish(context, isLast: true, session)
+        } else {
+            try write(contexts, entering, session)
+        }
+        return contexts.map { .done($0.outcome) }
+    }
+
+    /// Writes what several pushes have left, and commits once each row was there.
+    private static func write(
+        _ contexts: [PushContext], _ entering: (ID) -> Command, _ session: isolated Session
+    ) throws {
+        let writes = contexts.map { Finishing().writes(of: $0) }
+        var results = try session.pipeline(
+            zip(contexts, writes).flatMap { context, writes in
+                writes.isEmpty ? [] : [entering(context.space)] + writes.map(\.command)
+            })[...]
+        for writes in writes where !writes.isEmpty {
+            results = results.dropFirst()
+            try PushContext.Write.check(writes, results)
+            results = results.dropFirst(writes.count)
+        }
+        try session.commitPipeline([])
     }
 }
+
+/// A statement did not find the rows that its push has read under the lock.
+struct WroteElsewhere: Error {}

@@ -24,7 +24,22 @@ struct PushContext {
     /// What the space holds more than before.
     var growth = Spaces.Growth()
     /// What is yet to be written. It goes along with COMMIT.
-    var writes: [Command] = []
+    var writes: [Write] = []
+
+    /// A statement that writes.
+    struct Write {
+        let command: Command
+        /// How many rows it must write, where that is known.
+        var rows: Int?
+
+        /// - Throws: `WroteElsewhere` where it was another number. What row-level security hides is no error for an
+        ///   update, so a statement behind another space's wall would write nothing and say nothing.
+        static func check(_ writes: [Write], _ results: ArraySlice<Rows>) throws {
+            for (write, rows) in zip(writes, results) where write.rows.map({ $0 != rows.affectedCount }) ?? false {
+                throw WroteElsewhere()
+            }
+        }
+    }
 
     var space: ID { push.space }
 

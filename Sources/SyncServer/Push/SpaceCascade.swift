@@ -64,6 +64,7 @@ struct SpaceCascade {
     }
 
     var isEmpty: Bool { died.isEmpty && arrived.isEmpty }
+    var hasDeaths: Bool { !died.isEmpty }
 
     /// What following them led to.
     struct Outcome {
@@ -137,9 +138,14 @@ struct SpaceCascade {
     private static func numbered(_ changes: [TargetChange]) -> Int64 { Int64(changes.count(where: \.wasAlive)) }
 
     /// Whether the life of this entity's records matters to any other record.
-    private func concernsOthers(_ entity: Int) -> Bool {
-        !hub.referrers[entity].isEmpty
-            || hub.entities[entity].references.contains { $0.takesTargetAlong || $0.isKeptByTarget }
+    private func concernsOthers(_ entity: Int) -> Bool { hub.concernsOthers(entity) }
+}
+
+extension Hub {
+    /// Whether births and deaths of the entity's records may change others.
+    func concernsOthers(_ entity: Int) -> Bool {
+        !referrers[entity].isEmpty
+            || entities[entity].references.contains { $0.takesTargetAlong || $0.isKeptByTarget }
     }
 }
 

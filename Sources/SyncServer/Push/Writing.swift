@@ -6,6 +6,9 @@ struct Writing {
     /// The most bytes of records in one statement; one record may exceed it. PostgreSQL takes no statement of 1 GiB.
     static let batchMaxBytes = 4 << 20
 
+    /// Whether pushes into other spaces share the transaction. They must not wait for deaths that may be any number.
+    var isShared = false
+
     /// Leaves in `writes` what is still to be done: all, where nothing follows.
     ///
     /// - Returns: where the push cannot go on, what it came to.
@@ -19,7 +22,8 @@ struct Writing {
             context.writes = writes
             return try HeldValues().check(context, isFollowed: false, session)
         }
-        try session.pipeline(writes)
+        if isShared, consequences.hasDeaths { return .interrupted }
+        try PushContext.Write.check(writes, try session.pipeline(writes.map(\.command))[...])
         let followed = try consequences.run(from: context.outcome.head, session)
         let denied = try refusal(of: context.newDeletions, leadingTo: followed.deaths, context, session)
         if !denied.isEmpty { return .refused(denied) }
@@ -30,15 +34,18 @@ struct Writing {
         return nil
     }
 
-    private func writes(of context: inout PushContext) -> [Command] {
+    private func writes(of context: inout PushContext) -> [PushContext.Write] {
         let (push, spaces) = (context.push, context.store.spaces)
-        var writes = [context.counting.remembering(spaces, at: push.clampedTo, in: push.space)].compactMap { $0 }
-        writes += context.judgements.remembering(
+        var commands = [context.counting.remembering(spaces, at: push.clampedTo, in: push.space)].compactMap { $0 }
+        commands += context.judgements.remembering(
             push.changes, context.outcome.verdicts, refused: push.refused, spaces, at: push.clampedTo, in: push.space)
-        writes += [context.naming.keeping(context)].compactMap { $0 }
+        commands += [context.naming.keeping(context)].compactMap { $0 }
+        var writes = commands.map { PushContext.Write(command: $0) }
         // Under the space's lock a record that was not there when it was read is not there now.
         for batch in context.work.batches(ofBytes: Writing.batchMaxBytes, context.store.hub) {
-            writes += batch.commands(context.store.tables[batch.entity], in: push.space)
+            writes += batch.commands(context.store.tables[batch.entity], in: push.space).map {
+                PushContext.Write(command: $0, rows: batch.states.count)
+            }
             context.largestWrittenBytes = max(context.largestWrittenBytes, batch.largestBytes)
         }
         return writes
@@ -68,27 +75,30 @@ struct Writing {
 
 /// The last stage of a push.
 struct Finishing {
-    /// Whether no other push of the transaction follows.
-    let isLast: Bool
+    /// Ends the push, with COMMIT if it is the last of its transaction; or ends a trial, once constraints that wait for
+    /// the end have spoken.
+    func finish(_ context: PushContext, isLast: Bool, _ session: isolated Session) throws {
+        let last = writes(of: context).map(\.command)
+        switch (context.push.purpose, isLast) {
+        case (.commit, true): try session.commitPipeline(last)
+        case (.commit, false): try session.pipeline(last)
+        case (.trial, _), (.isolation, _): try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
+        }
+    }
 
-    /// Ends the push with the head where its numbers ended, and with COMMIT if it is the last of its transaction; or
-    /// ends a trial, once constraints that wait for the end have spoken.
-    func finish(_ context: PushContext, _ session: isolated Session) throws {
+    /// All that is yet to be written, with the head where the push's numbers ended.
+    func writes(of context: PushContext) -> [PushContext.Write] {
         let (claim, head) = (context.claim, context.outcome.head)
         let recordSize = context.largestWrittenBytes.roundedUpToPowerOfTwo
         let grows = claim.isMeasured && claim.state.recordSizeBytes < recordSize
         var last = context.writes
         let uncounted = uncounted(context)
         if head != claim.head || grows || uncounted != Spaces.Growth() {
-            last.append(
-                context.store.spaces.advancing(
-                    context.space, to: head, recordSize: recordSize, growth: uncounted))
+            let advancing = context.store.spaces.advancing(
+                context.space, to: head, recordSize: recordSize, growth: uncounted)
+            last.append(PushContext.Write(command: advancing, rows: 1))
         }
-        switch (context.push.purpose, isLast) {
-        case (.commit, true): try session.commitPipeline(last)
-        case (.commit, false): try session.pipeline(last)
-        case (.trial, _), (.isolation, _): try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
-        }
+        return last
     }
 
     /// What the claim on the space has not counted already.

@@ -6,7 +6,18 @@ import WireFormats
 struct PushRunner: Sendable {
     let store: AppStore
     let groups: GroupCommit
+    /// Of small pushes into different spaces.
+    let smallGroups: GroupCommit
     let transactions: SpaceTransactions
+
+    /// How many wait for their turn.
+    var waitingCount: Int { groups.waitingCount + smallGroups.waitingCount }
+
+    var counts: GroupCommit.Ran {
+        let (all, small) = (groups.counts, smallGroups.counts)
+        return GroupCommit.Ran(
+            transactions: all.transactions - small.pushes + small.transactions, pushes: all.pushes)
+    }
 
     /// Runs the push without what cannot be; each time that is found, there is less of it.
     ///
@@ -73,10 +84,49 @@ struct PushRunner: Sendable {
         return try await groups.run(push) { [self] pushes in try await attempt(pushes) }
     }
 
-    /// One transaction.
+    /// What pushes into one space come to, which nobody else of this server writes into meanwhile.
     ///
     /// - Throws: what concerns all of the pushes.
     private func attempt(_ pushes: [Push]) async throws -> [PushAttempt] {
+        if pushes.count == 1, isSmall(pushes[0]) {
+            let attempt = try await smallGroups.run(pushes[0]) { [self] pushes in try await attemptTogether(pushes) }
+            if case .interrupted = attempt {} else { return [attempt] }
+        }
+        return try await attemptAlone(pushes)
+    }
+
+    /// Whether a push may share a transaction with those into other spaces: it has few changes, and none of them
+    /// deletes records that it does not name, which may be any number.
+    private func isSmall(_ push: Push) -> Bool {
+        push.changes.count <= PushRunner.smallChangesMax && push.purpose == .commit && push.isSociable
+            && push.changes.allSatisfy { sent in
+                sent.change.operation != .delete || !store.hub.concernsOthers(sent.change.key.entity)
+            }
+    }
+
+    /// The most changes in a push that shares a transaction with others: what a device sends that is online.
+    private static let smallChangesMax = 16
+
+    /// One transaction of small pushes into different spaces.
+    private func attemptTogether(_ pushes: [Push]) async throws -> [PushAttempt] {
+        let order = pushes.indices.sorted { pushes[$0].space < pushes[$1].space }
+        let sorted = order.map { pushes[$0] }
+        do {
+            let attempts = try await transactions.runBriefly(from: sorted[0].space) { [store] session in
+                try PushAttempt.runTogether(sorted, in: store, on: session)
+            }
+            return pushes.indices.map { place in attempts[order.firstIndex(of: place)!] }
+        } catch PGError.lockTimeout {
+            return pushes.map { _ in .interrupted }
+        } catch  where pushes.count > 1 && PushRunner.mayBeOfOne(error) {
+            return pushes.map { _ in .interrupted }
+        } catch let error as PGError where pushes.count == 1 && error.refusesData {
+            return [.untaken(error)]
+        }
+    }
+
+    /// One transaction of pushes into one space.
+    private func attemptAlone(_ pushes: [Push]) async throws -> [PushAttempt] {
         do {
             return try await transactions.run(in: pushes[0].space) { [store] session in
                 try PushAttempt.run(pushes, in: store, on: session)

@@ -141,8 +141,8 @@ extension RunningServer {
             "syncserver_database_sessions", "Sessions of the database, by what they do.",
             [([("state", "idle")], Double(pool.idle)), ([("state", "leased")], Double(pool.leased))])
         gauge("syncserver_database_waiting", "Callers that wait for a session of the database.", pool.waiting)
-        gauge("syncserver_pushes_waiting", "Pushes that wait for others into their space.", pushesWaiting)
-        let groups = engines.map(\.pushes.groups.counts)
+        gauge("syncserver_pushes_waiting", "Pushes that wait for others.", pushesWaiting)
+        let groups = engines.map(\.pushes.counts)
         counter(
             "syncserver_push_transactions", "Transactions that pushes were run in.",
             groups.reduce(0) { $0 + $1.transactions })
@@ -165,5 +165,5 @@ extension RunningServer {
         counter("syncserver_token_questions", "Questions to the database about tokens.", questions.identity.questions)
     }
 
-    private var pushesWaiting: Int { engines.reduce(0) { $0 + $1.pushes.groups.waitingCount } }
+    private var pushesWaiting: Int { engines.reduce(0) { $0 + $1.pushes.waitingCount } }
 }

@@ -1,0 +1,239 @@
+import DemoApps
+import PGStore
+import SyncTestSupport
+import SyncTesting
+import Synchronization
+import Testing
+import WireFormats
+
+@testable import SyncServer
+
+/// Small pushes into different spaces that wait for each other share a transaction, each behind its own wall.
+@Suite struct SmallGroupTests {
+    @Test func pushesIntoManySpacesAreOneTransaction() async throws {
+        try await withFloor { (floor) async throws in
+            let spaces = (0..<3).map { _ in ID.random() }.sorted()
+            let meals = spaces.map { _ in ID.random() }
+            let created = try await floor.run(zip(spaces, meals).map { try floor.creating($1, in: $0) })
+            #expect(created.count { $0.isDone } == 3)
+            let updated = try await floor.run(zip(spaces, meals).map { try floor.updating($1, in: $0) })
+            #expect(updated.count { $0.isDone } == 3)
+            #expect(try await floor.notes() == spaces.map { "\($0) stew 2" })
+            #expect(try await floor.transactionCount() == 1)
+        }
+    }
+
+    /// Of three that wait, the second is refused for its cursor. The others are stored, each for itself.
+    @Test func whatOneCannotDoKeepsNoOther() async throws {
+        try await withFloor { (floor) async throws in
+            let alike = try await floor.pushTogether(cursors: [nil, nil, nil])
+            #expect(alike.map { try? $0.get() } == Array(repeating: [.applied], count: 3))
+            #expect(try await floor.transactionCount() == 1)
+            let verdicts = try await floor.pushTogether(cursors: [nil, floor.foreignCursor, nil])
+            #expect(verdicts.map { try? $0.get() } == [[.applied], nil, [.applied]])
+            let error = #expect(throws: SyncError.self) { try verdicts[1].get() }
+            #expect(error.map { "\($0)" } == "\(SyncError.badCursor)")
+            #expect(try await floor.transactionCount() == 3)
+        }
+    }
+
+    /// A mistake that takes one space for another: row-level security hides the row, and nothing of any push is stored.
+    @Test func aMixUpOfSpacesIsStopped() async throws {
+        try await withFloor { (floor) async throws in
+            let spaces = (0..<2).map { _ in ID.random() }.sorted()
+            let meals = spaces.map { _ in ID.random() }
+            _ = try await floor.run(zip(spaces, meals).map { try floor.creating($1, in: $0) })
+            let before = try await floor.notes()
+            let wrong: @Sendable (ID) -> Command = { _ in Spaces.entering(spaces[0]) }
+            await #expect(throws: (any Error).self) {
+                try await floor.run(zip(spaces, meals).map { try floor.updating($1, in: $0) }, entering: wrong)
+            }
+            // Only where it writes.
+            let calls = Calls()
+            let late: @Sendable (ID) -> Command = { space in
+                Spaces.entering(calls.next() <= 3 ? space : spaces[0])
+            }
+            await #expect(throws: WroteElsewhere.self) {
+                try await floor.run(zip(spaces, meals).map { try floor.updating($1, in: $0) }, entering: late)
+            }
+            #expect(try await floor.notes() == before)
+            #expect(try await floor.run(zip(spaces, meals).map { try floor.updating($1, in: $0) }).count == 2)
+        }
+    }
+
+    /// Somebody else's transaction holds spaces: more than there are transactions of small pushes at a time.
+    @Test func whoWaitsForALockKeepsNoOtherFromItsTurn() async throws {
+        try await withFloor { (floor) async throws in
+            let held = (0...SyncEngine.smallTransactionsMax).map { _ in ID.random() }
+            for space in held { #expect(try await floor.push(into: space) == [.applied]) }
+            let (isLocked, isDone) = (Gate(), Gate())
+            let session = try await Session.open(floor.database.superuserConnectionString)
+            let holder = Task {
+                try await session.transaction { session in
+                    try session.execute(
+                        Command("SELECT FROM sync.space WHERE space_id = ANY ($1) FOR UPDATE", [.ids(held)]))
+                    isLocked.open()
+                    isDone.block()
+                }
+            }
+            await isLocked.wait()
+            let waiting = held.map { space in Task { try await floor.push(into: space) } }
+            for _ in 0..<3 { #expect(try await floor.push(into: .random()) == [.applied]) }
+            isDone.open()
+            try await holder.value
+            for push in waiting { #expect(try await push.value == [.applied]) }
+            await session.close()
+        }
+    }
+
+    @Test func whatComesWhileAllAreAtWorkSharesTheNext() async throws {
+        try await withFloor { (floor) async throws in
+            let groups = GroupCommit(.small(transactionsMax: 2), waitMax: .seconds(600))
+            let (hasBegun, isFree, count) = ((Gate(), Gate()), Gate(), GroupCommit.smallPushesMax + 1)
+            let first = [hasBegun.0, hasBegun.1].map { begun in
+                Task {
+                    try await groups.run(floor.creating(.random(), in: .random())) { pushes in
+                        begun.open()
+                        await isFree.wait()
+                        return pushes.map { _ in .insertConflict }
+                    }
+                }
+            }
+            await hasBegun.0.wait()
+            await hasBegun.1.wait()
+            let others = (0..<count).map { _ in
+                Task {
+                    try await groups.run(floor.creating(.random(), in: .random())) { pushes in
+                        pushes.map { _ in .insertConflict }
+                    }
+                }
+            }
+            try await eventually("they wait") { groups.waitingCount == count }
+            isFree.open()
+            for task in first + others { _ = try await task.value }
+            #expect(groups.counts.pushes == count + 2 && groups.counts.transactions == 4)
+        }
+    }
+
+    private func withFloor(_ body: (Floor) async throws -> Void) async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            let pool = Pool(
+                database.connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 8))
+            try await body(
+                Floor(database: database, pool: pool, engine: SyncEngine(plan: Plan(FitIQPlan.self), pool: pool)))
+            await pool.close()
+        }
+    }
+}
+
+private final class Calls: Sendable {
+    private let counted = Atomic(0)
+
+    /// Which call this is, from 1.
+    func next() -> Int { counted.add(1, ordering: .relaxed).newValue }
+}
+
+/// An engine, and pushes made by hand.
+private struct Floor: Sendable {
+    let database: TestDatabase
+    let pool: Pool
+    let engine: SyncEngine
+
+    func change(_ change: JSONValue) throws -> Change {
+        let document = try JSONDocument(parsing: change.bytes)
+        let reader = ChangeReader(
+            plan: engine.plan, version: engine.plan.shapes.count - 1, mode: .patch, hasDevice: true,
+            statesFingerprint: false)
+        return try reader.read(document.root).get()
+    }
+
+    func creating(_ id: ID, in space: ID) throws -> Push {
+        try push(.create("SDMeal", id, ["notes": "soup"], at: moment(1)), in: space)
+    }
+
+    func updating(_ id: ID, in space: ID) throws -> Push {
+        try push(.update("SDMeal", id, ["notes": "stew"], at: moment(2)), in: space)
+    }
+
+    private func push(_ change: JSONValue, in space: ID) throws -> Push {
+        let change = try self.change(change)
+        return Push(
+            space: space, device: .random(), mode: .patch, count: 1,
+            changes: [(0, change, change.stamp ?? engine.clock.next())], latestAccepted: engine.clock.latestAccepted,
+            clampedTo: engine.clock.next(), cursor: nil, reading: .nothing, massDeletions: nil,
+            quarantine: PushQuarantine(engine.plan, mode: .patch))
+    }
+
+    /// In one transaction.
+    func run(
+        _ pushes: [Push], entering: @escaping @Sendable (ID) -> Command = Spaces.entering
+    ) async throws -> [PushAttempt] {
+        try await engine.transactions.runBriefly(from: pushes[0].space) { [store = engine.store] session in
+            try PushAttempt.runTogether(pushes, in: store, entering: entering, on: session)
+        }
+    }
+
+    /// A cursor of another space.
+    var foreignCursor: Cursor {
+        Cursor(
+            epoch: .random(), seq: 0, head: 0, cleared: 0, schema: engine.plan.shapes.last!, app: engine.plan.app,
+            space: .random())
+    }
+
+    /// Pushes into as many spaces, which come while all transactions of small pushes are under way.
+    func pushTogether(cursors: [Cursor?]) async throws -> [Result<[Verdict], any Error>] {
+        let (groups, isFree) = (engine.pushes.smallGroups, Gate())
+        let busy = (0..<SyncEngine.smallTransactionsMax).map { _ in
+            let hasBegun = Gate()
+            let task = Task {
+                try await groups.run(creating(.random(), in: .random())) { pushes in
+                    hasBegun.open()
+                    await isFree.wait()
+                    return pushes.map { _ in .insertConflict }
+                }
+            }
+            return (task, hasBegun)
+        }
+        for (_, hasBegun) in busy { await hasBegun.wait() }
+        var pushes: [Task<[Verdict], any Error>] = []
+        for (place, cursor) in cursors.enumerated() {
+            pushes.append(Task { try await push(into: .random(), cursor: cursor) })
+            try await eventually("it waits") { groups.waitingCount == place + 1 }
+        }
+        isFree.open()
+        for (task, _) in busy { _ = try await task.value }
+        var verdicts: [Result<[Verdict], any Error>] = []
+        for push in pushes { verdicts.append(await push.result) }
+        return verdicts
+    }
+
+    func push(into space: ID, cursor: Cursor? = nil) async throws -> [Verdict] {
+        let change = JSONValue.create("SDMeal", .random(), ["notes": "soup"], at: moment(1))
+        let document = try JSONDocument(parsing: JSONValue.array([change]).bytes)
+        let caller = SyncEngine.Caller(space: space, version: engine.plan.shapes.count - 1, device: .random())
+        return try await engine.push(document.root, cursor: cursor, as: caller).verdicts
+    }
+
+    /// Space, notes and head of each record, in the order of their spaces.
+    func notes() async throws -> [String] {
+        let session = try await Session.open(database.superuserConnectionString)
+        let rows = try await session.execute(
+            """
+            SELECT r.space_id || ' ' || r.notes || ' ' || s.head
+            FROM fitiq.sd_meal AS r JOIN sync.space AS s USING (space_id) ORDER BY r.space_id
+            """)
+        await session.close()
+        return (0..<rows.count).map { rows.string($0, 0) }
+    }
+
+    func transactionCount() async throws -> Int {
+        let session = try await Session.open(database.superuserConnectionString)
+        let rows = try await session.execute("SELECT count(DISTINCT xmin::text) FROM fitiq.sd_meal")
+        await session.close()
+        return Int(rows.int(0, 0))
+    }
+}
+
+extension PushAttempt {
+    fileprivate var isDone: Bool { if case .done = self { true } else { false } }
+}
