@@ -17,11 +17,20 @@ from .measure import Cell, alternate, at_rate, say, settings, workload
 #: The kit's workloads, in the order in which they run: those that pull leave the least behind.
 WORKLOADS = ("W1", "W2", "W3", "W3c", "W4", "W5")
 
+#: Small pushes by many clients at once, and the workload that each is.
+MANY = {"W2m": "W2", "W5m": "W5"}
+
+#: How many clients they have, and how many requests each needs for a second.
+MANY_CLIENTS, MANY_UPDATES, MANY_CYCLES = 64, 400, 120
+
 #: The plain SQL that stands for a workload: limit.c's mode and its connections. W5 has none.
 LIMITS = {"W1": ("L1-upsert", 8), "W2": ("L2", 8), "W3": ("L3-page1000", 1), "W3c": ("L3-bin", 8), "W4": ("L4", 8)}
 
 #: The part of saturation at which latency is judged.
 SATURATION = 0.8
+
+#: The same where small pushes are compared with the floor's: there client, server and PostgreSQL leave each other room.
+HALF, HALVED = 0.5, ("W2", "W5")
 
 #: What part of its pace a run must have kept to count.
 PACE_MIN = 0.97
@@ -66,6 +75,8 @@ class Groups:
             if cells:
                 say(f"{name}: {len(cells)} by turns, {self.rounds} rounds")
                 alternate(self.kit, cells, self.rounds, self.results)
+        for name in filter(self._wants, MANY):
+            self._group(f"{name}: {MANY[name]} by {MANY_CLIENTS} clients", self._many(name))
         if kinto:
             self._kinto()
         if self._wants("W7"):
@@ -115,6 +126,16 @@ class Groups:
         if self._wants(name) and limit and name in LIMITS:
             cells.append(Cell(f"limit/{name}", self._limited(*LIMITS[name]), every=2))
         return cells
+
+    def _many(self, name: str) -> list[Cell]:
+        duration = self.arguments.duration
+        many = Namespace(**{
+            **vars(self.arguments), "clients": MANY_CLIENTS, "w2_plan": max(100, int(MANY_UPDATES * duration)),
+            "w5_plan": max(50, int(MANY_CYCLES * duration))})
+        return [
+            Cell(f"{who}/{name}", workload(self.kit, target, MANY[name], many))
+            for who, target in (("floor", self.floor), ("ours", self.ours))
+        ]
 
     # ------------------------------------------------------------ the limit
     def _prepare_limit(self) -> bool:
@@ -166,7 +187,7 @@ class Groups:
 
     # ------------------------------------------------------------ latency
     def _latency(self) -> None:
-        say(f"Latency at {SATURATION:.0%} of each one's own saturation")
+        say(f"Latency at {SATURATION:.0%} and {HALF:.0%} of each one's own saturation")
         for name in [name for name in WORKLOADS if self._wants(name)] or WORKLOADS:
             cells = []
             for who, target in (("floor", self.floor), ("ours", self.ours)):
@@ -174,14 +195,18 @@ class Groups:
                 if closed not in self.results:
                     alternate(self.kit, [Cell(closed, workload(self.kit, target, name, self.arguments))], 1,
                               self.results)
-                paced = self._paced(target, name, self.results[closed])
+                paced = self._paced(target, name, self.results[closed], SATURATION)
                 # No target is about the floor's: it says what the machine does to anybody's.
                 cells.append(Cell(f"{closed}/paced", paced, every=2 if who == "floor" else 1))
+                if name in HALVED:
+                    cells.append(Cell(f"{closed}/half", self._paced(target, name, self.results[closed], HALF)))
             alternate(self.kit, cells, self.rounds, self.results)
 
-    def _paced(self, target: Any, name: str, closed: list[dict[str, Any]]) -> Callable[[int], dict[str, Any]]:
+    def _paced(
+        self, target: Any, name: str, closed: list[dict[str, Any]], part: float
+    ) -> Callable[[int], dict[str, Any]]:
         rates = sorted(run["all_per_s"] for run in closed)
-        rate = rates[len(rates) // 2] * SATURATION
+        rate = rates[len(rates) // 2] * part
         body = workload(self.kit, target, name, self._shorter())
 
         def run(number: int) -> dict[str, Any]:

@@ -28,16 +28,16 @@ class TableTests(unittest.TestCase):
 
     def test_verdicts_are_counted(self) -> None:
         rows = [row for row in ROWS if row.key in ("W1", "W2")]
-        cells = {"ours/W1": [{"rate": 80}], "floor/W1": [{"rate": 100}], "ours/W2": [{"rate": 10}],
+        cells = {"ours/W1": [{"rate": 120}], "floor/W1": [{"rate": 100}], "ours/W2": [{"rate": 10}],
                  "floor/W2": [{"rate": 100}]}
         text = table(rows, [figure(row, cells) for row in rows])
         self.assertIn("1 of 2 targets are met.", text)
-        self.assertRegex(text, r"W1 .* 0\.80 +≥ 0\.70 +met")
-        self.assertRegex(text, r"W2 .* 0\.10 +≥ 0\.70 +MISSED")
+        self.assertRegex(text, r"W1 .* 1\.20 +≥ 1\.00 +met")
+        self.assertRegex(text, r"W2 .* 0\.10 +≥ 0\.85 +MISSED")
 
     def test_a_row_that_was_not_run_is_left_out(self) -> None:
         text = table(ROWS, [figure(row, {}) for row in ROWS])
-        self.assertTrue(text.startswith("0 of 0 targets are met.\nNot measured: W1, W2, W3,"))
+        self.assertTrue(text.startswith("0 of 0 targets are met.\nNot measured: W1, W2, W2m, W3,"))
         self.assertNotIn("records/s", text)
         self.assertEqual(table(ROWS, [figure(row, {}) for row in ROWS], all_chosen=False), "0 of 0 targets are met.")
 
