@@ -47,6 +47,7 @@ actor ClientProcess {
     }
 
     func start() throws {
+        closePipes()
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = URL(filePath: "/bin/sh")
@@ -129,6 +130,14 @@ actor ClientProcess {
             while poll(&waiting, 1, CInt(ClientProcess.answerMaxSeconds * 1000)) > 0, !output.availableData.isEmpty {}
         }
         self.process = nil
+        closePipes()
+    }
+
+    /// Foundation (Swift 6.3 on Linux) keeps a `Process`, and its pipes, where it misses the end.
+    private func closePipes() {
+        try? input?.close()
+        try? output?.close()
+        (input, output) = (nil, nil)
     }
 
     private static func killGroup(of process: Process) {
@@ -141,6 +150,7 @@ actor ClientProcess {
     /// - Returns: its exit status; `nil` where it goes on.
     func stop() throws -> Int32? {
         _ = try exchange("stop", [], { _ in })
+        // What it reads ends.
         try? input?.close()
         for _ in 0..<1000 {
             guard let process, process.isRunning else { return process?.terminationStatus }
