@@ -1,4 +1,3 @@
-import Glibc
 package import PGStore
 import PlantedBugs
 package import WireFormats
@@ -16,6 +15,8 @@ package final class SyncEngine: Sendable {
     let cursors: CursorRules
     let pushes: PushRunner
     private let heads: HeadReader
+    /// `nil` of a page that must be read alone.
+    private let smallPulls: SharedTurns<Pull, Result<Pull.Page, any Error>?>
     let recentHeads = RecentHeads()
     let tombstones: Tombstones
     /// Who is told which versions are in use; `nil` where nobody is served.
@@ -49,9 +50,6 @@ package final class SyncEngine: Sendable {
     /// The most bytes of values that one push reads of records that are there, with what it does not need left out; one
     /// record may exceed it. A push of thousands of small records stays far below.
     package static let fetchedMaxBytes = 16 << 20
-    /// How many transactions of small pushes are under way at once: as many as keep the processors busy. What comes
-    /// meanwhile shares the next.
-    static let smallTransactionsMax = max(2, sysconf(CInt(_SC_NPROCESSORS_ONLN)))
     /// The most records in one page, and how many a page has where the client does not say.
     package static let pageRecordsMax = 5_000
     package static let pageRecordsDefault = 1_000
@@ -80,11 +78,12 @@ package final class SyncEngine: Sendable {
                 projections.flatMap { $0.filter { $0.entity == entity.index } }
             }, spaces: spaces, returning: returning, quotas: quotas)
         transactions = SpaceTransactions(pool: pool)
+        // Half of the sessions, so that the other half is there for what is not small.
+        let (slowTurnsMax, waitMax) = (pool.limits.sessionsMax / 2, pool.limits.waitMax)
         pushes = PushRunner(
-            store: store, groups: GroupCommit(waitMax: pool.limits.waitMax),
-            smallGroups: GroupCommit(
-                .small(transactionsMax: SyncEngine.smallTransactionsMax), waitMax: pool.limits.waitMax),
-            transactions: transactions)
+            store: store, groups: .ofSpaces(waitMax: waitMax),
+            smallGroups: .ofSmall(slowTurnsMax: slowTurnsMax, waitMax: waitMax), transactions: transactions)
+        smallPulls = .ofSmall(slowTurnsMax: slowTurnsMax, waitMax: waitMax)
         heads = HeadReader(pool: pool, spaces: spaces)
         tombstones = Tombstones(plan.hub, tables: tables)
         self.readFaults = readFaults
@@ -223,7 +222,7 @@ package final class SyncEngine: Sendable {
         guard pull.suitsWindows(ahead: ahead) else {
             return try await transactions.run(.snapshot, in: pull.space) { try pull.list(on: $0) }
         }
-        var page = try await transactions.run(.snapshot, in: pull.space) { try pull.readWindows(on: $0) }
+        var page = try await windows(pull, ahead: ahead, transactions)
         if page.isThin, page.count == 0 {
             // A wide gap: what was there has been rewritten since.
             let gap = page.seq
@@ -232,6 +231,26 @@ package final class SyncEngine: Sendable {
         if !page.isThin { return page }
         return try await transactions.run(.snapshot, in: pull.space) { [page] in
             try pull.list(completing: page, on: $0)
+        }
+    }
+
+    private func windows(_ pull: Pull, ahead: Int64, _ transactions: SpaceTransactions) async throws -> Pull.Page {
+        if ahead <= Pull.smallMax {
+            let small = pull.small(sharedBy: SharedTurns<Pull, Pull.Page>.smallMax)
+            let page = try await smallPulls.run(small) { pulls in
+                do {
+                    return try await transactions.run(.snapshot, in: pulls[0].space) { session in
+                        try Pull.readWindows(of: pulls, on: session)
+                    }
+                } catch  where pulls.count > 1 {
+                    // Whose it is meets it again.
+                    return pulls.map { _ in nil }
+                }
+            }
+            if let page { return try page.get() }
+        }
+        return try await transactions.run(.snapshot, in: pull.space) { session in
+            try Pull.readWindows(of: [pull], on: session)[0].get()
         }
     }
 

@@ -21,11 +21,25 @@ extension Pull {
         return view.encoders.count <= Pull.tablesAlways + numbers / Pull.numbersForATable
     }
 
-    /// A page of the next `limit` numbers. It may be thin: see `Page.isThin`.
-    func readWindows(on session: isolated Session) throws -> Page {
-        let results = try session.commitPipeline([spaces.readingHead(space)] + windows(after: reader.seq))
-        let page = try begin(results[0])
-        return fill(page, with: Array(results.dropFirst()), after: reader.seq)
+    /// Pages of the next `limit` numbers of spaces, the first of which the transaction has entered. They may be thin:
+    /// see `Page.isThin`.
+    static func readWindows(
+        of pulls: [Pull], on session: isolated Session
+    ) throws -> [Result<Page, any Error>] {
+        let asked = pulls.map { [$0.spaces.readingHead($0.space)] + $0.windows(after: $0.reader.seq) }
+        var results = try session.commitPipeline(
+            asked.indices.flatMap { place in
+                (place == 0 ? [] : [Spaces.entering(pulls[place].space)]) + asked[place]
+            })[...]
+        return zip(pulls, asked).enumerated().map { place, member in
+            let (pull, commands) = member
+            if place > 0 { results = results.dropFirst() }
+            let answers = results.prefix(commands.count)
+            results = results.dropFirst(commands.count)
+            return Result {
+                pull.fill(try pull.begin(answers.first!), with: Array(answers.dropFirst()), after: pull.reader.seq)
+            }
+        }
     }
 
     /// The same from where numbers are in use again.
@@ -47,13 +61,13 @@ extension Pull {
     private func windows(after seq: Int64) -> [Command] {
         view.encoders.indices.map {
             view.query.readingWindow(
-                $0, for: reader, after: seq, limit: limit, bytesMax: Pull.fetchedMaxBytes, withStamps: withStamps)
+                $0, for: reader, after: seq, limit: limit, bytesMax: bytesMax, withStamps: withStamps)
         }
     }
 
     /// - Parameter start: the number behind which the windows begin.
     private func fill(_ page: consuming Page, with windows: [Rows], after start: Int64) -> Page {
-        let end = PageQuery.windowEnd(after: start, limit: limit, bytesMax: Pull.fetchedMaxBytes, in: page.space)
+        let end = PageQuery.windowEnd(after: start, limit: limit, bytesMax: bytesMax, in: page.space)
         page.more = end < page.head
         page.seq = page.more ? end + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : page.head
         encode(windows, view.encoders, into: &page)

@@ -15,6 +15,18 @@ struct Pull {
     let limit: Int
     /// Whether each record comes with all its stamps.
     let withStamps: Bool
+    /// The most bytes of values that are fetched for the page; one record may exceed it.
+    var bytesMax = Pull.fetchedMaxBytes
+
+    /// So few numbers ahead, a page shares a transaction with those of other spaces.
+    static let smallMax: Int64 = 64
+
+    /// The same that fetches no more than its part of what one may.
+    func small(sharedBy count: Int) -> Pull {
+        var small = self
+        small.bytesMax = Pull.fetchedMaxBytes / count
+        return small
+    }
 
     /// The most bytes of records in one page, so that a phone on a bad line gets through it. One record may exceed it.
     static let pageSizeMaxBytes = 1 << 20

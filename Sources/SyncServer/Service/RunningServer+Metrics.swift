@@ -145,10 +145,10 @@ extension RunningServer {
         let groups = engines.map(\.pushes.counts)
         counter(
             "syncserver_push_transactions", "Transactions that pushes were run in.",
-            groups.reduce(0) { $0 + $1.transactions })
+            groups.reduce(0) { $0 + $1.turns })
         counter(
             "syncserver_grouped_pushes", "Pushes in them: those that waited together share one.",
-            groups.reduce(0) { $0 + $1.pushes })
+            groups.reduce(0) { $0 + $1.members })
         if let read = standby?.counts {
             text.counter(
                 "syncserver_standby_pages", "Large pages that a standby was asked for, by what came of it.",

@@ -34,9 +34,7 @@ extension ClientFleet {
     private func syncInCalm(_ number: Int) async throws {
         for _ in 0..<ClientFleet.calmTries {
             guard let answer = try await devices[number].process.answer("sync") else { continue }
-            for refused in answer.root["refused"]?.elements.map(Array.init) ?? [] {
-                if let id = refused["id"]?.string { devices[number].forget(RecordID(id)) }
-            }
+            devices[number].note(refusedIn: answer.root)
             return
         }
         let detail = try await devices[number].process.refusal("sync") ?? ""
@@ -91,7 +89,7 @@ extension ClientFleet {
                 tally.own += 1
                 let found = view[CompatKey(entity: projection.name, id: id)]
                 guard let found else {
-                    if own.isDeleted { continue }
+                    if own.isDeleted || own.hasLost { continue }
                     throw failure("device \(number) has lost \(projection.name) \(id), which it alone wrote")
                 }
                 if own.isDeleted { throw failure("\(projection.name) \(id) is back, which device \(number) deleted") }

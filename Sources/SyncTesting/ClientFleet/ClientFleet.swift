@@ -206,6 +206,9 @@ final class ClientFleet {
         case killedSync(microseconds: UInt32)
         case update(to: Int)
         case clock(aheadMilliseconds: Int64)
+        /// Three edits of one record: with a clock so little ahead that a server lets the stamp stand, with one that
+        /// is far ahead, and, once both were told, with one that was set right and must not fall behind the first.
+        case wrongClocks([FleetDevice.Step])
     }
 
     /// Some devices do something, side by side.
@@ -240,6 +243,9 @@ final class ClientFleet {
                 tally.updates += 1
                 try await start(number)
             case .clock: break
+            case .wrongClocks(let steps):
+                tally.edits += steps.count
+                tally.syncs += 1
             }
         }
     }
@@ -260,14 +266,10 @@ final class ClientFleet {
             return .update(to: newer[random.below(newer.count)])
         default:
             guard setting.faults.contains(.skew) else { return .sync }
-            return .clock(aheadMilliseconds: drawnSkew())
+            let edits = random.below(2) == 0 ? random.editsOfOne(count: 3, by: device) : []
+            if !edits.isEmpty { return .wrongClocks(edits) }
+            return .clock(aheadMilliseconds: Int64(random.below(7_200_000)) - 3_600_000)
         }
-    }
-
-    /// Half of the wrong clocks are so little ahead that a server lets their stamps stand (`HybridClock.aheadMax`):
-    /// whoever has made such, and is set right later, must not fall behind them.
-    private func drawnSkew() -> Int64 {
-        random.below(2) == 0 ? Int64(random.below(300_000)) : Int64(random.below(7_200_000)) - 3_600_000
     }
 
     /// From a version to a later one; a variant of a number has no place in that order.
@@ -280,16 +282,8 @@ final class ClientFleet {
     ) async throws -> FleetDevice {
         var device = before
         switch act {
-        case .edit(let steps):
-            let driven = DrivenDevice(
-                role: "device \(device.number)", version: device.version, schema: schema, process: device.process)
-            try await driven.edit(steps.map(\.change))
-            for step in steps { device.note(step) }
-        case .sync:
-            guard let answer = try await device.process.answer("sync") else { break }
-            for refused in answer.root["refused"]?.elements.map(Array.init) ?? [] {
-                if let id = refused["id"]?.string { device.forget(RecordID(id)) }
-            }
+        case .edit(let steps): try await edit(steps, by: &device, schema)
+        case .sync: try await sync(&device)
         case .killedSync(let microseconds):
             await device.process.tell("sync", thenKillAfter: microseconds)
             device.isRunning = false
@@ -302,10 +296,35 @@ final class ClientFleet {
             for entity in device.own.keys {
                 for id in device.own[entity]?.keys.map(\.self) ?? [] { device.own[entity]?[id]?.fields = [:] }
             }
-        case .clock(let ahead):
-            try await device.process.ask("clock") { $0.member("aheadMilliseconds", ahead) }
-            device.aheadMilliseconds = ahead
+        case .clock(let ahead): try await set(&device, aheadMilliseconds: ahead)
+        case .wrongClocks(let steps):
+            let ahead = device.aheadMilliseconds
+            for (place, step) in steps.enumerated() {
+                // A server lets stamps stand that are 5 min ahead (`HybridClock.aheadMax`).
+                if place < 2 { try await set(&device, aheadMilliseconds: ahead + [150_000, 7_200_000][place]) }
+                if place == 2 { try await sync(&device) }
+                try await edit([step], by: &device, schema)
+            }
         }
         return device
+    }
+
+    private static func edit(
+        _ steps: [FleetDevice.Step], by device: inout FleetDevice, _ schema: Schema
+    ) async throws {
+        let driven = DrivenDevice(
+            role: "device \(device.number)", version: device.version, schema: schema, process: device.process)
+        try await driven.edit(steps.map(\.change))
+        for step in steps { device.note(step) }
+    }
+
+    private static func sync(_ device: inout FleetDevice) async throws {
+        guard let answer = try await device.process.answer("sync") else { return }
+        device.note(refusedIn: answer.root)
+    }
+
+    private static func set(_ device: inout FleetDevice, aheadMilliseconds ahead: Int64) async throws {
+        try await device.process.ask("clock") { $0.member("aheadMilliseconds", ahead) }
+        device.aheadMilliseconds = ahead
     }
 }

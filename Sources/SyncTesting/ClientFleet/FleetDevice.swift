@@ -20,6 +20,8 @@ struct FleetDevice {
         /// By attribute in the device's version; only those that were written in it.
         var fields: [String: Value]
         var isDeleted = false
+        /// Whether a change of it lost against a later one: perhaps a deletion that took it along, else one of its own.
+        var hasLost = false
     }
 
     /// A change, and what must hold once the device has answered for it.
@@ -42,8 +44,20 @@ struct FleetDevice {
         }
     }
 
-    /// It was refused: what it would have made of the record is not known any more.
-    mutating func forget(_ id: RecordID) {
-        for entity in own.keys { own[entity]?[id] = nil }
+    /// Notes what a build says of changes that did not take effect.
+    ///
+    /// - Parameter answer: to `sync`.
+    mutating func note(refusedIn answer: JSONNode) {
+        for refused in answer["refused"]?.elements.map(Array.init) ?? [] {
+            guard let id = refused["id"]?.string.map({ RecordID($0) }) else { continue }
+            for entity in own.keys {
+                if refused["verdict"]?.string == "superseded" {
+                    own[entity]?[id]?.hasLost = true
+                } else {
+                    // What it would have made of the record is not known any more.
+                    own[entity]?[id] = nil
+                }
+            }
+        }
     }
 }

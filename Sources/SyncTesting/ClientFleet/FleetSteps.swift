@@ -58,6 +58,20 @@ struct FleetSteps {
             change: change(projection, id, .update, device, all: false), entity: entity, isOwn: isOwn)
     }
 
+    /// Edits of one record that the device alone writes; none where it has no such record.
+    mutating func editsOfOne(count: Int, by device: FleetDevice) -> [FleetDevice.Step] {
+        let own = device.own.flatMap { entity, records in
+            records.filter { !$0.value.isDeleted }.map { (entity: entity, id: $0.key) }
+        }.sorted { ($0.entity, $0.id.text) < ($1.entity, $1.id.text) }
+        guard !own.isEmpty else { return [] }
+        let (entity, id) = own[random.below(own.count)]
+        guard let projection = plan.projections[device.version][entity] else { return [] }
+        return (0..<count).map { _ in
+            FleetDevice.Step(
+                change: change(projection, id, .update, device, all: true), entity: entity, isOwn: true)
+        }
+    }
+
     /// Ids by which everybody sees that a record is another device's own.
     private mutating func ownID() -> ID {
         let id = ID.random(using: &random)

@@ -67,7 +67,7 @@ import WireFormats
 
     /// What concerns all pushes of a group is told to each of them, and none is tried again.
     @Test func whatConcernsAllIsToldToEach() async throws {
-        let groups = GroupCommit(waitMax: .seconds(600))
+        let groups = GroupCommit.ofSpaces(waitMax: .seconds(600))
         let push = try emptyPush
         let (hasBegun, isFree) = (Gate(), Gate())
         let first = Task {
@@ -99,7 +99,7 @@ import WireFormats
 
     /// Who was let in before is not one too many when it is run again.
     @Test func whatIsRunAgainIsLetIn() async throws {
-        let groups = GroupCommit(waitMax: .seconds(600))
+        let groups = GroupCommit.ofSpaces(waitMax: .seconds(600))
         var push = try emptyPush
         let (hasBegun, isFree) = (Gate(), Gate())
         let first = Task { [push] in
@@ -201,7 +201,11 @@ private actor BusySpace {
         }
         await isLocked.wait()
         pushes.append(Task { try await BusySpace.push(into: space, 1, nil, engine) })
-        try await eventually("a push waits for the lock") { pool.counts.leased == 1 }
+        // By itself: among small pushes it has waited no longer than they may.
+        try await eventually("a push waits for the lock") {
+            engine.pushes.smallGroups.counts.turns == 2 && engine.pushes.smallGroups.underWayCount == 0
+                && pool.counts.leased == 1
+        }
     }
 
     /// A cursor of another space.

@@ -64,7 +64,7 @@ import WireFormats
     /// Somebody else's transaction holds spaces: more than there are transactions of small pushes at a time.
     @Test func whoWaitsForALockKeepsNoOtherFromItsTurn() async throws {
         try await withFloor { (floor) async throws in
-            let held = (0...SyncEngine.smallTransactionsMax).map { _ in ID.random() }
+            let held = (0...GroupCommit.smallTurnsMax).map { _ in ID.random() }
             for space in held { #expect(try await floor.push(into: space) == [.applied]) }
             let (isLocked, isDone) = (Gate(), Gate())
             let session = try await Session.open(floor.database.superuserConnectionString)
@@ -88,8 +88,8 @@ import WireFormats
 
     @Test func whatComesWhileAllAreAtWorkSharesTheNext() async throws {
         try await withFloor { (floor) async throws in
-            let groups = GroupCommit(.small(transactionsMax: 2), waitMax: .seconds(600))
-            let (hasBegun, isFree, count) = ((Gate(), Gate()), Gate(), GroupCommit.smallPushesMax + 1)
+            let groups = GroupCommit.ofSmall(turnsMax: 2, slowTurnsMax: 2, waitMax: .seconds(600))
+            let (hasBegun, isFree, count) = ((Gate(), Gate()), Gate(), GroupCommit.smallMax + 1)
             let first = [hasBegun.0, hasBegun.1].map { begun in
                 Task {
                     try await groups.run(floor.creating(.random(), in: .random())) { pushes in
@@ -111,14 +111,40 @@ import WireFormats
             try await eventually("they wait") { groups.waitingCount == count }
             isFree.open()
             for task in first + others { _ = try await task.value }
-            #expect(groups.counts.pushes == count + 2 && groups.counts.transactions == 4)
+            #expect(groups.counts.members == count + 2 && groups.counts.turns == 4)
+        }
+    }
+
+    /// The first never ends by itself: those behind it would wait for ever.
+    @Test(.timeLimit(.minutes(2))) func aSlowTurnKeepsNobodyWaiting() async throws {
+        try await withFloor { floor in
+            let groups = GroupCommit.ofSmall(turnsMax: 1, slowTurnsMax: 2, waitMax: .seconds(600))
+            let isFree = Gate()
+            var tasks: [Task<Void, any Error>] = []
+            func begin(_ body: @escaping @Sendable () async -> Void) {
+                tasks.append(
+                    Task {
+                        _ = try await groups.run(floor.creating(.random(), in: .random())) { pushes in
+                            await body()
+                            return pushes.map { _ in .insertConflict }
+                        }
+                    })
+            }
+            begin { await isFree.wait() }
+            try await eventually("others have their turn") {
+                begin {}
+                return groups.counts.turns > 1
+            }
+            isFree.open()
+            for task in tasks { try await task.value }
         }
     }
 
     private func withFloor(_ body: (Floor) async throws -> Void) async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
-            let pool = Pool(
-                database.connectionString, role: "syncserver_serving", limits: PoolLimits(sessionsMax: 8))
+            // So that slow turns are no more than quick ones.
+            let limits = PoolLimits(sessionsMax: 2 * GroupCommit.smallTurnsMax)
+            let pool = Pool(database.connectionString, role: "syncserver_serving", limits: limits)
             try await body(
                 Floor(database: database, pool: pool, engine: SyncEngine(plan: Plan(FitIQPlan.self), pool: pool)))
             await pool.close()
@@ -183,7 +209,7 @@ private struct Floor: Sendable {
     /// Pushes into as many spaces, which come while all transactions of small pushes are under way.
     func pushTogether(cursors: [Cursor?]) async throws -> [Result<[Verdict], any Error>] {
         let (groups, isFree) = (engine.pushes.smallGroups, Gate())
-        let busy = (0..<SyncEngine.smallTransactionsMax).map { _ in
+        let busy = (0..<GroupCommit.smallTurnsMax).map { _ in
             let hasBegun = Gate()
             let task = Task {
                 try await groups.run(creating(.random(), in: .random())) { pushes in
