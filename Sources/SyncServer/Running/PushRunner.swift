@@ -1,5 +1,6 @@
 import PGStore
 import PlantedBugs
+import Synchronization
 import WireFormats
 
 /// Runs a push until it is done: the one place that runs it again. Each attempt says what it came to, and what follows
@@ -10,14 +11,22 @@ struct PushRunner: Sendable {
     /// Of small pushes into different spaces.
     let smallGroups: GroupCommit
     let transactions: SpaceTransactions
+    /// Transactions that pushes into one space had to themselves.
+    private let ownTransactions = Counter()
+
+    init(store: AppStore, groups: GroupCommit, smallGroups: GroupCommit, transactions: SpaceTransactions) {
+        self.store = store
+        self.groups = groups
+        self.smallGroups = smallGroups
+        self.transactions = transactions
+    }
 
     /// How many wait for their turn.
     var waitingCount: Int { groups.waitingCount + smallGroups.waitingCount }
 
-    /// Its transactions, and the pushes in them.
+    /// Its transactions, and the pushes in them. Neither ever falls: they are counters to whoever watches.
     var counts: SharedCounts {
-        let (all, small) = (groups.counts, smallGroups.counts)
-        return SharedCounts(turns: all.turns - small.members + small.turns, members: all.members)
+        SharedCounts(turns: smallGroups.counts.turns + ownTransactions.value, members: groups.counts.members)
     }
 
     /// Runs the push without what cannot be; each time that is found, there is less of it.
@@ -130,6 +139,7 @@ struct PushRunner: Sendable {
 
     /// One transaction of pushes into one space.
     private func attemptAlone(_ pushes: [Push]) async throws -> [PushAttempt] {
+        ownTransactions.add()
         do {
             return try await transactions.run(in: pushes[0].space) { [store] session in
                 try PushAttempt.run(pushes, in: store, on: session)
@@ -151,6 +161,15 @@ struct PushRunner: Sendable {
         default: error.report != nil
         }
     }
+}
+
+/// How often something happened.
+private final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func add() { count.add(1, ordering: .relaxed) }
 }
 
 extension Push {
