@@ -237,7 +237,7 @@ package final class SyncEngine: Sendable {
     private func windows(_ pull: Pull, ahead: Int64, _ transactions: SpaceTransactions) async throws -> Pull.Page {
         if ahead <= Pull.smallMax {
             let small = pull.small(sharedBy: SharedTurns<Pull, Pull.Page>.smallMax)
-            let page = try await smallPulls.run(small) { pulls in
+            let page = try await smallPulls.run(small) { pulls, _ in
                 do {
                     return try await transactions.run(.snapshot, in: pulls[0].space) { session in
                         try Pull.readWindows(of: pulls, on: session)

@@ -76,12 +76,14 @@ extension PushAttempt {
     /// own wall: whatever is asked for a push is preceded by its space. Their order must be that of their spaces, so
     /// that transactions of several servers cannot wait for each other in a circle.
     ///
-    /// - Parameter entering: enters a space.
+    /// - Parameters:
+    ///   - entering: enters a space.
+    ///   - committing: told when there is only COMMIT left to wait for.
     /// - Returns: what each came to, in their order.
     /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`.
     static func runTogether(
         _ pushes: [Push], in store: AppStore, entering: (ID) -> Command = Spaces.entering,
-        on session: isolated Session
+        committing: () -> Void = {}, on session: isolated Session
     ) throws -> [PushAttempt] {
         // Together they read no more than one may.
         let loadings = pushes.map { Loading($0, store, bytesMax: SyncEngine.fetchedMaxBytes / pushes.count) }
@@ -103,14 +105,19 @@ extension PushAttempt {
         }
         session.precede(with: nil)
         if let context = contexts.first, contexts.count == 1 {
+            committing()
             try Finishing().finish(context, isLast: true, session)
         } else {
             try write(contexts, entering, session)
+            committing()
+            try session.commitPipeline([])
         }
         return contexts.map { .done($0.outcome) }
     }
 
-    /// Writes what several pushes have left, and commits once each row was there.
+    /// Writes what several pushes have left.
+    ///
+    /// - Throws: `WroteElsewhere` where a row was not there.
     private static func write(
         _ contexts: [PushContext], _ entering: (ID) -> Command, _ session: isolated Session
     ) throws {
@@ -124,7 +131,6 @@ extension PushAttempt {
             try PushContext.Write.check(writes, results)
             results = results.dropFirst(writes.count)
         }
-        try session.commitPipeline([])
     }
 }
 

@@ -93,7 +93,7 @@ struct PushRunner: Sendable {
         push.attempts += 1
         // Without the lock, only two servers would get in each other's way.
         if PlantedBug.headBeforeLock.isPlanted { return try await attempt([push])[0] }
-        return try await groups.run(push) { [self] pushes in try await attempt(pushes) }
+        return try await groups.run(push) { [self] pushes, _ in try await attempt(pushes) }
     }
 
     /// What pushes into one space come to, which nobody else of this server writes into meanwhile.
@@ -101,7 +101,9 @@ struct PushRunner: Sendable {
     /// - Throws: what concerns all of the pushes.
     private func attempt(_ pushes: [Push]) async throws -> [PushAttempt] {
         if pushes.count == 1, isSmall(pushes[0]) {
-            let attempt = try await smallGroups.run(pushes[0]) { [self] pushes in try await attemptTogether(pushes) }
+            let attempt = try await smallGroups.run(pushes[0]) { [self] pushes, onlyWaits in
+                try await attemptTogether(pushes, onlyWaits)
+            }
             if case .interrupted = attempt {} else { return [attempt] }
         }
         return try await attemptAlone(pushes)
@@ -120,12 +122,14 @@ struct PushRunner: Sendable {
     private static let smallChangesMax = 16
 
     /// One transaction of small pushes into different spaces.
-    private func attemptTogether(_ pushes: [Push]) async throws -> [PushAttempt] {
+    private func attemptTogether(
+        _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
+    ) async throws -> [PushAttempt] {
         let order = pushes.indices.sorted { pushes[$0].space < pushes[$1].space }
         let sorted = order.map { pushes[$0] }
         do {
             let attempts = try await transactions.runBriefly(from: sorted[0].space) { [store] session in
-                try PushAttempt.runTogether(sorted, in: store, on: session)
+                try PushAttempt.runTogether(sorted, in: store, committing: onlyWaits, on: session)
             }
             return pushes.indices.map { place in attempts[order.firstIndex(of: place)!] }
         } catch PGError.lockTimeout {

@@ -22,8 +22,9 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         let share: @Sendable ([Member]) -> Int
     }
 
-    /// Does what members ask, and says what each came to; throws what concerns all of them.
-    typealias Work = @Sendable ([Member]) async throws -> [Answer]
+    /// Does what members ask, and says what each came to; throws what concerns all of them. It may say that it only
+    /// waits for the disk from now on: then others may begin.
+    typealias Work = @Sendable ([Member], _ onlyWaits: @escaping @Sendable () -> Void) async throws -> [Answer]
 
     private let rules: Rules
     private let waitMax: Duration
@@ -79,14 +80,23 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         if let number = queues.withLock({ begin(&$0[key, default: Queue()]) }) {
             defer { passOn(key, number) }
             note(1)
-            return try await work([member])[0]
+            return try await work([member]) { self.letOthersBegin(key, number) }[0]
         }
         switch try await wait(member, key) {
         case .hasRun(let answer): return answer
         case .run(let group, let number):
             defer { passOn(key, number) }
-            return try await run(group, in: work)
+            return try await run(group, in: work) { self.letOthersBegin(key, number) }
         }
+    }
+
+    /// Counts a turn as slow, whatever it has taken so far.
+    private func letOthersBegin(_ key: ID, _ number: Int) {
+        let next = queues.withLock { queues in
+            queues[key]!.underWay[number] = .now - slowAfter
+            return queues[key]!.waiting.isEmpty ? nil : begin(&queues[key]!)
+        }
+        if let next { passOn(key, next) }
     }
 
     /// - Returns: the number of a turn that may begin at once; `nil` where none may.
@@ -117,11 +127,13 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     /// Runs a group for all that are in it.
     ///
     /// - Returns: what the first came to.
-    private func run(_ group: [Waiting], in work: @escaping Work) async throws -> Answer {
+    private func run(
+        _ group: [Waiting], in work: @escaping Work, onlyWaits: @escaping @Sendable () -> Void
+    ) async throws -> Answer {
         note(group.count)
-        if group.count == 1 { return try await work([group[0].member])[0] }
+        if group.count == 1 { return try await work([group[0].member], onlyWaits)[0] }
         // In a task of its own, because the others must not end with a request that was given up.
-        let running = Task { try await work(group.map(\.member)) }
+        let running = Task { try await work(group.map(\.member), onlyWaits) }
         let ended = await running.result
         for (place, waiting) in group.enumerated().dropFirst() {
             waiting.turn.resume(with: ended.map { .hasRun($0[place]) })
@@ -148,7 +160,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     }
 }
 
-/// A turn that takes longer waits for a disk or a lock: eight small pushes are 4 ms of two busy processors.
+/// A turn that takes longer is slow: it waits for a disk or a lock. Eight small pushes are 4 ms of two busy processors.
 private let slowAfter = Duration.milliseconds(5)
 
 /// What was run so far.

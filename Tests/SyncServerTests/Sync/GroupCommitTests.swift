@@ -71,7 +71,7 @@ import WireFormats
         let push = try emptyPush
         let (hasBegun, isFree) = (Gate(), Gate())
         let first = Task {
-            try await groups.run(push) { _ in
+            try await groups.run(push) { _, _ in
                 hasBegun.open()
                 await isFree.wait()
                 return [.insertConflict]
@@ -81,7 +81,7 @@ import WireFormats
         let runs = Runs()
         let others = (0..<3).map { _ in
             Task {
-                try await groups.run(push) { pushes in
+                try await groups.run(push) { pushes, _ in
                     runs.note(pushes.count)
                     throw PGError.poolClosed
                 }
@@ -103,7 +103,7 @@ import WireFormats
         var push = try emptyPush
         let (hasBegun, isFree) = (Gate(), Gate())
         let first = Task { [push] in
-            try await groups.run(push) { _ in
+            try await groups.run(push) { _, _ in
                 hasBegun.open()
                 await isFree.wait()
                 return [.insertConflict]
@@ -111,13 +111,15 @@ import WireFormats
         }
         await hasBegun.wait()
         let others = (0..<GroupCommit.waitingMax).map { _ in
-            Task { [push] in try await groups.run(push) { $0.map { _ in .insertConflict } } }
+            Task { [push] in try await groups.run(push) { pushes, _ in pushes.map { _ in .insertConflict } } }
         }
         try await eventually("they wait") { groups.waitingCount == GroupCommit.waitingMax }
-        let oneTooMany = await Task { [push] in try await groups.run(push) { $0.map { _ in .insertConflict } } }.result
+        let oneTooMany = await Task { [push] in
+            try await groups.run(push) { pushes, _ in pushes.map { _ in .insertConflict } }
+        }.result
         #expect(throws: PGError.self) { try oneTooMany.get() }
         push.attempts = 2
-        let again = Task { [push] in try await groups.run(push) { $0.map { _ in .insertConflict } } }
+        let again = Task { [push] in try await groups.run(push) { pushes, _ in pushes.map { _ in .insertConflict } } }
         try await eventually("it waits") { groups.waitingCount == GroupCommit.waitingMax + 1 }
         isFree.open()
         for task in [first, again] + others { _ = try await task.value }

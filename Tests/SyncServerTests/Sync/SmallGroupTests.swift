@@ -92,7 +92,7 @@ import WireFormats
             let (hasBegun, isFree, count) = ((Gate(), Gate()), Gate(), GroupCommit.smallMax + 1)
             let first = [hasBegun.0, hasBegun.1].map { begun in
                 Task {
-                    try await groups.run(floor.creating(.random(), in: .random())) { pushes in
+                    try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
                         begun.open()
                         await isFree.wait()
                         return pushes.map { _ in .insertConflict }
@@ -103,7 +103,7 @@ import WireFormats
             await hasBegun.1.wait()
             let others = (0..<count).map { _ in
                 Task {
-                    try await groups.run(floor.creating(.random(), in: .random())) { pushes in
+                    try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
                         pushes.map { _ in .insertConflict }
                     }
                 }
@@ -124,7 +124,7 @@ import WireFormats
             func begin(_ body: @escaping @Sendable () async -> Void) {
                 tasks.append(
                     Task {
-                        _ = try await groups.run(floor.creating(.random(), in: .random())) { pushes in
+                        _ = try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
                             await body()
                             return pushes.map { _ in .insertConflict }
                         }
@@ -137,6 +137,34 @@ import WireFormats
             }
             isFree.open()
             for task in tasks { try await task.value }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func whatOnlyWaitsLetsOthersBegin() async throws {
+        try await withFloor { floor in
+            let groups = GroupCommit.ofSmall(turnsMax: 1, slowTurnsMax: 2, waitMax: .seconds(600))
+            let (hasBegun, isWaiting, isFree) = (Gate(), Gate(), Gate())
+            let first = Task {
+                try await groups.run(floor.creating(.random(), in: .random())) { pushes, onlyWaits in
+                    hasBegun.open()
+                    await isWaiting.wait()
+                    onlyWaits()
+                    await isFree.wait()
+                    return pushes.map { _ in .insertConflict }
+                }
+            }
+            await hasBegun.wait()
+            let second = Task {
+                try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
+                    pushes.map { _ in .insertConflict }
+                }
+            }
+            // Unless the machine is so slow that the first is slow by itself.
+            try await eventually("it waits") { groups.waitingCount == 1 || groups.counts.turns == 2 }
+            isWaiting.open()
+            _ = try await second.value
+            isFree.open()
+            _ = try await first.value
         }
     }
 
@@ -212,7 +240,7 @@ private struct Floor: Sendable {
         let busy = (0..<GroupCommit.smallTurnsMax).map { _ in
             let hasBegun = Gate()
             let task = Task {
-                try await groups.run(creating(.random(), in: .random())) { pushes in
+                try await groups.run(creating(.random(), in: .random())) { pushes, _ in
                     hasBegun.open()
                     await isFree.wait()
                     return pushes.map { _ in .insertConflict }
