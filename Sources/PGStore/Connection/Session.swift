@@ -124,6 +124,24 @@ package actor Session {
         try run(commands)
     }
 
+    /// Runs the commands of several parts in one round trip, each part behind what enters it.
+    ///
+    /// - Parameter parts: of each what runs before its commands, and its commands. What enters a part without
+    ///   commands does not run.
+    /// - Returns: the rows of each part's commands.
+    package func pipeline(
+        _ parts: [(entering: Command?, commands: [Command])], thenCommit: Bool = false
+    ) throws(PGError) -> [[Rows]] {
+        let sent = parts.flatMap { $0.commands.isEmpty ? [] : [$0.entering].compactMap(\.self) + $0.commands }
+        var rows = try (thenCommit ? commitPipeline(sent) : pipeline(sent))[...]
+        return parts.map { part in
+            if part.commands.isEmpty { return [] }
+            if part.entering != nil { rows = rows.dropFirst() }
+            defer { rows = rows.dropFirst(part.commands.count) }
+            return Array(rows.prefix(part.commands.count))
+        }
+    }
+
     /// Has `command` run before the next statements of the transaction, in their round trip; without any, never. Its
     /// rows are dropped. It takes the place of one that has not run; `nil` leaves none.
     package func precede(with command: Command?) { preceding = command }

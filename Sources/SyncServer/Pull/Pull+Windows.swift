@@ -26,18 +26,15 @@ extension Pull {
     static func readWindows(
         of pulls: [Pull], on session: isolated Session
     ) throws -> [Result<Page, any Error>] {
-        let asked = pulls.map { [$0.spaces.readingHead($0.space)] + $0.windows(after: $0.reader.seq) }
-        var results = try session.commitPipeline(
-            asked.indices.flatMap { place in
-                (place == 0 ? [] : [Spaces.entering(pulls[place].space)]) + asked[place]
-            })[...]
-        return zip(pulls, asked).enumerated().map { place, member in
-            let (pull, commands) = member
-            if place > 0 { results = results.dropFirst() }
-            let answers = results.prefix(commands.count)
-            results = results.dropFirst(commands.count)
-            return Result {
-                pull.fill(try pull.begin(answers.first!), with: Array(answers.dropFirst()), after: pull.reader.seq)
+        let parts = pulls.enumerated().map { place, pull in
+            (
+                entering: place == 0 ? nil : Spaces.entering(pull.space),
+                commands: [pull.spaces.readingHead(pull.space)] + pull.windows(after: pull.reader.seq)
+            )
+        }
+        return zip(pulls, try session.pipeline(parts, thenCommit: true)).map { pull, answers in
+            Result {
+                pull.fill(try pull.begin(answers[0]), with: Array(answers.dropFirst()), after: pull.reader.seq)
             }
         }
     }

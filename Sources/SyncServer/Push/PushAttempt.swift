@@ -87,16 +87,14 @@ extension PushAttempt {
     ) throws -> [PushAttempt] {
         // Together they read no more than one may.
         let loadings = pushes.map { Loading($0, store, bytesMax: SyncEngine.fetchedMaxBytes / pushes.count) }
-        var answers = try session.pipeline(
-            loadings.indices.flatMap { place in
-                (place == 0 ? [] : [entering(pushes[place].space)]) + loadings[place].commands
-            })[...]
+        let answers = try session.pipeline(
+            loadings.indices.map { place in
+                (entering: place == 0 ? nil : entering(pushes[place].space), commands: loadings[place].commands)
+            })
         var contexts: [PushContext] = []
         for (place, loading) in loadings.enumerated() {
-            if place > 0 { answers = answers.dropFirst() }
             session.precede(with: entering(pushes[place].space))
-            var context = try loading.load(Array(answers.prefix(loading.commands.count)), session)
-            answers = answers.dropFirst(loading.commands.count)
+            var context = try loading.load(answers[place], session)
             if let stop = try work(on: &context, Writing(isShared: pushes.count > 1), session) {
                 try session.rollBack()
                 return pushes.indices.map { $0 == place ? stop : .interrupted }
@@ -122,14 +120,11 @@ extension PushAttempt {
         _ contexts: [PushContext], _ entering: (ID) -> Command, _ session: isolated Session
     ) throws {
         let writes = contexts.map { Finishing().writes(of: $0) }
-        var results = try session.pipeline(
-            zip(contexts, writes).flatMap { context, writes in
-                writes.isEmpty ? [] : [entering(context.space)] + writes.map(\.command)
-            })[...]
-        for writes in writes where !writes.isEmpty {
-            results = results.dropFirst()
+        let parts = zip(contexts, writes).map { context, writes in
+            (entering: Optional(entering(context.space)), commands: writes.map(\.command))
+        }
+        for (writes, results) in zip(writes, try session.pipeline(parts)) {
             try PushContext.Write.check(writes, results)
-            results = results.dropFirst(writes.count)
         }
     }
 }

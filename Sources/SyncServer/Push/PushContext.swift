@@ -34,7 +34,7 @@ struct PushContext {
 
         /// - Throws: `WroteElsewhere` where it was another number. What row-level security hides is no error for an
         ///   update, so a statement behind another space's wall would write nothing and say nothing.
-        static func check(_ writes: [Write], _ results: ArraySlice<Rows>) throws {
+        static func check(_ writes: [Write], _ results: [Rows]) throws {
             for (write, rows) in zip(writes, results) where write.rows.map({ $0 != rows.affectedCount }) ?? false {
                 throw WroteElsewhere()
             }

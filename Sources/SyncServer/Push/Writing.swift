@@ -23,7 +23,7 @@ struct Writing {
             return try HeldValues().check(context, isFollowed: false, session)
         }
         if isShared, consequences.hasDeaths { return .interrupted }
-        try PushContext.Write.check(writes, try session.pipeline(writes.map(\.command))[...])
+        try PushContext.Write.check(writes, try session.pipeline(writes.map(\.command)))
         let followed = try consequences.run(from: context.outcome.head, session)
         let denied = try refusal(of: context.newDeletions, leadingTo: followed.deaths, context, session)
         if !denied.isEmpty { return .refused(denied) }
