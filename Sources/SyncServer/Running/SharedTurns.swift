@@ -12,10 +12,14 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     struct Rules: Sendable {
         /// Members of one key share turns.
         let key: @Sendable (Member) -> ID
-        /// How many turns of a key are under way at a time. Where one is free nobody waits.
+        /// How many turns of a key are under way at a time.
         let turnsMax: Int
+        /// How many must wait for another turn to begin beside those under way. Where none is, nobody waits.
+        let worthATurn: Int
         /// How many there may be where those before are slow: they wait for a disk, and not for a processor.
         let slowTurnsMax: Int
+        /// A turn that takes longer is slow.
+        let slowAfter: Duration
         /// Whether so many may wait when another comes.
         let admits: @Sendable (Member, _ waiting: Int) -> Bool
         /// How many of those that wait share the next turn: the first of them, at least one.
@@ -23,7 +27,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     }
 
     /// Does what members ask, and says what each came to; throws what concerns all of them. It may say that it only
-    /// waits for the disk from now on: then others may begin.
+    /// waits for the disk from now on: then others may begin. `PGError.cancelled` says that it did nothing.
     typealias Work = @Sendable ([Member], _ onlyWaits: @escaping @Sendable () -> Void) async throws -> [Answer]
 
     private let rules: Rules
@@ -34,22 +38,32 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     private struct Queue {
         /// When those began that are under way, by their numbers.
         var underWay: [Int: ContinuousClock.Instant] = [:]
-        /// Those that wait, in the order in which they came; none where a turn is free.
+        /// Those that wait, in the order in which they came; none where no turn is under way.
         var waiting: [Waiting] = []
     }
 
     private struct Waiting {
         let member: Member
         let since = ContinuousClock.now
-        let turn: CheckedContinuation<Turn, any Error>
+        let place: CheckedContinuation<Place, any Error>
     }
 
-    /// What somebody who waits is told.
-    private enum Turn {
-        /// It is at the head of these, and runs them in the turn of that number.
-        case run([Waiting], Int)
+    /// What a member is told when its time has come.
+    private enum Place {
+        /// It runs a turn, for itself and for others.
+        case first(Turn)
         /// Another has run it.
         case hasRun(Answer)
+        /// Whoever was to run it was given up before it began.
+        case again
+    }
+
+    private struct Turn {
+        let number: Int
+        /// The first of them runs it.
+        let members: [Member]
+        /// What the others wait for.
+        var others: [CheckedContinuation<Place, any Error>] = []
     }
 
     /// - Parameter waitMax: who has waited longer is refused when its turn comes: the client has given up or soon will.
@@ -66,102 +80,100 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
 
     var counts: SharedCounts { ran.withLock(\.self) }
 
-    private func note(_ members: Int) {
-        ran.withLock {
-            $0.turns += 1
-            $0.members += members
-        }
-    }
-
     /// - Parameter work: does what the member asks, and what others ask if its turn is theirs too.
     /// - Throws: `PGError.poolOverloaded`, `PGError.poolTimeout`; what `work` throws.
-    func run(_ member: Member, in work: @escaping Work) async throws -> Answer {
+    func run(_ member: Member, in work: Work) async throws -> Answer {
         let key = rules.key(member)
-        if let number = queues.withLock({ begin(&$0[key, default: Queue()]) }) {
-            defer { passOn(key, number) }
-            note(1)
-            return try await work([member]) { self.letOthersBegin(key, number) }[0]
-        }
-        switch try await wait(member, key) {
-        case .hasRun(let answer): return answer
-        case .run(let group, let number):
-            defer { passOn(key, number) }
-            return try await run(group, in: work) { self.letOthersBegin(key, number) }
+        while true {
+            switch try await place(of: member, key) {
+            case .hasRun(let answer): return answer
+            case .again: continue
+            case .first(let turn):
+                defer { advance(key) { $0.underWay[turn.number] = nil } }
+                return try await run(turn, in: work) { [self] in
+                    // It counts as slow from now on.
+                    advance(key) { $0.underWay[turn.number] = .now - rules.slowAfter }
+                }
+            }
         }
     }
 
-    /// Counts a turn as slow, whatever it has taken so far.
-    private func letOthersBegin(_ key: ID, _ number: Int) {
-        let next = queues.withLock { queues in
-            queues[key]!.underWay[number] = .now - slowAfter
-            return queues[key]!.waiting.isEmpty ? nil : begin(&queues[key]!)
-        }
-        if let next { passOn(key, next) }
-    }
-
-    /// - Returns: the number of a turn that may begin at once; `nil` where none may.
+    /// - Returns: the number of a turn that may begin at once, for those that wait; `nil` where none may.
     private func begin(_ queue: inout Queue) -> Int? {
         let now = ContinuousClock.now
-        let quick =
-            queue.underWay.count < rules.turnsMax
-            ? queue.underWay.count : queue.underWay.values.count { now - $0 < slowAfter }
-        guard quick < rules.turnsMax, queue.underWay.count < max(rules.turnsMax, rules.slowTurnsMax) else { return nil }
+        let quick = queue.underWay.values.count { now - $0 < rules.slowAfter }
+        let quickMax = queue.waiting.count < rules.worthATurn ? 1 : rules.turnsMax
+        guard quick < quickMax, queue.underWay.count < max(rules.turnsMax, rules.slowTurnsMax) else { return nil }
         let number = (0...).first { queue.underWay[$0] == nil }!
         queue.underWay[number] = now
         return number
     }
 
-    private func wait(_ member: Member, _ key: ID) async throws -> Turn {
-        try await withCheckedThrowingContinuation { turn in
-            let isRefused = queues.withLock { queues in
-                guard rules.admits(member, queues[key]?.waiting.count ?? 0) else { return true }
-                queues[key, default: Queue()].waiting.append(Waiting(member: member, turn: turn))
-                return false
-            }
-            if isRefused { return turn.resume(throwing: PGError.poolOverloaded) }
+    /// Has a member wait until it runs, or has run.
+    private func place(of member: Member, _ key: ID) async throws -> Place {
+        let free = queues.withLock { queues in
+            queues[key] == nil ? begin(&queues[key, default: Queue()]) : nil
+        }
+        if let free { return .first(Turn(number: free, members: [member])) }
+        return try await withCheckedThrowingContinuation { place in
+            var isAdmitted = false
             // Those before it may have ended meanwhile, or be slow.
-            if let number = queues.withLock({ begin(&$0[key, default: Queue()]) }) { passOn(key, number) }
+            advance(key) { queue in
+                isAdmitted = rules.admits(member, queue.waiting.count)
+                if isAdmitted { queue.waiting.append(Waiting(member: member, place: place)) }
+            }
+            if !isAdmitted { place.resume(throwing: PGError.poolOverloaded) }
         }
     }
 
-    /// Runs a group for all that are in it.
+    /// Runs a turn for all that share it, in the task of the first: to change the thread for it would cost as much as a
+    /// small push.
     ///
     /// - Returns: what the first came to.
     private func run(
-        _ group: [Waiting], in work: @escaping Work, onlyWaits: @escaping @Sendable () -> Void
+        _ turn: Turn, in work: Work, onlyWaits: @escaping @Sendable () -> Void
     ) async throws -> Answer {
-        note(group.count)
-        if group.count == 1 { return try await work([group[0].member], onlyWaits)[0] }
-        // In a task of its own, because the others must not end with a request that was given up.
-        let running = Task { try await work(group.map(\.member), onlyWaits) }
-        let ended = await running.result
-        for (place, waiting) in group.enumerated().dropFirst() {
-            waiting.turn.resume(with: ended.map { .hasRun($0[place]) })
+        ran.withLock {
+            $0.turns += 1
+            $0.members += turn.members.count
+        }
+        let ended: Result<[Answer], any Error>
+        do {
+            ended = .success(try await work(turn.members, onlyWaits))
+        } catch PGError.cancelled {
+            // The others must not end with a request that was given up.
+            for place in turn.others { place.resume(returning: .again) }
+            throw PGError.cancelled
+        } catch {
+            ended = .failure(error)
+        }
+        for (other, place) in turn.others.enumerated() {
+            place.resume(with: ended.map { .hasRun($0[other + 1]) })
         }
         return try ended.get()[0]
     }
 
-    /// Gives the turn to those that wait, as many as one turn may take.
-    private func passOn(_ key: ID, _ number: Int) {
+    /// After `change`, has a turn begin if one may, with as many of those that wait as it may take.
+    private func advance(_ key: ID, by change: (inout Queue) -> Void) {
         let now = ContinuousClock.now
-        let (late, group): ([Waiting], [Waiting]) = queues.withLock { queues in
-            guard var queue = queues[key] else { return ([], []) }
+        let (late, group, number): ([Waiting], [Waiting], Int?) = queues.withLock { queues in
+            var queue = queues.removeValue(forKey: key) ?? Queue()
+            change(&queue)
             let late = Array(queue.waiting.prefix { now - $0.since > waitMax })
             queue.waiting.removeFirst(late.count)
-            let group = Array(
-                queue.waiting.prefix(queue.waiting.isEmpty ? 0 : rules.share(queue.waiting.map(\.member))))
+            let number = queue.waiting.isEmpty ? nil : begin(&queue)
+            let count = number == nil ? 0 : rules.share(queue.waiting.map(\.member))
+            let group = Array(queue.waiting.prefix(count))
             queue.waiting.removeFirst(group.count)
-            queue.underWay[number] = group.isEmpty ? nil : now
-            queues[key] = queue.underWay.isEmpty ? nil : queue
-            return (late, group)
+            if !queue.underWay.isEmpty { queues[key] = queue }
+            return (late, group, number)
         }
-        for waiting in late { waiting.turn.resume(throwing: PGError.poolTimeout) }
-        group.first?.turn.resume(returning: .run(group, number))
+        for waiting in late { waiting.place.resume(throwing: PGError.poolTimeout) }
+        guard let first = group.first, let number else { return }
+        let others = group.dropFirst().map(\.place)
+        first.place.resume(returning: .first(Turn(number: number, members: group.map(\.member), others: others)))
     }
 }
-
-/// A turn that takes longer is slow: it waits for a disk or a lock. Eight small pushes are 4 ms of two busy processors.
-private let slowAfter = Duration.milliseconds(5)
 
 /// What was run so far.
 struct SharedCounts: Sendable {

@@ -86,32 +86,32 @@ import WireFormats
         }
     }
 
-    @Test func whatComesWhileAllAreAtWorkSharesTheNext() async throws {
+    /// One begins at once; those that come then wait until they are worth another turn, and the rest for an end.
+    @Test func whatComesMeanwhileSharesTheNextTurn() async throws {
         try await withFloor { (floor) async throws in
-            let groups = GroupCommit.ofSmall(turnsMax: 2, slowTurnsMax: 2, waitMax: .seconds(600))
-            let (hasBegun, isFree, count) = ((Gate(), Gate()), Gate(), GroupCommit.smallMax + 1)
-            let first = [hasBegun.0, hasBegun.1].map { begun in
+            let groups = GroupCommit.ofSmall(
+                turnsMax: 2, worthATurn: 3, slowTurnsMax: 2, slowAfter: .seconds(600), waitMax: .seconds(600))
+            let isFree = Gate()
+            func push() -> Task<PushAttempt, any Error> {
                 Task {
                     try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
-                        begun.open()
                         await isFree.wait()
                         return pushes.map { _ in .insertConflict }
                     }
                 }
             }
-            await hasBegun.0.wait()
-            await hasBegun.1.wait()
-            let others = (0..<count).map { _ in
-                Task {
-                    try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
-                        pushes.map { _ in .insertConflict }
-                    }
-                }
-            }
-            try await eventually("they wait") { groups.waitingCount == count }
+            var tasks = [push()]
+            try await eventually("the first begins") { groups.counts.turns == 1 }
+            tasks += [push(), push()]
+            try await eventually("two wait") { groups.waitingCount == 2 }
+            #expect(groups.counts.turns == 1)
+            tasks.append(push())
+            try await eventually("three begin") { groups.counts.turns == 2 }
+            tasks += (0...GroupCommit.smallMax).map { _ in push() }
+            try await eventually("the rest wait") { groups.waitingCount == GroupCommit.smallMax + 1 }
             isFree.open()
-            for task in first + others { _ = try await task.value }
-            #expect(groups.counts.members == count + 2 && groups.counts.turns == 4)
+            for task in tasks { _ = try await task.value }
+            #expect(groups.counts.members == tasks.count && groups.counts.turns == 4)
         }
     }
 
@@ -142,7 +142,8 @@ import WireFormats
 
     @Test(.timeLimit(.minutes(2))) func whatOnlyWaitsLetsOthersBegin() async throws {
         try await withFloor { floor in
-            let groups = GroupCommit.ofSmall(turnsMax: 1, slowTurnsMax: 2, waitMax: .seconds(600))
+            let groups = GroupCommit.ofSmall(
+                turnsMax: 1, slowTurnsMax: 2, slowAfter: .seconds(600), waitMax: .seconds(600))
             let (hasBegun, isWaiting, isFree) = (Gate(), Gate(), Gate())
             let first = Task {
                 try await groups.run(floor.creating(.random(), in: .random())) { pushes, onlyWaits in
@@ -159,8 +160,7 @@ import WireFormats
                     pushes.map { _ in .insertConflict }
                 }
             }
-            // Unless the machine is so slow that the first is slow by itself.
-            try await eventually("it waits") { groups.waitingCount == 1 || groups.counts.turns == 2 }
+            try await eventually("it waits") { groups.waitingCount == 1 }
             isWaiting.open()
             _ = try await second.value
             isFree.open()
@@ -237,25 +237,28 @@ private struct Floor: Sendable {
     /// Pushes into as many spaces, which come while all transactions of small pushes are under way.
     func pushTogether(cursors: [Cursor?]) async throws -> [Result<[Verdict], any Error>] {
         let (groups, isFree) = (engine.pushes.smallGroups, Gate())
-        let busy = (0..<GroupCommit.smallTurnsMax).map { _ in
+        var busy: [Task<PushAttempt, any Error>] = []
+        for _ in 0..<GroupCommit.smallTurnsMax {
             let hasBegun = Gate()
-            let task = Task {
-                try await groups.run(creating(.random(), in: .random())) { pushes, _ in
-                    hasBegun.open()
-                    await isFree.wait()
-                    return pushes.map { _ in .insertConflict }
-                }
-            }
-            return (task, hasBegun)
+            busy.append(
+                Task {
+                    try await groups.run(creating(.random(), in: .random())) { pushes, onlyWaits in
+                        // So that the next begins as well.
+                        onlyWaits()
+                        hasBegun.open()
+                        await isFree.wait()
+                        return pushes.map { _ in .insertConflict }
+                    }
+                })
+            await hasBegun.wait()
         }
-        for (_, hasBegun) in busy { await hasBegun.wait() }
         var pushes: [Task<[Verdict], any Error>] = []
         for (place, cursor) in cursors.enumerated() {
             pushes.append(Task { try await push(into: .random(), cursor: cursor) })
             try await eventually("it waits") { groups.waitingCount == place + 1 }
         }
         isFree.open()
-        for (task, _) in busy { _ = try await task.value }
+        for task in busy { _ = try await task.value }
         var verdicts: [Result<[Verdict], any Error>] = []
         for push in pushes { verdicts.append(await push.result) }
         return verdicts
