@@ -26,12 +26,12 @@ struct Counting {
         self.mode = mode
     }
 
-    /// Reads which of the changes' increments were applied before. Asks nothing where there are none.
+    /// Reads which increments of changes that count were applied before. Asks nothing where there are none.
     mutating func lookUp(
         _ changes: [(index: Int, change: Change, stamp: Stamp)], _ spaces: Spaces, _ space: ID,
         _ session: isolated Session
     ) throws {
-        let counted = changes.filter { $0.change.stamp != nil && !$0.change.counts.isEmpty }
+        let counted = changes.filter { $0.change.stamp != nil }
         let stamps = counted.map(\.stamp)
         guard let first = stamps.min(), let last = stamps.max() else { return }
         let rows = try session.execute(
@@ -104,6 +104,8 @@ struct Counting {
     }
 
     mutating func take(_ step: Step, at stamp: Stamp, into state: inout RecordState) {
+        // Most changes count nothing. To append nothing to an empty array makes a new one.
+        if step.values.isEmpty { return }
         for (column, value) in step.values { state.values[column] = .int(value) }
         for unit in step.units { state.stamps[unit] = max(state.stamps[unit], stamp) }
         applied.formUnion(step.increments)

@@ -22,22 +22,23 @@ enum Audience {
     }
 
     init(of entry: WorkingSet.Entry, in entity: HubEntity, _ rules: Rules) {
-        let (before, state, copy) = (entry.before, entry.state, entry.copy)
-        let hasRead = before.map { rules.reading.holds($0) } ?? false
+        // A record is not copied for being looked at: this runs for each of a push.
+        let doubts = entry.copy.doubts
+        let hasRead = entry.before.map { rules.reading.holds($0) } ?? false
         let mustTellAgain: Bool
-        if before == nil {
+        if entry.isNew {
             mustTellAgain = false
-        } else if copy.doubts.contains(.believedAlive), rules.reading == .nothing {
+        } else if doubts.contains(.believedAlive), rules.reading == .nothing {
             // It begins with this push, and heard nothing of the first: it must be told of a deletion from before.
             mustTellAgain = true
         } else if !hasRead {
             // Whatever it holds, it will be told what stands.
             mustTellAgain = false
-        } else if !copy.doubts.isDisjoint(with: [.migrated, .rounded, .lost, .believedAlive]) {
+        } else if !doubts.isDisjoint(with: [.migrated, .rounded, .lost, .believedAlive]) {
             mustTellAgain = true
         } else {
             // A retry puts what it says on top of what the device was told meanwhile.
-            mustTellAgain = !entry.isNews && state.isAlive && !copy.readsAsExpected(state, in: entity)
+            mustTellAgain = !entry.isNews && entry.state.isAlive && !entry.copy.readsAsExpected(entry.state, in: entity)
         }
         if !mustTellAgain, !entry.isNews {
             self = .nobody
@@ -54,17 +55,17 @@ enum Audience {
     private static func isHeldByPusher(
         _ entry: WorkingSet.Entry, hasRead: Bool, in entity: HubEntity
     ) -> Bool {
-        let (state, copy) = (entry.state, entry.copy)
-        guard copy.view != nil, copy.doubts.isDisjoint(with: [.migrated, .rounded, .filledIn, .returning]) else {
+        let doubts = entry.copy.doubts
+        guard entry.copy.view != nil, doubts.isDisjoint(with: [.migrated, .rounded, .filledIn, .returning]) else {
             return false
         }
         // A record that it deleted it does not have, whatever it was.
-        if !state.isAlive { return !state.isAliveItself }
-        guard let before = entry.before else { return copy.readsAsExpected(state, in: entity) }
+        if !entry.state.isAlive { return !entry.state.isAliveItself }
+        guard let before = entry.before else { return entry.copy.readsAsExpected(entry.state, in: entity) }
         // It was told that the record is gone, so an edit of a part does not make it whole.
         guard before.isAlive, hasRead || PlantedBug.staleHeld.isPlanted else { return false }
-        return copy.readsAsExpected(state, in: entity)
-            && !copy.hasTurnedReference(from: before, to: state, of: entity)
+        return entry.copy.readsAsExpected(entry.state, in: entity)
+            && !entry.copy.hasTurnedReference(from: before, to: entry.state, of: entity)
     }
 }
 

@@ -8,10 +8,11 @@ struct Merging {
     /// - Throws: `PGError`.
     func merge(_ context: inout PushContext, _ session: isolated Session) throws -> PushAttempt? {
         let push = context.push
-        let open = push.changes.filter {
-            push.quarantine.reasons[$0.index] == nil && context.outcome.verdicts[$0.index] == nil
+        let counting = push.changes.filter {
+            !$0.change.counts.isEmpty && push.quarantine.reasons[$0.index] == nil
+                && context.outcome.verdicts[$0.index] == nil
         }
-        try context.counting.lookUp(open, context.store.spaces, push.space, session)
+        try context.counting.lookUp(counting, context.store.spaces, push.space, session)
         var missing = try push.quarantine.creations(
             awaitedBy: push.changes, context.work, context.store.hub, push.space, session)
         var refusal = Push.Refusal()
