@@ -94,7 +94,7 @@ class T(Target):
         return (
             f"{method} /v1/apps/{self.app}/spaces/{self.space(name)}/{rest} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
             f"Authorization: Bearer {self.token(name)}\r\nSchema-Version: {self.version}\r\n"
-            f"Device-Id: {uuid.uuid5(NAMESPACE, name + device)}\r\n"
+            f"Device-Id: {uuid.uuid5(NAMESPACE, str(name) + device)}\r\n"
         )
 
     def change(self, record, op):

@@ -19,7 +19,7 @@ from .figures import figure
 from .groups import Groups
 from .kit import BenchError, Kit, find_kit
 from .measure import say
-from .rows import CHOICES, ROWS
+from .rows import CHOICES, ROWS, USUAL
 from .soak import soak
 from .table import regressions, table
 
@@ -41,8 +41,8 @@ def words() -> argparse.ArgumentParser:
 
 
 def chosen(text: str | None, parser: argparse.ArgumentParser) -> list[str]:
-    """The rows that `--only` names; all without it."""
-    names = text.split(",") if text else CHOICES
+    """The rows that `--only` names; the usual ones without it."""
+    names = text.split(",") if text else USUAL
     for name in names:
         if name not in CHOICES:
             parser.error(f"‘--only’ takes some of {', '.join(CHOICES)}, not ‘{name}’.")
@@ -62,7 +62,7 @@ def measure(kit: Kit, only: list[str], options: argparse.Namespace) -> int:
     say(f"Took {(time.time() - began) / 60:.1f} minutes.")
     figures = [figure(row, groups.results) for row in ROWS]
     machine = history.machine(postgres)
-    print(table(ROWS, figures, all_chosen=only == CHOICES))
+    print(table(ROWS, figures, all_chosen=only == USUAL))
     found = history.worse(ROWS, figures, history.read(), machine)
     if found:
         print(regressions(found, ROWS))

@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from . import fairness, listeners, memory, migrating, own, signing, targets
+from . import fairness, growth, listeners, memory, migrating, own, signing, targets
 from .figures import Runs
 from .kit import BenchError, Kit
 from .measure import Cell, alternate, at_rate, say, settings, workload
@@ -97,6 +97,9 @@ class Groups:
             say("Memory and the size of a space")
             memory.under_load(self.results)
             memory.of_spaces(self.kit, self.ours, self._shorter(), self.rounds, self.results)
+        if self._wants("W14"):
+            say("W14: few spaces and many")
+            growth.beside_spaces(self.kit, self._shorter(), self.rounds, self.results)
         if self._wants("W11"):
             say("W11: a backfill beside traffic")
             migrating.beside_traffic(self.kit, self.arguments, self.rounds, self.results)

@@ -97,6 +97,11 @@ def _read(label: str, what: str, unit: str) -> Row:
         Source(f"ours/W13/{label}/read"), Source(f"ours/W13/{label}/own"), bound=0.98)
 
 
+def _growth(doing: str, what: str) -> Row:
+    return Row(
+        f"W14-{doing}", "W14", ITSELF, what, Source(f"ours/W14/{doing}/many"), Source(f"ours/W14/{doing}/few"), bound=0.9)
+
+
 def _latency(label: str, what: str) -> Row:
     return Row(
         f"{label}-p99", label, LATENCY, f"p99 of {what}", Source(f"ours/{label}/paced", "steady_p99"),
@@ -150,6 +155,10 @@ ROWS: list[Row] = [
     _signed("W4", "poll", "polls"),
     _read("W1", "push 100 new", "records"),
     _read("W4", "poll", "polls"),
+    _growth("push", "push 100 new, 100,000 spaces, or 100: records/s"),
+    _growth("update", "push one update, the same: updates/s"),
+    _growth("pull", "pull a space of 100, the same: records/s"),
+    _growth("cycle", "pull all, push 10, pull, the same: cycles/s"),
     _latency("W1", "a push of 100"),
     _latency("W2", "an update"),
     _latency("W3", "a page of 1,000, 1 client"),
@@ -166,8 +175,11 @@ ROWS: list[Row] = [
         Source("ours/idle", "without"), compare="difference", better="less", bound=150),
 ]
 
-#: What `--only` takes.
-CHOICES = [
+#: What an invocation measures that names nothing.
+USUAL = [
     "W1", "W2", "W2m", "W3", "W3c", "W4", "W5", "W5m", "W6", "W7", "W8", "W9", "W10", "W11", "W12", "W13", "p99",
     "memory",
 ]
+
+#: What `--only` takes: also what fills a database for minutes.
+CHOICES = [*USUAL, "W14"]

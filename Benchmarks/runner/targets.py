@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -23,6 +24,38 @@ def ours(kit: Kit, database: str = "syncbench", name: str = "syncserver") -> Any
     target = kit.bench.load_target(OURS)
     target.name, target.database, target.port = name, database, free_port()
     kit.forget(name)
+    return target
+
+
+def derived(text: str) -> str:
+    """The id that PostgreSQL derives from the same text, by md5(text)::uuid."""
+    return str(uuid.UUID(hashlib.md5(text.encode()).hexdigest()))
+
+
+def ours_over(kit: Kit, database: str) -> Any:
+    """This server over a new database of that name, spoken to about spaces that have numbers, by tokens for many."""
+    original = ours(kit, database, database)
+
+    class Numbered(type(original)):
+        #: The token that requests are rendered with.
+        bearer: str | None = None
+
+        def space(self, name: str | int) -> str:
+            return derived(str(name)) if isinstance(name, int) else super().space(name)
+
+        def token(self, name: str | int) -> str:
+            return self.bearer or super().token(name)
+
+        def token_for(self, subject: str, spaces: list[str]) -> str:
+            """A new token that may write into all of these."""
+            command = [os.environ["BENCH_SERVER"], "token", "create", "--app", self.app, "--subject", subject]
+            command += ["--role", "write", "--database", self.url, "--json"]
+            for space in spaces:
+                command += ["--space", space]
+            return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["token"]
+
+    target = Numbered()
+    target.name, target.database, target.port = original.name, original.database, original.port
     return target
 
 
