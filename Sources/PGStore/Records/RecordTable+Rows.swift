@@ -24,7 +24,7 @@ package struct ReferrerRow: Sendable {
     }
 }
 
-/// A record that lost or regained its target, as `RecordTable.losing` and `regaining` return it.
+/// A record that lost its target, as `RecordTable.losing` returns it.
 package struct TargetChange: Sendable {
     package let id: ID
     package let wasAlive: Bool

@@ -115,7 +115,14 @@ extension RecordTable {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// What the arrival or return of `targets` does to the records that refer to them; returns as `losing`.
+    /// The same, where nobody needs to know which they are: they may be a million. Returns how many were alive.
+    package func countingLosses(
+        of targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64
+    ) -> Command {
+        Command(referrers[reference].loseCounting, [.id(space), .ids(targets), .int(head)])
+    }
+
+    /// What the arrival or return of `targets` does to the records that refer to them. Returns how many are alive.
     package func regaining(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].regain, [.id(space), .ids(targets), .int(head)])
     }

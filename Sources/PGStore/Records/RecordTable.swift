@@ -178,7 +178,9 @@ struct ReferrerStatements: Sendable {
     /// `$1` space, `$2` targets, `$3` head: the reference reads as null from now on; where the relationship cascades,
     /// the record dies. Living records that it hits are numbered from `$3` on.
     let lose: Statement
-    /// The reverse, but that nothing comes back to life by it.
+    /// The same, and returns only how many were alive.
+    let loseCounting: Statement
+    /// The reverse, but that nothing comes back to life by it; returns how many are alive.
     let regain: Statement
     /// Dead records that may come back to life with their targets.
     let fallen: Statement
@@ -191,29 +193,41 @@ struct ReferrerStatements: Sendable {
         let column = quoted(entity.columns[entity.references[reference].column].name)
         let bit = "\(UInt64(1) << UInt64(reference))::bigint"
         let dies = entity.references[reference].diesWithTarget
-        func change(hits: String, dangling: String, alive: String) -> Statement {
+        func change(hits: String, dangling: String, alive: String, isCounted: Bool) -> Statement {
             let selected = "\(KeySearch.selectingPlace), alive, seq"
             let search = KeySearch(table, by: column, selecting: selected, where: hits)
+            let hit = """
+                hit AS (
+                    SELECT \(KeySearch.place), alive, CASE WHEN alive
+                        THEN $3 + count(*) FILTER (WHERE alive) OVER (ROWS UNBOUNDED PRECEDING) ELSE seq END AS seq
+                    FROM \(search.from)
+                    \(KeySearch.expectingFew)
+                )
+                """
+            let update = """
+                UPDATE \(table) AS r
+                SET dangling = \(dangling), alive = \(alive), seq = hit.seq,
+                    device = NULL, seen = NULL, since = NULL
+                FROM hit
+                WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.\(KeySearch.place)
+                """
             return Statement(
-                unchecked: """
-                    WITH hit AS (
-                        SELECT \(KeySearch.place), alive, CASE WHEN alive
-                            THEN $3 + count(*) FILTER (WHERE alive) OVER (ROWS UNBOUNDED PRECEDING) ELSE seq END AS seq
-                        FROM \(search.from)
-                        \(KeySearch.expectingFew)
-                    )
-                    UPDATE \(table) AS r
-                    SET dangling = \(dangling), alive = \(alive), seq = hit.seq,
-                        device = NULL, seen = NULL, since = NULL
-                    FROM hit
-                    WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.\(KeySearch.place)
-                    RETURNING r.id, hit.alive, r.\(column)
-                    """)
+                unchecked: isCounted
+                    ? """
+                    WITH \(hit), changed AS (\(update) RETURNING hit.alive)
+                    SELECT count(*) FILTER (WHERE alive) FROM changed
+                    """
+                    : "WITH \(hit) \(update) RETURNING r.id, hit.alive, r.\(column)")
         }
-        lose = change(
-            hits: dies ? "(dangling & \(bit) = 0 OR alive)" : "dangling & \(bit) = 0", dangling: "r.dangling | \(bit)",
-            alive: dies ? "false" : "r.alive")
-        regain = change(hits: "dangling & \(bit) <> 0", dangling: "r.dangling & ~\(bit)", alive: "r.alive")
+        func losing(isCounted: Bool) -> Statement {
+            change(
+                hits: dies ? "(dangling & \(bit) = 0 OR alive)" : "dangling & \(bit) = 0",
+                dangling: "r.dangling | \(bit)", alive: dies ? "false" : "r.alive", isCounted: isCounted)
+        }
+        lose = losing(isCounted: false)
+        loseCounting = losing(isCounted: true)
+        regain = change(
+            hits: "dangling & \(bit) <> 0", dangling: "r.dangling & ~\(bit)", alive: "r.alive", isCounted: true)
         func search(_ columns: String, where condition: String) -> String {
             "SELECT found.* FROM \(KeySearch(table, by: column, selecting: columns, where: condition).from)"
         }

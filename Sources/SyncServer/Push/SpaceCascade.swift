@@ -81,9 +81,9 @@ struct SpaceCascade {
         var outcome = Outcome(head: head, deaths: deaths)
         for (entity, ids) in arrived.sorted(by: { $0.key < $1.key }) {
             for (referrer, reference) in hub.referrers[entity] {
-                let rows = try session.execute(
+                let regained = try session.execute(
                     tables[referrer].regaining(ids, by: reference, in: space, head: outcome.head))
-                outcome.head += SpaceCascade.numbered(TargetChange.all(rows))
+                outcome.head += Int64(regained.number)
             }
         }
         var frontier = PlantedBug.deleteRuleSkipped.isPlanted ? [:] : died
@@ -102,13 +102,20 @@ struct SpaceCascade {
         _ session: isolated Session
     ) throws {
         for (referrer, reference) in hub.referrers[entity] {
-            let changes = TargetChange.all(
-                try session.execute(tables[referrer].losing(ids, by: reference, in: space, head: outcome.head)))
-            outcome.head += SpaceCascade.numbered(changes)
-            guard hub.entities[referrer].references[reference].diesWithTarget else { continue }
-            outcome.died += SpaceCascade.numbered(changes)
-            for change in changes where change.wasAlive {
-                guard concernsOthers(referrer) else { continue }
+            let (table, dies) = (tables[referrer], hub.entities[referrer].references[reference].diesWithTarget)
+            guard dies, concernsOthers(referrer) else {
+                // They may be all of a space, and nobody needs to know which they are.
+                let counting = table.countingLosses(of: ids, by: reference, in: space, head: outcome.head)
+                let count = Int64(try session.execute(counting).number)
+                outcome.head += count
+                outcome.died += dies ? count : 0
+                continue
+            }
+            let losing = table.losing(ids, by: reference, in: space, head: outcome.head)
+            let dead = TargetChange.all(try session.execute(losing)).filter(\.wasAlive)
+            outcome.head += Int64(dead.count)
+            outcome.died += Int64(dead.count)
+            for change in dead {
                 next[referrer, default: []].insert(change.id)
                 outcome.deaths[WorkingSet.Key(entity: referrer, id: change.id)] =
                     WorkingSet.Key(entity: entity, id: change.target)
@@ -133,9 +140,6 @@ struct SpaceCascade {
             }
         }
     }
-
-    /// How many of the records were alive, and so were given a number.
-    private static func numbered(_ changes: [TargetChange]) -> Int64 { Int64(changes.count(where: \.wasAlive)) }
 
     /// Whether the life of this entity's records matters to any other record.
     private func concernsOthers(_ entity: Int) -> Bool { hub.concernsOthers(entity) }

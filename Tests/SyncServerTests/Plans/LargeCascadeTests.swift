@@ -67,6 +67,7 @@ import WireFormats
     private static func cascades(_ table: RecordTable, shelf: ID, books: [ID], _ space: ID) -> [Command] {
         [
             table.losing([shelf], by: 0, in: space, head: 10_000),
+            table.countingLosses(of: [shelf], by: 0, in: space, head: 10_000),
             table.regaining([shelf], by: 0, in: space, head: 10_000),
             table.burying(books, in: space, head: 10_000),
         ]

@@ -66,6 +66,8 @@ extension ShelvesScene {
         return [
             following("burying", table.burying(names.books, in: space, head: 1 << 40)),
             following("losing", table.losing(shelves, by: 0, in: space, head: 1 << 40)),
+            following(
+                "countingLosses", table.countingLosses(of: shelves, by: 0, in: space, head: 1 << 40)),
             following("regaining", table.regaining(shelves, by: 0, in: space, head: 1 << 40)),
             following("fallen", table.fallen(with: shelves, by: 0, in: space)),
             following("livingReferrers", table.livingReferrers(of: shelves, by: 0, in: space)),
