@@ -287,16 +287,21 @@ extension Session {
             if let name = cache.name(for: command) {
                 requests.append(.execute(name: name, command: command))
             } else {
-                let (name, evicted) = cache.insert(command)
-                if let evicted { requests.append(.runOnce(Command(Statement(unchecked: "DEALLOCATE \(evicted)")))) }
+                let name = cache.insert(command)
                 requests.append(.prepare(name: name, command: command))
                 requests.append(.execute(name: name, command: command))
             }
         }
+        // At the end: before BEGIN, a pipeline with another statement is a transaction already, to which no isolation
+        // level can be given (manual, section 55.2.3).
+        let abandoned = cache.abandoned
+        for name in abandoned { requests.append(.runOnce(Command(Statement(unchecked: "DEALLOCATE \(name)")))) }
         let sent = requests
         let answers = try withConnection { connection throws(PGError) in try connection.run(sent) }
         largestAnswers.max(answers.rows.reduce(0) { $0 + $1.memoryBytes }, ordering: .relaxed)
-        return try rows(of: requests, answers)
+        let rows = try rows(of: requests, answers)
+        cache.noteForgotten(abandoned.count)
+        return rows
     }
 
     /// PostgreSQL takes no value of 1 GiB (MaxAllocSize in memutils.h), and libpq counts its bytes in 32 bits.

@@ -10,6 +10,8 @@ struct StatementCache {
     private var useCount = 0
     private var nameCount = 0
     private(set) var isStale = false
+    /// The names of statements that the server has, and nobody here goes by any more.
+    private(set) var abandoned: [String] = []
     private let limit: Int
 
     /// Each prepared statement holds a plan of some tens of kilobytes in the server's process, times the pool's
@@ -32,19 +34,22 @@ struct StatementCache {
     }
 
     /// Makes room for `command` and names it.
-    ///
-    /// - Returns: the new name, and the name of a statement to deallocate if there is one.
-    mutating func insert(_ command: Command) -> (name: String, evicted: String?) {
-        var evicted = entries.removeValue(forKey: command.statement)?.name
+    mutating func insert(_ command: Command) -> String {
+        if let other = entries.removeValue(forKey: command.statement) { abandoned.append(other.name) }
         if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            evicted = oldest.value.name
+            abandoned.append(oldest.value.name)
             entries[oldest.key] = nil
         }
         nameCount += 1
         useCount += 1
         let name = "s\(nameCount)"
         entries[command.statement] = Entry(name: name, types: command.parameters.map(\.oid), lastUse: useCount)
-        return (name, evicted)
+        return name
+    }
+
+    /// The server has forgotten the first so many of `abandoned`.
+    mutating func noteForgotten(_ count: Int) {
+        abandoned.removeFirst(count)
     }
 
     /// The server does not have `command` after all.
