@@ -20,7 +20,7 @@ extension SchemaCommand {
                 "\(synced) entities".padded(to: 13) + "\(fields) fields".padded(to: 12)
                 + (local == 0 ? "" : "\(local) local").padded(to: 9)
             if plan.isVariant(place) { return row(schema, "\(counts)also shipped as \(schema.version)") }
-            let stage = place == 0 ? "" : StageExplanation(plan, stage: place - 1).isCustom ? "custom" : "lightweight"
+            let stage = place == 0 ? "" : plan.isCustom(stage: place - 1) ? "custom" : "lightweight"
             let ending = plan.baseline == place ? stage.padded(to: 13) + "where none is named" : stage
             return row(schema, counts + ending)
         }
@@ -47,7 +47,7 @@ extension SchemaCommand {
                     writer.member("variantOf", plan.schemas[plan.version(of: place)].fingerprint)
                 }
                 if place > 0 {
-                    let isCustom = StageExplanation(plan, stage: place - 1).isCustom
+                    let isCustom = plan.isCustom(stage: place - 1)
                     writer.member("stage", isCustom ? "custom" : "lightweight")
                 }
                 writer.member("entities", schema.entities.filter { $0.scope == .synced }.map(\.name))

@@ -4,8 +4,8 @@ package import WireFormats
 
 /// One app's sync: pushes and pulls of its spaces, in any of its versions.
 ///
-/// Everything that depends on the plan only is compiled here, once at start: the tables' statements, and for each
-/// version its page query and encoders.
+/// What depends on the plan only is compiled once: the tables' statements here, at start; a version's page query and
+/// encoders when a device first speaks it (`PageViews`).
 package final class SyncEngine: Sendable {
     package let plan: Plan
     let pool: Pool
@@ -32,11 +32,7 @@ package final class SyncEngine: Sendable {
     package let lives = KnownLives()
     /// By shape: how its clients state it.
     let names: [String]
-    /// By shape.
-    private let views: [Pull.View]
-    /// By the shape that an update leads to, then by the one that it comes from; `nil` where the former sees nothing
-    /// more.
-    private let widenings: [[Pull.View?]]
+    private let views: PageViews
 
     /// The most changes in one push. A push holds its space's lock; this many take well under a second.
     package static let changesMax = 5_000
@@ -88,17 +84,7 @@ package final class SyncEngine: Sendable {
         tombstones = Tombstones(plan.hub, tables: tables)
         self.readFaults = readFaults
         self.massDeletions = MassDeletions(massDeletions, tables: tables)
-        views = projections.map { row in
-            Pull.View(
-                query: PageQuery(row, tables: tables, app: plan.app),
-                encoders: row.map { PageEncoder($0, table: tables[$0.entity], faults: readFaults) })
-        }
-        widenings = plan.shapes.indices.map { newer in
-            plan.shapes.indices.map { older in
-                guard plan.isUpdate(from: older, to: newer) else { return nil }
-                return SyncEngine.widening(plan.widening(from: older, to: newer), tables, plan.app, readFaults)
-            }
-        }
+        views = PageViews(plan, tables: tables, faults: readFaults)
     }
 
     /// Who is in the app's spaces.
@@ -117,17 +103,6 @@ package final class SyncEngine: Sendable {
                 try newest.create([], id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0)))
         }
         return blanks
-    }
-
-    private static func widening(
-        _ widening: Widening, _ tables: [RecordTable], _ app: String, _ readFaults: ReadFaults
-    ) -> Pull.View? {
-        if widening.parts.isEmpty { return nil }
-        return Pull.View(
-            query: PageQuery(widening, tables: tables, app: app),
-            encoders: widening.parts.map {
-                PageEncoder($0.projection, table: tables[$0.projection.entity], faults: readFaults)
-            })
     }
 
     /// Who asks, in which version, about which space.
@@ -194,7 +169,8 @@ package final class SyncEngine: Sendable {
             ahead = head - cursor.seq
         }
         let pull = Pull(
-            view: views[caller.version], spaces: store.spaces, app: plan.app, space: caller.space, cursor: cursor,
+            view: views.whole(of: caller.version), spaces: store.spaces, app: plan.app, space: caller.space,
+            cursor: cursor,
             start: start(from: cursor, caller), limit: max(1, min(limit, SyncEngine.pageRecordsMax)),
             withStamps: withStamps)
         let page = try await page(pull, ahead: ahead)
@@ -266,7 +242,7 @@ package final class SyncEngine: Sendable {
         case .nothing: .nothing
         case .after(let seq, let acknowledged): .after(seq: seq, acknowledged: acknowledged)
         case .widening(let older, let walked, let seq):
-            .widening(widenings[caller.version][older], walked: walked, seq: seq)
+            .widening(views.update(from: older, to: caller.version), walked: walked, seq: seq)
         }
     }
 

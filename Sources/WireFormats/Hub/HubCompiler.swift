@@ -30,8 +30,8 @@ struct HubCompiler {
         var builder: HubEntityBuilder
         /// Its name in each shape; `nil` where the shape does not sync it.
         var names: [String?]
-        /// The operations of each stage.
-        var operations: [[any LensOperation]]
+        /// What each stage adds and removes, which is little of all that it carries on.
+        var differences: [[any LensOperation]]
     }
 
     private func traceLives() -> [Life] {
@@ -41,7 +41,8 @@ struct HubCompiler {
             let origin = tree.origin(of: place - 1)
             for index in lives.indices {
                 let step = stage.entities.first { $0.older != nil && $0.older == lives[index].names[origin] }
-                lives[index].operations[place - 1] = step?.operations ?? []
+                lives[index].differences[place - 1] =
+                    step?.operations.filter { $0 is AddAttribute || $0 is RemoveAttribute } ?? []
                 guard let step, let newer = step.newer else { continue }
                 lives[index].builder.advance(from: origin, to: place, by: step.operations)
                 lives[index].names[place] = newer
@@ -59,7 +60,7 @@ struct HubCompiler {
         names[place] = entity.name
         return Life(
             builder: HubEntityBuilder(entity, in: place, versions: schemas.indices.map(tree.version)), names: names,
-            operations: Array(repeating: [], count: tree.stages.count))
+            differences: Array(repeating: [], count: tree.stages.count))
     }
 
     private func hubEntity(of life: Life, at index: Int, table: String, lives: [Life]) -> HubEntity {
@@ -221,7 +222,7 @@ struct HubCompiler {
         let far = hop.isUpward ? hop.stage + 1 : tree.origin(of: hop.stage)
         let places = life.builder.history[far]
         var (fills, copies): ([Projection.CreationStep], [Projection.CreationStep]) = ([], [])
-        for operation in life.operations[hop.stage] where life.names[far] != nil {
+        for operation in life.differences[hop.stage] where life.names[far] != nil {
             switch operation {
             case let added as AddAttribute where hop.isUpward:
                 let attribute = added.attribute

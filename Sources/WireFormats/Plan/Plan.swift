@@ -102,6 +102,9 @@ public struct Plan: Sendable {
     /// from the version whose number it has.
     var stages: [Stage] { tree.stages }
 
+    /// Whether the author of a stage (a place in `stages`) had to say anything.
+    package func isCustom(stage: Int) -> Bool { stages[stage].isCustom }
+
     /// The projection of the entity that `version` (a place in `shapes`) calls `name`; `nil` where it syncs no such
     /// entity.
     public func projection(version: Int, named name: String) -> Projection? {

@@ -58,9 +58,10 @@ extension Plan {
     }
 
     private func records(_ projection: Projection, since before: Projection) -> Widening.Records? {
+        let path = path(to: projection, since: before)
         var tests: [Widening.Test] = []
         for field in projection.fields {
-            guard let own = self.tests(of: field, in: projection, since: before) else { return .all }
+            guard let own = self.tests(of: field, along: path, since: before) else { return .all }
             tests += own
         }
         return tests.isEmpty ? nil : .whereAny(tests)
@@ -68,9 +69,9 @@ extension Plan {
 
     /// When the device's value may be another than the server's; `nil` where that cannot be told by the columns.
     private func tests(
-        of field: Projection.Field, in projection: Projection, since before: Projection
+        of field: Projection.Field, along path: [[any LensOperation]], since before: Projection
     ) -> [Widening.Test]? {
-        switch origin(of: field, in: projection, since: before) {
+        switch origin(of: field, along: path) {
         case .carried(let name):
             guard let place = before.field(named: name) else { return nil }
             return Widening.tests(from: before.fields[place], to: field)
@@ -94,15 +95,19 @@ extension Plan {
         case unknown
     }
 
-    private func origin(
-        of field: Projection.Field, in projection: Projection, since before: Projection
-    ) -> Origin {
+    /// What each stage from the older version on does with the entity, the latest first.
+    private func path(to projection: Projection, since before: Projection) -> [[any LensOperation]] {
+        (before.version..<projection.version).reversed().map { stage in
+            let newer = projections[stage + 1][projection.entity]?.name
+            return stages[stage].entities.first { $0.newer != nil && $0.newer == newer }?.operations ?? []
+        }
+    }
+
+    private func origin(of field: Projection.Field, along path: [[any LensOperation]]) -> Origin {
         var name = field.name
         var isPlain = true
-        for stage in (before.version..<projection.version).reversed() {
-            let newer = projections[stage + 1][projection.entity]?.name
-            let step = stages[stage].entities.first { $0.newer != nil && $0.newer == newer }
-            switch step?.operations.first(where: { $0.newer.contains(name) }) {
+        for operations in path {
+            switch operations.first(where: { $0.newer.contains(name) }) {
             case let carried as CarryAttribute:
                 name = carried.from.name
                 isPlain = isPlain && carried.olderSteps.isEmpty && carried.newerSteps.isEmpty

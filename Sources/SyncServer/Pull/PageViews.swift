@@ -1,0 +1,68 @@
+import PGStore
+import Synchronization
+import WireFormats
+
+/// What pages are read and written by, in each version and after each update of an app. Made when it is first asked
+/// for: of fifty versions there are 1,225 updates, and most never happen.
+final class PageViews: Sendable {
+    private let plan: Plan
+    private let tables: [RecordTable]
+    private let faults: ReadFaults
+    private let made = Mutex(Made())
+
+    /// The most updates whose views are kept: each has the statements of all its tables.
+    static let updatesMax = 64
+
+    private struct Made {
+        /// By shape.
+        var whole: [Int: Pull.View] = [:]
+        var updates: [Update: Pull.View?] = [:]
+        /// In the order in which they were made.
+        var order: [Update] = []
+    }
+
+    /// By places in `Plan.shapes`.
+    private struct Update: Hashable {
+        let older: Int
+        let newer: Int
+    }
+
+    init(_ plan: Plan, tables: [RecordTable], faults: ReadFaults) {
+        self.plan = plan
+        self.tables = tables
+        self.faults = faults
+    }
+
+    /// All that a version sees.
+    func whole(of shape: Int) -> Pull.View {
+        if let known = made.withLock({ $0.whole[shape] }) { return known }
+        let projections = plan.projections[shape].compactMap { $0 }
+        let view = Pull.View(
+            query: PageQuery(projections, tables: tables, app: plan.app), encoders: encoders(projections))
+        made.withLock { $0.whole[shape] = view }
+        return view
+    }
+
+    /// What a version sees that an older one does not, from which an update leads to it; `nil` where that is nothing.
+    func update(from older: Int, to newer: Int) -> Pull.View? {
+        let update = Update(older: older, newer: newer)
+        if let known = made.withLock({ $0.updates[update] }) { return known }
+        let widening = plan.widening(from: older, to: newer)
+        let view =
+            widening.parts.isEmpty
+            ? nil
+            : Pull.View(
+                query: PageQuery(widening, tables: tables, app: plan.app),
+                encoders: encoders(widening.parts.map(\.projection)))
+        made.withLock { made in
+            if made.updates.updateValue(view, forKey: update) != nil { return }
+            made.order.append(update)
+            if made.order.count > PageViews.updatesMax { made.updates[made.order.removeFirst()] = nil }
+        }
+        return view
+    }
+
+    private func encoders(_ projections: [Projection]) -> [PageEncoder] {
+        projections.map { PageEncoder($0, table: tables[$0.entity], faults: faults) }
+    }
+}
