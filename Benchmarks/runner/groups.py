@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from . import fairness, growth, listeners, memory, migrating, own, signing, targets
+from . import fairness, growth, large, listeners, memory, migrating, own, signing, targets, wide
 from .figures import Runs
 from .kit import BenchError, Kit
 from .measure import Cell, alternate, at_rate, say, settings, workload
@@ -100,6 +100,12 @@ class Groups:
         if self._wants("W14"):
             say("W14: few spaces and many")
             growth.beside_spaces(self.kit, self._shorter(), self.rounds, self.results)
+        if self._wants("W15"):
+            say("W15: a space of a million records")
+            large.beside_a_small_space(self.kit, self._shorter(), self.rounds, self.results)
+        if self._wants("W16"):
+            say("W16: an app of 200 entities and 50 versions")
+            wide.beside_one_entity(self.kit, self._shorter(), self.rounds, self.results)
         if self._wants("W11"):
             say("W11: a backfill beside traffic")
             migrating.beside_traffic(self.kit, self.arguments, self.rounds, self.results)

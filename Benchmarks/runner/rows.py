@@ -99,7 +99,17 @@ def _read(label: str, what: str, unit: str) -> Row:
 
 def _growth(doing: str, what: str) -> Row:
     return Row(
-        f"W14-{doing}", "W14", ITSELF, what, Source(f"ours/W14/{doing}/many"), Source(f"ours/W14/{doing}/few"), bound=0.9)
+        f"W14-{doing}", "W14", ITSELF, what, Source(f"ours/W14/{doing}/many"), Source(f"ours/W14/{doing}/few"),
+        bound=0.9)
+
+
+def _wide(doing: str, what: str) -> list[Row]:
+    newest, cell = Source(f"ours/W16/{doing}/1.49.0"), f"ours/W16/{doing}"
+    return [
+        Row(f"W16-{doing}", "W16", ITSELF, f"{what}, 200 entities, or one", newest, Source(f"{cell}/one")),
+        Row(f"W16-{doing}-age", "W16", ITSELF, f"{what}, its first version, or 50th", Source(f"{cell}/1.0.0"), newest,
+            bound=0.9),
+    ]
 
 
 def _latency(label: str, what: str) -> Row:
@@ -159,6 +169,16 @@ ROWS: list[Row] = [
     _growth("update", "push one update, the same: updates/s"),
     _growth("pull", "pull a space of 100, the same: records/s"),
     _growth("cycle", "pull all, push 10, pull, the same: cycles/s"),
+    *_wide("pull", "pull 20,000: records/s"),
+    *_wide("cycle", "push 10, pull: cycles/s"),
+    *_wide("push", "push 100 new: records/s"),
+    Row("W16-start", "W16", ITSELF, "start over 200 entities in 50 versions: s", Source("ours/W16/start"),
+        compare="value", better="less"),
+    Row("W15-pull", "W15", ITSELF, "pull a space of a million, beside 10,000: records/s",
+        Source("ours/W15/pull/large"), Source("ours/W15/pull/small"), bound=0.9),
+    Row("W15-deletion", "W15", ITSELF, "one deletion that takes it all, or 10,000: s",
+        Source("ours/W15/deletion/large"), Source("ours/W15/deletion/small"), better="less"),
+    Row("W15-gc", "W15", ITSELF, "gc of all that: s", Source("ours/W15/gc"), compare="value", better="less"),
     _latency("W1", "a push of 100"),
     _latency("W2", "an update"),
     _latency("W3", "a page of 1,000, 1 client"),
@@ -171,6 +191,10 @@ ROWS: list[Row] = [
         compare="value", better="less", bound=150),
     Row("memory-space", "", MEMORY, "pulls of 50,000, beside a space of 1,000", Source("ours/memory/big", "peak"),
         Source("ours/memory/small", "peak"), better="less", bound=1.1),
+    Row("W15-memory", "W15", MEMORY, "one deletion of a million records, or of 10,000",
+        Source("ours/W15/deletion/large", "peak"), Source("ours/W15/deletion/small", "peak"), better="less", bound=1.1),
+    Row("W16-memory", "W16", MEMORY, "200 entities in 50 versions, as it starts",
+        Source("ours/W16/start", "peak"), compare="value", better="less", bound=150),
     Row("memory-idle", "W10", MEMORY, "10,000 idle listeners, beside none", Source("ours/idle", "with"),
         Source("ours/idle", "without"), compare="difference", better="less", bound=150),
 ]
@@ -182,4 +206,4 @@ USUAL = [
 ]
 
 #: What `--only` takes: also what fills a database for minutes.
-CHOICES = [*USUAL, "W14"]
+CHOICES = [*USUAL, "W14", "W15", "W16"]

@@ -33,6 +33,9 @@ final class PageViews: Sendable {
         self.faults = faults
     }
 
+    /// How many updates have views that are kept.
+    var updateCount: Int { made.withLock { $0.updates.count } }
+
     /// All that a version sees.
     func whole(of shape: Int) -> Pull.View {
         if let known = made.withLock({ $0.whole[shape] }) { return known }
