@@ -115,6 +115,34 @@ import WireFormats
         }
     }
 
+    /// A turn runs in its first member's task. Where that is given up before it has a session, the others go on.
+    @Test func whoIsGivenUpTakesNobodyAlong() async throws {
+        try await withFloor { (floor) async throws in
+            let groups = GroupCommit.ofSmall(
+                turnsMax: 1, slowTurnsMax: 1, slowAfter: .seconds(600), waitMax: .seconds(600))
+            let isFree = Gate()
+            func push(_ work: @escaping @Sendable (Int) async throws -> Void) -> Task<PushAttempt, any Error> {
+                Task {
+                    try await groups.run(floor.creating(.random(), in: .random())) { pushes, _ in
+                        try await work(pushes.count)
+                        return pushes.map { _ in .insertConflict }
+                    }
+                }
+            }
+            let busy = push { _ in await isFree.wait() }
+            try await eventually("one is at work") { groups.counts.turns == 1 }
+            let first = push { count in if count == 3 { throw PGError.cancelled } }
+            try await eventually("the first waits") { groups.waitingCount == 1 }
+            let others = [push { _ in }, push { _ in }]
+            try await eventually("the others wait") { groups.waitingCount == 3 }
+            isFree.open()
+            _ = try await busy.value
+            await #expect(throws: PGError.self) { try await first.value }
+            for other in others { _ = try await other.value }
+            #expect(groups.waitingCount == 0 && groups.underWayCount == 0)
+        }
+    }
+
     /// The first never ends by itself: those behind it would wait for ever.
     @Test(.timeLimit(.minutes(2))) func aSlowTurnKeepsNobodyWaiting() async throws {
         try await withFloor { floor in
