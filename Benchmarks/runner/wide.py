@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import subprocess
 import tempfile
@@ -17,8 +16,8 @@ from typing import Any
 
 from .figures import Runs
 from .kit import BENCHMARKS, BenchError, Kit
-from .measure import Cell, alternate, measured, peak, say
-from .own import pulling, pushed, pushes, pushing
+from .measure import Cell, alternate, peak, say, workload
+from .own import pulling
 from .targets import ours
 
 #: The app's first version and its last.
@@ -133,46 +132,9 @@ def pull(kit: Kit, target: Any, arguments: Namespace, name: str) -> Callable[[in
     return run
 
 
-def cycle(kit: Kit, target: Any, arguments: Namespace, name: str) -> Callable[[int], dict[str, Any]]:
-    """W5: ten updates, and another device pulls them."""
-    def run(number: int) -> dict[str, Any]:
-        plan = kit.bench.Plan()
-        for client in range(arguments.clients):
-            space = f"w16-{name}-{client}"
-            ids = target.cached(space, lambda: kit.bench.seed(target, space, 1_000))
-            source = random.Random(f"w16 {number} {client}")
-            plan.client()
-            plan.op(*target.pull_since(space, target.head(space)), timed=0, cap=1)
-            for _ in range(arguments.w5_plan):
-                records = [kit.records.record(source, id) for id in source.sample(ids, 10)]
-                plan.op(*target.update(space, records), timed=0)
-                plan.op(*target.pull_since(space, "@@CUR@@"), cap=1)
-
-        def body() -> dict[str, Any]:
-            run = kit.bench.measured(target, lambda: kit.bench.load(
-                target, plan, arguments.duration, needle=target.pull_needle, opts=target.cap_opts))
-            if run["timed_records_seen"] != 10 * run["timed_requests"]:
-                run["note"] = f"expected 10 for each, saw {run['timed_records_seen']} in {run['timed_requests']}"
-            run = kit.bench.rates(run, run["timed_records_seen"])
-            run["cycles_per_s"] = run["requests_per_s"]
-            return run
-
-        return measured(kit, target, body)
-
-    return run
+def of_the_kit(name: str) -> Callable[..., Callable[[int], dict[str, Any]]]:
+    """One of the kit's workloads."""
+    return lambda kit, target, arguments, _: workload(kit, target, name, arguments)
 
 
-def push(kit: Kit, target: Any, arguments: Namespace, name: str) -> Callable[[int], dict[str, Any]]:
-    """Pushes of 100 new records."""
-    def run(number: int) -> dict[str, Any]:
-        plan = kit.bench.Plan()
-        for client in range(arguments.clients):
-            space = f"w16-{name}-{number}-{client}"
-            target.make_space(space)
-            pushes(kit, target, plan, space, pushed(arguments, target) // 2, space)
-        return pushing(kit, target, plan, arguments)
-
-    return run
-
-
-WORK = {"pull": pull, "cycle": cycle, "push": push}
+WORK = {"pull": pull, "cycle": of_the_kit("W5"), "push": of_the_kit("W1")}
