@@ -47,11 +47,14 @@ class T(Target):
         command += ["-p", os.environ.get("PGPORT", "55432"), "-XAtqc", sql, database]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
-    def start(self):
+    def make_database(self):
         if self.psql("SELECT count(*) FROM pg_roles WHERE rolname = 'bench_owner'") == "0":
             self.psql("CREATE ROLE bench_owner LOGIN CREATEROLE")
         if self.psql(f"SELECT count(*) FROM pg_database WHERE datname = '{self.database}'") == "0":
             self.psql(f"CREATE DATABASE {self.database} OWNER bench_owner")
+
+    def start(self):
+        self.make_database()
         log = open(f"{PEERS}/logs/{self.name}.log", "w")
         command = [BINARY, "serve", "--database", self.url, "--port", str(self.port), "--migrate", "auto"] + SERVING + self.serving
         process = subprocess.Popen(command, stdout=log, stderr=log)

@@ -60,36 +60,25 @@ class Grown:
         say(f"  {self.count:,} spaces of {RECORDS}")
         target.make_space("original")
         kit.bench.push_all(target, "original", kit.records.records(RECORDS, "growth"), RECORDS)
-        original = f"'{target.space('original')}'"
+        original, space = target.space("original"), "md5(n::text)::uuid"
         for first in range(0, self.count, CHUNK):
             numbers = f"generate_series({first}, {min(first + CHUNK, self.count) - 1})"
-            self._copy("sync.space", "space_id", {"space_id": "md5(n::text)::uuid"}, original, numbers)
-            self._copy(
-                "bench.progress_entry", "space_id",
-                {"space_id": "md5(n::text)::uuid", "id": "md5(n || '/' || o.seq)::uuid"}, original, numbers)
+            kit.copy_rows(target.database, "sync.space", original, numbers, {"space_id": space})
+            kit.copy_rows(
+                target.database, "bench.progress_entry", original, numbers,
+                {"space_id": space, "id": "md5(n || '/' || o.seq)::uuid"})
         kit.psql("VACUUM ANALYZE", target.database)
         kit.psql("CHECKPOINT", target.database)
         spaces = [derived(str(number)) for number in self.kept + self.growing]
         self.clients = [target.token_for(f"client {client}", spaces) for client in range(8)]
 
-    def _copy(self, table: str, key: str, derived: dict[str, str], original: str, numbers: str) -> None:
-        """Copies the original's rows of a table for each number."""
-        schema, name = table.split(".")
-        columns = self.kit.psql(
-            "SELECT string_agg(column_name, ',' ORDER BY ordinal_position) FROM information_schema.columns "
-            f"WHERE (table_schema, table_name) = ('{schema}', '{name}')", self.target.database).split(",")
-        values = ", ".join(derived.get(column, f"o.{column}") for column in columns)
-        self.kit.psql(
-            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {values} FROM {numbers} AS n "
-            f"CROSS JOIN (SELECT * FROM {table} WHERE {key} = {original}) AS o", self.target.database)
-
-    def plan(self, arguments: Namespace, work: Callable[[Any, random.Random, int], None], seed: str) -> Any:
+    def plan(self, arguments: Namespace, work: Callable[[Any, random.Random], None], seed: str) -> Any:
         """What eight clients do, each with a token of its own."""
         plan = self.kit.bench.Plan()
         for client in range(arguments.clients):
             self.target.bearer = self.clients[client]
             plan.client()
-            work(plan, random.Random(f"{seed} {client}"), client)
+            work(plan, random.Random(f"{seed} {client}"))
         self.target.bearer = None
         return plan
 
@@ -102,7 +91,7 @@ class Grown:
 def push(kit: Kit, grown: Grown, arguments: Namespace) -> Callable[[int], dict[str, Any]]:
     """Each client pushes 100 new records at a time."""
     def run(number: int) -> dict[str, Any]:
-        def work(plan: Any, source: random.Random, _: int) -> None:
+        def work(plan: Any, source: random.Random) -> None:
             for _ in range(pushed(arguments, grown.target) // 100):
                 records = [kit.records.record(source) for _ in range(100)]
                 plan.op(*grown.target.push(source.choice(grown.growing), records))
@@ -115,7 +104,7 @@ def push(kit: Kit, grown: Grown, arguments: Namespace) -> Callable[[int], dict[s
 def update(kit: Kit, grown: Grown, arguments: Namespace) -> Callable[[int], dict[str, Any]]:
     """Each client updates one record at a time."""
     def run(number: int) -> dict[str, Any]:
-        def work(plan: Any, source: random.Random, _: int) -> None:
+        def work(plan: Any, source: random.Random) -> None:
             for _ in range(arguments.w2_plan // arguments.clients):
                 space = source.choice(grown.kept)
                 plan.op(*grown.target.update(space, [grown.record(source, space)]))
@@ -134,7 +123,7 @@ def update(kit: Kit, grown: Grown, arguments: Namespace) -> Callable[[int], dict
 def pull(kit: Kit, grown: Grown, arguments: Namespace) -> Callable[[int], dict[str, Any]]:
     """Each client pulls whole spaces from nothing."""
     def run(number: int) -> dict[str, Any]:
-        def work(plan: Any, source: random.Random, _: int) -> None:
+        def work(plan: Any, source: random.Random) -> None:
             for space in source.sample(grown.kept, WORKED_IN):
                 plan.op(*grown.target.pull(space, None)[0])
 
@@ -156,7 +145,7 @@ def pull(kit: Kit, grown: Grown, arguments: Namespace) -> Callable[[int], dict[s
 def cycle(kit: Kit, grown: Grown, arguments: Namespace) -> Callable[[int], dict[str, Any]]:
     """Each client pulls a space from nothing, pushes ten updates, and as another device pulls what is new."""
     def run(number: int) -> dict[str, Any]:
-        def work(plan: Any, source: random.Random, _: int) -> None:
+        def work(plan: Any, source: random.Random) -> None:
             target = grown.target
             for _ in range(arguments.w5_plan):
                 space = source.choice(grown.kept)

@@ -187,6 +187,18 @@ class Kit:
         """Drops a database of this cluster, and whoever is connected to it."""
         self.psql(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
+    def copy_rows(self, database: str, table: str, space: str, numbers: str, derived: dict[str, str]) -> None:
+        """Copies a space's rows of a table for each number `n`; the columns that are named get an expression of `n`
+        and of the original `o`."""
+        schema, name = table.split(".")
+        columns = self.psql(
+            "SELECT string_agg(column_name, ',' ORDER BY ordinal_position) FROM information_schema.columns "
+            f"WHERE (table_schema, table_name) = ('{schema}', '{name}')", database).split(",")
+        values = ", ".join(derived.get(column, f"o.{column}") for column in columns)
+        self.psql(
+            f"INSERT INTO {table} ({', '.join(columns)}) SELECT {values} FROM {numbers} AS n "
+            f"CROSS JOIN (SELECT * FROM {table} WHERE space_id = '{space}') AS o", database)
+
     def forget(self, name: str) -> None:
         """Forgets what a target has cached about its spaces."""
         for path in (self.state / "run").glob(f"{name}-*.json"):

@@ -60,18 +60,11 @@ def fill(kit: Kit, target: Any, space: str, count: int) -> str:
     said = push(target, space, {"changes": changes})
     if said["applied"] != len(changes):
         raise BenchError(f"The server does not take FitIQ's records: {json.dumps(said)[:300]}")
-    schema, table, columns = "fitiq", "sd_activity_snapshot", "column_name"
-    names = kit.psql(
-        f"SELECT string_agg({columns}, ',' ORDER BY ordinal_position) FROM information_schema.columns "
-        f"WHERE (table_schema, table_name) = ('{schema}', '{table}')", target.database).split(",")
-    derived = {"id": f"md5('{space}' || n || '/' || o.seq)::uuid", "seq": f"o.seq + n * {PUSHED}::bigint"}
-    values = ", ".join(derived.get(name, f"o.{name}") for name in names)
     id = target.space(space)
     say(f"  a space of {count:,}")
-    kit.psql(
-        f"INSERT INTO {schema}.{table} ({', '.join(names)}) SELECT {values} "
-        f"FROM generate_series(1, {count // PUSHED - 1}) AS n "
-        f"CROSS JOIN (SELECT * FROM {schema}.{table} WHERE space_id = '{id}') AS o", target.database)
+    kit.copy_rows(
+        target.database, "fitiq.sd_activity_snapshot", id, f"generate_series(1, {count // PUSHED - 1})",
+        {"id": f"md5('{space}' || n || '/' || o.seq)::uuid", "seq": f"o.seq + n * {PUSHED}::bigint"})
     more = count - PUSHED
     kit.psql(
         f"UPDATE sync.space SET head = head + {more}, records = records + {more} WHERE space_id = '{id}'",

@@ -12,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 from .kit import BENCHMARKS, BenchError, Kit, free_port, port_is_taken, run
@@ -152,30 +153,41 @@ def kinto(kit: Kit) -> Any:
 
 def at_version(original: Any, version: str) -> Any:
     """The same server, spoken to as FitIQ of that version: an entity that all versions have, with 11 attributes."""
-    class Versioned(type(original)):
-        app = "fitiq"
+    def content(record: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        number = record["quantity"]
+        return "SDActivitySnapshot", {
+            "activeMinutes": int(number), "activityLevel": "moderate", "caloriesBurned": record["value"],
+            "date": record["at"], "distanceKm": number, "heartRateAvg": record["value"], "steps": int(number * 9),
+            "workoutDurationMinutes": number, "workoutSessions": 2, "createdAt": record["at"],
+            "updatedAt": record["updated_at"],
+        }
 
+    return speaking(original, "fitiq", version, content)
+
+
+def speaking(
+    original: Any, app: str, version: str, content: Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]
+) -> Any:
+    """The same server, spoken to as a version of an app.
+
+    - Parameter content: the entity and the fields that a record of the kit is there.
+    """
+    class Versioned(type(original)):
         def __init__(self) -> None:
             super().__init__()
-            self.version, self.port, self.database = version, original.port, original.database
-            self.name = f"fitiq-{version}"
+            self.app, self.version, self.port, self.database = app, version, original.port, original.database
+            self.name = f"{app}-{version}"
 
         def pids(self) -> list[int]:
             return original.pids()
 
         def space(self, name: str) -> str:
-            return str(uuid.uuid5(uuid.NAMESPACE_URL, f"fitiq/{version}/{name}"))
+            return str(uuid.uuid5(uuid.NAMESPACE_URL, f"{app}/{version}/{name}"))
 
         def change(self, record: dict[str, Any], op: str) -> dict[str, Any]:
             self.stamp += 1
-            number = record["quantity"]
-            fields = {
-                "activeMinutes": int(number), "activityLevel": "moderate", "caloriesBurned": record["value"],
-                "date": record["at"], "distanceKm": number, "heartRateAvg": record["value"], "steps": int(number * 9),
-                "workoutDurationMinutes": number, "workoutSessions": 2, "createdAt": record["at"],
-                "updatedAt": record["updated_at"],
-            }
-            return {"entity": "SDActivitySnapshot", "id": record["id"], "op": op, "stamp": self.stamp, "fields": fields}
+            entity, fields = content(record)
+            return {"entity": entity, "id": record["id"], "op": op, "stamp": self.stamp, "fields": fields}
 
     return Versioned()
 

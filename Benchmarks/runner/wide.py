@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import tempfile
 import time
-import uuid
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from .figures import Runs
 from .kit import BENCHMARKS, BenchError, Kit
 from .measure import Cell, alternate, peak, say, workload
 from .own import pulling
-from .targets import ours
+from .targets import ours, speaking
 
 #: The app's first version and its last.
 VERSIONS, ENTITIES = ("1.0.0", "1.49.0"), 200
@@ -52,9 +51,7 @@ def beside_one_entity(kit: Kit, arguments: Namespace, rounds: int, results: Runs
 def migrate(kit: Kit, target: Any, folder: Path) -> None:
     """Makes the database, with the tables of all apps."""
     kit.drop_database(target.database)
-    if kit.psql("SELECT count(*) FROM pg_roles WHERE rolname = 'bench_owner'") == "0":
-        kit.psql("CREATE ROLE bench_owner LOGIN CREATEROLE")
-    kit.psql(f"CREATE DATABASE {target.database} OWNER bench_owner")
+    target.make_database()
     began = time.monotonic()
     command = [os.environ["BENCH_SERVER"], "migrate", "up", "--database", target.url, "--migrations", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -94,30 +91,13 @@ def restarted(target: Any) -> dict[str, Any]:
 
 def at(original: Any, version: str) -> Any:
     """The same server, spoken to as that version of the large app, whose records are of all its entities."""
-    class Wide(type(original)):
-        app = "wide"
+    def content(record: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        return f"Entity{int(record['id'][:8], 16) % ENTITIES}", {
+            "title": record["note"], "amount": repr(record["quantity"]), "count": int(record["quantity"]),
+            "at": record["at"], "isDone": False,
+        }
 
-        def __init__(self) -> None:
-            super().__init__()
-            self.version, self.port, self.database = version, original.port, original.database
-            self.name = f"wide-{version}"
-
-        def pids(self) -> list[int]:
-            return original.pids()
-
-        def space(self, name: str) -> str:
-            return str(uuid.uuid5(uuid.NAMESPACE_URL, f"wide/{version}/{name}"))
-
-        def change(self, record: dict[str, Any], op: str) -> dict[str, Any]:
-            self.stamp += 1
-            fields = {
-                "title": record["note"], "amount": repr(record["quantity"]), "count": int(record["quantity"]),
-                "at": record["at"], "isDone": False,
-            }
-            entity = f"Entity{int(record['id'][:8], 16) % ENTITIES}"
-            return {"entity": entity, "id": record["id"], "op": op, "stamp": self.stamp, "fields": fields}
-
-    return Wide()
+    return speaking(original, "wide", version, content)
 
 
 # ---------------------------------------------------------------- what is done
