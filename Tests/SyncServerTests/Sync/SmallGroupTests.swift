@@ -62,12 +62,12 @@ import WireFormats
     }
 
     /// Somebody else's transaction holds spaces: more than there are transactions of small pushes at a time.
-    @Test func whoWaitsForALockKeepsNoOtherFromItsTurn() async throws {
+    @Test(.timeLimit(.minutes(5))) func whoWaitsForALockKeepsNoOtherFromItsTurn() async throws {
         try await withFloor { (floor) async throws in
             let held = (0...GroupCommit.smallTurnsMax).map { _ in ID.random() }
             for space in held { #expect(try await floor.push(into: space) == [.applied]) }
             let (isLocked, isDone) = (Gate(), Gate())
-            let session = try await Session.open(floor.database.superuserConnectionString)
+            let session = try await Session.open(floor.database.superuserConnectionString, settings: .patient)
             let holder = Task {
                 try await session.transaction { session in
                     try session.execute(
@@ -199,8 +199,9 @@ import WireFormats
     private func withFloor(_ body: (Floor) async throws -> Void) async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             // So that slow turns are no more than quick ones.
-            let limits = PoolLimits(sessionsMax: 2 * GroupCommit.smallTurnsMax)
-            let pool = Pool(database.connectionString, role: "syncserver_serving", limits: limits)
+            let limits = PoolLimits.patient(sessionsMax: 2 * GroupCommit.smallTurnsMax)
+            let pool = Pool(
+                database.connectionString, role: "syncserver_serving", settings: .patient, limits: limits)
             try await body(
                 Floor(database: database, pool: pool, engine: SyncEngine(plan: Plan(FitIQPlan.self), pool: pool)))
             await pool.close()

@@ -7,3 +7,12 @@ extension PoolLimits {
         PoolLimits(sessionsMax: sessionsMax, waitersMax: waitersMax, waitMax: .seconds(300))
     }
 }
+
+extension SessionSettings {
+    /// For tests that hold a lock for as long as they like.
+    package static var patient: SessionSettings {
+        SessionSettings(
+            statementTimeout: .zero, idleInTransactionTimeout: .zero, lockTimeout: .zero, silenceMax: .zero,
+            plansOnce: true)
+    }
+}
