@@ -208,7 +208,7 @@ final class ClientFleet {
         case clock(aheadMilliseconds: Int64)
         /// Three edits of one record: with a clock so little ahead that a server lets the stamp stand, with one that
         /// is far ahead, and, once both were told, with one that was set right and must not fall behind the first.
-        case wrongClocks([FleetDevice.Step])
+        case wrongClocks(slightly: FleetDevice.Step, far: FleetDevice.Step, right: FleetDevice.Step)
     }
 
     /// Some devices do something, side by side.
@@ -243,8 +243,8 @@ final class ClientFleet {
                 tally.updates += 1
                 try await start(number)
             case .clock: break
-            case .wrongClocks(let steps):
-                tally.edits += steps.count
+            case .wrongClocks:
+                tally.edits += 3
                 tally.syncs += 1
             }
         }
@@ -267,7 +267,7 @@ final class ClientFleet {
         default:
             guard setting.faults.contains(.skew) else { return .sync }
             let edits = random.below(2) == 0 ? random.editsOfOne(count: 3, by: device) : []
-            if !edits.isEmpty { return .wrongClocks(edits) }
+            if !edits.isEmpty { return .wrongClocks(slightly: edits[0], far: edits[1], right: edits[2]) }
             return .clock(aheadMilliseconds: Int64(random.below(7_200_000)) - 3_600_000)
         }
     }
@@ -297,14 +297,16 @@ final class ClientFleet {
                 for id in device.own[entity]?.keys.map(\.self) ?? [] { device.own[entity]?[id]?.fields = [:] }
             }
         case .clock(let ahead): try await set(&device, aheadMilliseconds: ahead)
-        case .wrongClocks(let steps):
+        case .wrongClocks(let slightly, let far, let right):
             let ahead = device.aheadMilliseconds
-            for (place, step) in steps.enumerated() {
-                // A server lets stamps stand that are 5 min ahead (`HybridClock.aheadMax`).
-                if place < 2 { try await set(&device, aheadMilliseconds: ahead + [150_000, 7_200_000][place]) }
-                if place == 2 { try await sync(&device) }
-                try await edit([step], by: &device, schema)
-            }
+            // A server lets stamps stand that are 5 min ahead (`HybridClock.aheadMax`).
+            try await set(&device, aheadMilliseconds: ahead + 150_000)
+            try await edit([slightly], by: &device, schema)
+            try await set(&device, aheadMilliseconds: ahead + 7_200_000)
+            try await edit([far], by: &device, schema)
+            // The answer makes the client set its clock right.
+            try await sync(&device)
+            try await edit([right], by: &device, schema)
         }
         return device
     }
