@@ -14,26 +14,13 @@ package struct RecordLife: Sendable {
     }
 }
 
-/// A record that refers to another, as `RecordTable.livingReferrers` and `deadReferrers` return it.
+/// A record that refers to another, as `RecordTable.livingReferrers`, `deadReferrers` and `losing` return it.
 package struct ReferrerRow: Sendable {
     package let id: ID
     package let target: ID
 
     package static func all(_ rows: Rows) -> [ReferrerRow] {
         (0..<rows.count).map { ReferrerRow(id: rows.id($0, 0), target: rows.id($0, 1)) }
-    }
-}
-
-/// A record that lost its target, as `RecordTable.losing` returns it.
-package struct TargetChange: Sendable {
-    package let id: ID
-    package let wasAlive: Bool
-    package let target: ID
-
-    package static func all(_ rows: Rows) -> [TargetChange] {
-        (0..<rows.count).map {
-            TargetChange(id: rows.id($0, 0), wasAlive: rows.bool($0, 1), target: rows.id($0, 2))
-        }
     }
 }
 

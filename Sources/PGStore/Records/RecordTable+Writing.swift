@@ -109,8 +109,8 @@ extension RecordTable {
         Command(bury, [.id(space), .ids(ids), .int(head)])
     }
 
-    /// What the death of `targets` does to the records that refer to them. Returns a `TargetChange` of each record that
-    /// changed.
+    /// What the death of `targets` does to the records that refer to them. Returns the `ReferrerRow` of each that was
+    /// alive.
     package func losing(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])
     }

@@ -194,8 +194,8 @@ struct ReferrerStatements: Sendable {
         let bit = "\(UInt64(1) << UInt64(reference))::bigint"
         let dies = entity.references[reference].diesWithTarget
         func change(hits: String, dangling: String, alive: String, isCounted: Bool) -> Statement {
-            let selected = "\(KeySearch.selectingPlace), alive, seq"
-            let search = KeySearch(table, by: column, selecting: selected, where: hits)
+            let search = KeySearch(
+                table, by: column, selecting: "\(KeySearch.selectingPlace), alive, seq", where: hits)
             let hit = """
                 hit AS (
                     SELECT \(KeySearch.place), alive, CASE WHEN alive
@@ -211,13 +211,12 @@ struct ReferrerStatements: Sendable {
                 FROM hit
                 WHERE r.space_id = \(RecordTable.space) AND r.ctid = hit.\(KeySearch.place)
                 """
+            let (kept, selected) = isCounted ? ("", "count(*)") : (", r.id, r.\(column)", "id, \(column)")
             return Statement(
-                unchecked: isCounted
-                    ? """
-                    WITH \(hit), changed AS (\(update) RETURNING hit.alive)
-                    SELECT count(*) FILTER (WHERE alive) FROM changed
-                    """
-                    : "WITH \(hit) \(update) RETURNING r.id, hit.alive, r.\(column)")
+                unchecked: """
+                    WITH \(hit), changed AS (\(update) RETURNING hit.alive\(kept))
+                    SELECT \(selected) FROM changed WHERE alive
+                    """)
         }
         func losing(isCounted: Bool) -> Statement {
             change(

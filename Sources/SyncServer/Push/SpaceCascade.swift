@@ -112,13 +112,13 @@ struct SpaceCascade {
                 continue
             }
             let losing = table.losing(ids, by: reference, in: space, head: outcome.head)
-            let dead = TargetChange.all(try session.execute(losing)).filter(\.wasAlive)
+            let dead = ReferrerRow.all(try session.execute(losing))
             outcome.head += Int64(dead.count)
             outcome.died += Int64(dead.count)
-            for change in dead {
-                next[referrer, default: []].insert(change.id)
-                outcome.deaths[WorkingSet.Key(entity: referrer, id: change.id)] =
-                    WorkingSet.Key(entity: entity, id: change.target)
+            for row in dead {
+                next[referrer, default: []].insert(row.id)
+                outcome.deaths[WorkingSet.Key(entity: referrer, id: row.id)] =
+                    WorkingSet.Key(entity: entity, id: row.target)
             }
         }
         guard hub.entities[entity].references.contains(where: \.takesTargetAlong) else { return }
