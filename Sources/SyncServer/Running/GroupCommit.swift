@@ -45,7 +45,7 @@ extension SharedTurns {
     ) -> SharedTurns {
         SharedTurns(
             Rules(
-                key: { _ in ID(high: 0, low: 0) }, turnsMax: turnsMax, worthATurn: worthATurn,
+                key: { _ in nil }, turnsMax: turnsMax, worthATurn: worthATurn,
                 slowTurnsMax: slowTurnsMax, slowAfter: slowAfter, admits: { _, _ in true },
                 share: { min($0.count, shareMax) }), waitMax: waitMax)
     }

@@ -10,8 +10,8 @@ import WireFormats
 final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     /// Which members wait for each other, and how many.
     struct Rules: Sendable {
-        /// Members of one key share turns.
-        let key: @Sendable (Member) -> ID
+        /// Members of one key share turns; those of none do, too.
+        let key: @Sendable (Member) -> ID?
         /// How many turns of a key are under way at a time.
         let turnsMax: Int
         /// How many must wait for another turn to begin beside those under way. Where none is, nobody waits.
@@ -32,7 +32,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
 
     private let rules: Rules
     private let waitMax: Duration
-    private let queues = Mutex([ID: Queue]())
+    private let queues = Mutex([ID?: Queue]())
     private let ran = Mutex(SharedCounts())
 
     private struct Queue {
@@ -110,14 +110,9 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     }
 
     /// Has a member wait until it runs, or has run.
-    private func place(of member: Member, _ key: ID) async throws -> Place {
-        let free = queues.withLock { queues in
-            queues[key] == nil ? begin(&queues[key, default: Queue()]) : nil
-        }
-        if let free { return .first(Turn(number: free, members: [member])) }
-        return try await withCheckedThrowingContinuation { place in
+    private func place(of member: Member, _ key: ID?) async throws -> Place {
+        try await withCheckedThrowingContinuation { place in
             var isAdmitted = false
-            // Those before it may have ended meanwhile, or be slow.
             advance(key) { queue in
                 isAdmitted = rules.admits(member, queue.waiting.count)
                 if isAdmitted { queue.waiting.append(Waiting(member: member, place: place)) }
@@ -154,7 +149,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     }
 
     /// After `change`, has a turn begin if one may, with as many of those that wait as it may take.
-    private func advance(_ key: ID, by change: (inout Queue) -> Void) {
+    private func advance(_ key: ID?, by change: (inout Queue) -> Void) {
         let now = ContinuousClock.now
         let (late, group, number): ([Waiting], [Waiting], Int?) = queues.withLock { queues in
             var queue = queues.removeValue(forKey: key) ?? Queue()
