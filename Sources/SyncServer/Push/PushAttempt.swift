@@ -19,31 +19,40 @@ enum PushAttempt: Sendable {
 
 extension PushAttempt {
     /// Runs pushes into one space, one after the other, inside a transaction that has entered the space; ends with
-    /// COMMIT or ROLLBACK. All are stored, or none.
+    /// COMMIT or ROLLBACK. All are stored, or none. What one writes last travels with what the next asks first.
     ///
+    /// - Parameter committing: told when there is only COMMIT left to wait for.
     /// - Returns: what each came to, in their order.
-    /// - Throws: `SyncError`, `PGError`.
-    static func run(_ pushes: [Push], in store: AppStore, on session: isolated Session) throws -> [PushAttempt] {
-        var attempts: [PushAttempt] = []
-        for (place, push) in pushes.enumerated() {
-            let attempt = try run(push, isLast: place == pushes.count - 1, in: store, on: session)
-            attempts.append(attempt)
-            if case .done = attempt, push.purpose == .commit { continue }
-            try session.rollBack()
-            // What it was refused for may have been another's that is not stored now.
-            return pushes.count == 1 ? attempts : pushes.map { _ in .interrupted }
+    /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`.
+    static func run(
+        _ pushes: [Push], in store: AppStore, committing: () -> Void = {}, on session: isolated Session
+    ) throws -> [PushAttempt] {
+        var outcomes: [Push.Outcome] = []
+        var loading = Loading(pushes[0], store)
+        var answers: [Rows]?
+        for push in pushes {
+            var context = try loading.load(answers, session)
+            if let stop = try work(on: &context, Writing(), session) {
+                try session.rollBack()
+                // What it was refused for may have been another's that is not stored now.
+                return pushes.count == 1 ? [stop] : pushes.map { _ in .interrupted }
+            }
+            outcomes.append(context.outcome)
+            if outcomes.count == pushes.count {
+                if push.purpose == .commit { committing() }
+                try Finishing().finish(context, session)
+                if push.purpose != .commit { try session.rollBack() }
+            } else {
+                loading = Loading(pushes[outcomes.count], store)
+                let writes = Finishing().writes(of: context)
+                let results = try session.pipeline([
+                    (entering: nil, commands: writes.map(\.command)), (entering: nil, commands: loading.commands),
+                ])
+                try PushContext.Write.check(writes, results[0])
+                answers = results[1]
+            }
         }
-        return attempts
-    }
-
-    /// The way of a push, from locking the space to the statements that end it.
-    private static func run(
-        _ push: Push, isLast: Bool, in store: AppStore, on session: isolated Session
-    ) throws -> PushAttempt {
-        var context = try Loading(push, store).load(nil, session)
-        if let stop = try work(on: &context, Writing(), session) { return stop }
-        try Finishing().finish(context, isLast: isLast, session)
-        return .done(context.outcome)
+        return outcomes.map { .done($0) }
     }
 
     /// All between what is read and what is written last: stage after stage, top to bottom.
@@ -104,7 +113,7 @@ extension PushAttempt {
         session.precede(with: nil)
         if let context = contexts.first, contexts.count == 1 {
             committing()
-            try Finishing().finish(context, isLast: true, session)
+            try Finishing().finish(context, session)
         } else {
             try write(contexts, entering, session)
             committing()

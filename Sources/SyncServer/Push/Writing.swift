@@ -75,14 +75,12 @@ struct Writing {
 
 /// The last stage of a push.
 struct Finishing {
-    /// Ends the push, with COMMIT if it is the last of its transaction; or ends a trial, once constraints that wait for
-    /// the end have spoken.
-    func finish(_ context: PushContext, isLast: Bool, _ session: isolated Session) throws {
+    /// Ends the last push of a transaction with COMMIT; a trial, once constraints that wait for the end have spoken.
+    func finish(_ context: PushContext, _ session: isolated Session) throws {
         let last = writes(of: context).map(\.command)
-        switch (context.push.purpose, isLast) {
-        case (.commit, true): try session.commitPipeline(last)
-        case (.commit, false): try session.pipeline(last)
-        case (.trial, _), (.isolation, _): try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
+        switch context.push.purpose {
+        case .commit: try session.commitPipeline(last)
+        case .trial, .isolation: try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
         }
     }
 

@@ -9,11 +9,12 @@ extension GroupCommit {
     /// at once, so that others find room. What is run again was let in before.
     static var waitingMax: Int { 64 }
 
-    /// Of pushes into one space, each of which locks it.
+    /// Of pushes into one space, each of which locks it. While one commits, the next may wait for the lock in
+    /// PostgreSQL, so that this goes from one to the other at once.
     static func ofSpaces(waitMax: Duration) -> GroupCommit {
         GroupCommit(
             Rules(
-                key: \.space, turnsMax: 1, worthATurn: 1, slowTurnsMax: 1, slowAfter: .zero,
+                key: \.space, turnsMax: 1, worthATurn: 1, slowTurnsMax: 2, slowAfter: .seconds(600),
                 admits: { push, waiting in waiting < waitingMax || push.attempts > 1 },
                 share: sharing), waitMax: waitMax)
     }

@@ -92,21 +92,23 @@ struct PushRunner: Sendable {
     private func attempt(_ push: inout Push) async throws -> PushAttempt {
         push.attempts += 1
         // Without the lock, only two servers would get in each other's way.
-        if PlantedBug.headBeforeLock.isPlanted { return try await attempt([push])[0] }
-        return try await groups.run(push) { [self] pushes, _ in try await attempt(pushes) }
+        if PlantedBug.headBeforeLock.isPlanted { return try await attempt([push]) {}[0] }
+        return try await groups.run(push) { [self] pushes, onlyWaits in try await attempt(pushes, onlyWaits) }
     }
 
     /// What pushes into one space come to, which nobody else of this server writes into meanwhile.
     ///
     /// - Throws: what concerns all of the pushes.
-    private func attempt(_ pushes: [Push]) async throws -> [PushAttempt] {
+    private func attempt(
+        _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
+    ) async throws -> [PushAttempt] {
         if pushes.count == 1, isSmall(pushes[0]) {
             let attempt = try await smallGroups.run(pushes[0]) { [self] pushes, onlyWaits in
                 try await attemptTogether(pushes, onlyWaits)
             }
             if case .interrupted = attempt {} else { return [attempt] }
         }
-        return try await attemptAlone(pushes)
+        return try await attemptAlone(pushes, onlyWaits)
     }
 
     /// Whether a push may share a transaction with those into other spaces: it has few changes, and none of them
@@ -142,11 +144,13 @@ struct PushRunner: Sendable {
     }
 
     /// One transaction of pushes into one space.
-    private func attemptAlone(_ pushes: [Push]) async throws -> [PushAttempt] {
+    private func attemptAlone(
+        _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
+    ) async throws -> [PushAttempt] {
         ownTransactions.add()
         do {
             return try await transactions.run(in: pushes[0].space) { [store] session in
-                try PushAttempt.run(pushes, in: store, on: session)
+                try PushAttempt.run(pushes, in: store, committing: onlyWaits, on: session)
             }
         } catch  where pushes.count > 1 && PushRunner.mayBeOfOne(error) {
             // Whose it is meets it again by itself. What one cannot do must not keep the others from what they can.

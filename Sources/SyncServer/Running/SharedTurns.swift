@@ -88,12 +88,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
             switch try await place(of: member, key) {
             case .hasRun(let answer): return answer
             case .again: continue
-            case .first(let turn):
-                defer { advance(key) { $0.underWay[turn.number] = nil } }
-                return try await run(turn, in: work) { [self] in
-                    // It counts as slow from now on.
-                    advance(key) { $0.underWay[turn.number] = .now - rules.slowAfter }
-                }
+            case .first(let turn): return try await run(turn, key, in: work)
             }
         }
     }
@@ -125,22 +120,27 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     /// small push.
     ///
     /// - Returns: what the first came to.
-    private func run(
-        _ turn: Turn, in work: Work, onlyWaits: @escaping @Sendable () -> Void
-    ) async throws -> Answer {
+    private func run(_ turn: Turn, _ key: ID?, in work: Work) async throws -> Answer {
         ran.withLock {
             $0.turns += 1
             $0.members += turn.members.count
         }
         let ended: Result<[Answer], any Error>
         do {
-            ended = .success(try await work(turn.members, onlyWaits))
-        } catch PGError.cancelled {
+            let answers = try await work(turn.members) { [self] in
+                // It counts as slow from now on.
+                advance(key) { $0.underWay[turn.number] = .now - rules.slowAfter }
+            }
+            ended = .success(answers)
+        } catch {
+            ended = .failure(error)
+        }
+        // First, since others wait for the next turn, and for no answer that is written now.
+        advance(key) { $0.underWay[turn.number] = nil }
+        if case .failure(PGError.cancelled) = ended {
             // The others must not end with a request that was given up.
             for place in turn.others { place.resume(returning: .again) }
             throw PGError.cancelled
-        } catch {
-            ended = .failure(error)
         }
         for (other, place) in turn.others.enumerated() {
             place.resume(with: ended.map { .hasRun($0[other + 1]) })

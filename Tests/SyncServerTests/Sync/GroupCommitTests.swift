@@ -21,6 +21,66 @@ import WireFormats
         }
     }
 
+    /// The second of a transaction finds what the first wrote there.
+    @Test func whatIsWrittenInATransactionIsReadInIt() async throws {
+        try await withBusySpace { busy in
+            let id = ID.random()
+            try await busy.push([.create("SDMeal", id, ["notes": "soup"], at: moment(1))])
+            try await busy.push([.update("SDMeal", id, ["notes": "stew"], at: moment(2))])
+            try await busy.push([.delete("SDMeal", id, at: moment(3))])
+            let verdicts = try await busy.release()
+            #expect(verdicts.map { try? $0.get() } == Array(repeating: [.applied], count: 4))
+            #expect(try await busy.pushesByTransaction() == [1, 1])
+            #expect(try await busy.notes(of: id) == "stew")
+            #expect(try await busy.livingCount() == 1)
+        }
+    }
+
+    /// While one commits, the next waits for the lock in PostgreSQL, and one behind it for its turn.
+    @Test func theNextBeginsWhileOneCommits() async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            let pool = Pool(
+                database.connectionString, role: "syncserver_serving", settings: .patient,
+                limits: .patient(sessionsMax: 4))
+            let engine = try SyncEngine(plan: Plan(FitIQPlan.self), pool: pool)
+            let session = try await Session.open(database.superuserConnectionString, settings: .patient)
+            try await session.execute(
+                """
+                CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS
+                    $$ BEGIN PERFORM pg_advisory_xact_lock(7); RETURN NULL; END $$
+                """)
+            try await session.execute(
+                """
+                CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON fitiq.sd_meal DEFERRABLE INITIALLY DEFERRED
+                    FOR EACH ROW EXECUTE FUNCTION wait()
+                """)
+            try await session.execute("SELECT pg_advisory_lock(7)")
+            // More than may be small.
+            func push() -> Task<[Verdict], any Error> {
+                Task { [space] in try await BusySpace.push(into: space, BusySpace.meals(20), nil, engine) }
+            }
+            var pushes = [push()]
+            try await eventually("it commits") {
+                try await session.execute(
+                    """
+                    SELECT count(*) FROM pg_locks
+                    WHERE locktype = 'advisory' AND NOT granted
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                    """
+                ).number == 1
+            }
+            pushes.append(push())
+            try await eventually("another waits for the lock") { pool.counts.leased == 2 }
+            pushes.append(push())
+            try await eventually("one waits for its turn") { engine.pushes.groups.waitingCount == 1 }
+            #expect(try await pool.withSession { try await $0.execute("SELECT 1") }.count == 1)
+            try await session.execute("SELECT pg_advisory_unlock(7)")
+            for push in pushes { #expect(try await push.value == Array(repeating: .applied, count: 20)) }
+            await session.close()
+            await pool.close()
+        }
+    }
+
     /// Of three that wait, the second is refused for its cursor. The others are stored, each for itself.
     @Test func whatOneCannotDoKeepsNoOther() async throws {
         try await withBusySpace { busy in
@@ -197,7 +257,7 @@ private actor BusySpace {
         self.pool = pool
         self.engine = engine
         let (isLocked, isDone) = (Gate(), isDone)
-        _ = try await BusySpace.push(into: space, 1, nil, engine)
+        _ = try await BusySpace.push(into: space, BusySpace.meals(1), nil, engine)
         let session = try await Session.open(database.superuserConnectionString, settings: .patient)
         try await session.execute("TRUNCATE fitiq.sd_meal")
         holder = Task {
@@ -209,7 +269,7 @@ private actor BusySpace {
             await session.close()
         }
         await isLocked.wait()
-        pushes.append(Task { try await BusySpace.push(into: space, 1, nil, engine) })
+        pushes.append(Task { try await BusySpace.push(into: space, BusySpace.meals(1), nil, engine) })
         // By itself: among small pushes it has waited no longer than they may.
         try await eventually("a push waits for the lock") {
             engine.pushes.smallGroups.counts.turns == 2 && engine.pushes.smallGroups.underWayCount == 0
@@ -226,6 +286,10 @@ private actor BusySpace {
 
     /// Begins a push, which waits behind those before it.
     func push(changes: Int = 1, cursor: Cursor? = nil) async throws {
+        try await push(BusySpace.meals(changes), cursor: cursor)
+    }
+
+    func push(_ changes: [JSONValue], cursor: Cursor? = nil) async throws {
         let count = engine.pushes.groups.waitingCount
         pushes.append(Task { [space, engine] in try await BusySpace.push(into: space, changes, cursor, engine) })
         try await eventually("it waits") { [engine] in engine.pushes.groups.waitingCount == count + 1 }
@@ -233,7 +297,7 @@ private actor BusySpace {
 
     /// A push that somebody waits for.
     nonisolated func pushNow(into space: ID) async throws -> [Verdict] {
-        try await BusySpace.push(into: space, 1, nil, engine)
+        try await BusySpace.push(into: space, BusySpace.meals(1), nil, engine)
     }
 
     /// Lets the lock go.
@@ -249,17 +313,32 @@ private actor BusySpace {
 
     /// How many records each transaction wrote, in their order.
     func pushesByTransaction() async throws -> [Int] {
-        let session = try await Session.open(database.superuserConnectionString)
-        let rows = try await session.execute(
-            "SELECT count(*) FROM fitiq.sd_meal GROUP BY xmin ORDER BY min(seq)")
-        await session.close()
+        let rows = try await rows("SELECT count(*) FROM fitiq.sd_meal GROUP BY xmin ORDER BY min(seq)")
         return (0..<rows.count).map { Int(rows.int($0, 0)) }
     }
 
-    private static func push(
-        into space: ID, _ count: Int, _ cursor: Cursor?, _ engine: SyncEngine
+    func notes(of id: ID) async throws -> String? {
+        try await rows(Command("SELECT notes FROM fitiq.sd_meal WHERE id = $1", [.id(id)])).stringIfPresent(0, 0)
+    }
+
+    func livingCount() async throws -> Int {
+        try await rows("SELECT count(*) FROM fitiq.sd_meal WHERE alive").number
+    }
+
+    private func rows(_ command: Command) async throws -> Rows {
+        let session = try await Session.open(database.superuserConnectionString)
+        let rows = try await session.execute(command)
+        await session.close()
+        return rows
+    }
+
+    static func meals(_ count: Int) -> [JSONValue] {
+        (0..<count).map { _ in .create("SDMeal", .random(), ["notes": "soup"], at: moment(1)) }
+    }
+
+    static func push(
+        into space: ID, _ changes: [JSONValue], _ cursor: Cursor?, _ engine: SyncEngine
     ) async throws -> [Verdict] {
-        let changes = (0..<count).map { _ in JSONValue.create("SDMeal", .random(), ["notes": "soup"], at: moment(1)) }
         let document = try JSONDocument(parsing: JSONValue.array(changes).bytes)
         let caller = SyncEngine.Caller(space: space, version: engine.plan.shapes.count - 1, device: .random())
         let result = try await engine.push(document.root, cursor: cursor, as: caller)
