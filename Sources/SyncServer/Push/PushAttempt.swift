@@ -30,7 +30,7 @@ extension PushAttempt {
         var outcomes: [Push.Outcome] = []
         var loading = Loading(pushes[0], store)
         var answers: [Rows]?
-        for push in pushes {
+        for next in 1...pushes.count {
             var context = try loading.load(answers, session)
             if let stop = try work(on: &context, Writing(), session) {
                 try session.rollBack()
@@ -38,12 +38,10 @@ extension PushAttempt {
                 return pushes.count == 1 ? [stop] : pushes.map { _ in .interrupted }
             }
             outcomes.append(context.outcome)
-            if outcomes.count == pushes.count {
-                if push.purpose == .commit { committing() }
-                try Finishing().finish(context, session)
-                if push.purpose != .commit { try session.rollBack() }
+            if next == pushes.count {
+                try Finishing().finish(context, committing: committing, session)
             } else {
-                loading = Loading(pushes[outcomes.count], store)
+                loading = Loading(pushes[next], store)
                 let writes = Finishing().writes(of: context)
                 let results = try session.pipeline([
                     (entering: nil, commands: writes.map(\.command)), (entering: nil, commands: loading.commands),
@@ -112,8 +110,7 @@ extension PushAttempt {
         }
         session.precede(with: nil)
         if let context = contexts.first, contexts.count == 1 {
-            committing()
-            try Finishing().finish(context, session)
+            try Finishing().finish(context, committing: committing, session)
         } else {
             try write(contexts, entering, session)
             committing()

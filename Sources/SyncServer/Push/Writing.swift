@@ -75,12 +75,19 @@ struct Writing {
 
 /// The last stage of a push.
 struct Finishing {
-    /// Ends the last push of a transaction with COMMIT; a trial, once constraints that wait for the end have spoken.
-    func finish(_ context: PushContext, _ session: isolated Session) throws {
+    /// Ends the last push of a transaction: with COMMIT; a trial with ROLLBACK, once constraints that wait for the end
+    /// have spoken.
+    ///
+    /// - Parameter committing: told when there is only COMMIT left to wait for.
+    func finish(_ context: PushContext, committing: () -> Void, _ session: isolated Session) throws {
         let last = writes(of: context).map(\.command)
         switch context.push.purpose {
-        case .commit: try session.commitPipeline(last)
-        case .trial, .isolation: try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
+        case .commit:
+            committing()
+            try session.commitPipeline(last)
+        case .trial, .isolation:
+            try session.pipeline(last + ["SET CONSTRAINTS ALL IMMEDIATE"])
+            try session.rollBack()
         }
     }
 

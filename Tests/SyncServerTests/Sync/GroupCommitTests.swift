@@ -38,11 +38,7 @@ import WireFormats
 
     /// While one commits, the next waits for the lock in PostgreSQL, and one behind it for its turn.
     @Test func theNextBeginsWhileOneCommits() async throws {
-        try await withTestDatabase(migrated: Repository.migrations()) { database in
-            let pool = Pool(
-                database.connectionString, role: "syncserver_serving", settings: .patient,
-                limits: .patient(sessionsMax: 4))
-            let engine = try SyncEngine(plan: Plan(FitIQPlan.self), pool: pool)
+        try await withPatientEngine { database, pool, engine in
             let session = try await Session.open(database.superuserConnectionString, settings: .patient)
             try await session.execute(
                 """
@@ -77,7 +73,6 @@ import WireFormats
             try await session.execute("SELECT pg_advisory_unlock(7)")
             for push in pushes { #expect(try await push.value == Array(repeating: .applied, count: 20)) }
             await session.close()
-            await pool.close()
         }
     }
 
@@ -219,13 +214,22 @@ import WireFormats
     private func withBusySpace(
         sessions: Int = 4, waitMax: Duration = .seconds(600), _ body: (BusySpace) async throws -> Void
     ) async throws {
+        try await withPatientEngine(sessions: sessions, waitMax: waitMax) { database, pool, engine in
+            try await body(BusySpace(space, database, pool, engine))
+        }
+    }
+
+    /// Lends a server's engine whose sessions wait for any lock as long as it is held.
+    private func withPatientEngine(
+        sessions: Int = 4, waitMax: Duration = .seconds(600),
+        _ body: (TestDatabase, Pool, SyncEngine) async throws -> Void
+    ) async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
-            let limits = PoolLimits(sessionsMax: sessions, waitMax: waitMax)
             let pool = Pool(
-                database.connectionString, role: "syncserver_serving", settings: .patient, limits: limits)
+                database.connectionString, role: "syncserver_serving", settings: .patient,
+                limits: PoolLimits(sessionsMax: sessions, waitMax: waitMax))
             let engine = try SyncEngine(plan: Plan(FitIQPlan.self), pool: pool)
-            let busy = try await BusySpace(space, database, pool, engine)
-            try await body(busy)
+            try await body(database, pool, engine)
             await pool.close()
         }
     }
