@@ -68,9 +68,13 @@ extension Episode {
     }
 
     /// What the server made of a change without a stamp, the last that it took of its record: later than all that the
-    /// record has, so it is the stamp that the record is told with.
+    /// record has, so it is the stamp that the record is told with, in every version that has it.
     private func stampGiven(to change: Change) throws -> Stamp {
-        let version = change.version
+        let entity = plan.projection(version: change.version, named: change.key.entity)?.entity
+        let version = entity.flatMap { entity in
+            isServed(change.version) ? change.version : servedVersions(with: entity).last
+        }
+        guard let version else { throw Breach("no version is served that has what was taken: \(change)") }
         let before = numberReaders[version]?.numbers[change.key.id]
         try read(&numberReaders[version, default: NumberReader()], in: version)
         if numberReaders[version]?.numbers[change.key.id] == before {
@@ -83,5 +87,12 @@ extension Episode {
             throw Breach("nobody is told of what was taken: \(change)")
         }
         return stamp
+    }
+
+    /// The versions that have the entity, and in which the server answers.
+    ///
+    /// - Parameter entity: its place in `Plan.hub`.
+    func servedVersions(with entity: Int) -> [Int] {
+        plan.shapes.indices.filter { isServed($0) && plan.projections[$0][entity] != nil }
     }
 }

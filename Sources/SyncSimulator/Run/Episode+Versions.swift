@@ -28,7 +28,8 @@ extension Episode {
     func retire(_ number: Int, using random: inout SplitMix64) async throws {
         let version = devices[number].version
         guard !isWaiting(number), !site.isHeldBack, version < plan.newest, ended[version] == nil,
-            plan.shapes.indices.count(where: { plan.version(of: $0) == plan.version(of: version) }) == 1
+            plan.shapes.indices.count(where: { plan.version(of: $0) == plan.version(of: version) }) == 1,
+            isReadable(without: version)
         else { return }
         let end: VersionEnd = random.below(3) == 0 ? .closed : .retired
         try await site.endVersion("\(plan.shapes[version].version)", of: plan.app, end)
@@ -38,11 +39,17 @@ extension Episode {
         upgrade(number, using: &random)
     }
 
+    /// Whether all that the version has is told in another that is served: what the server makes of a change without a
+    /// stamp is read there.
+    private func isReadable(without version: Int) -> Bool {
+        plan.hub.entities.indices.allSatisfy { entity in
+            plan.projections[version][entity] == nil || servedVersions(with: entity).contains { $0 != version }
+        }
+    }
+
     /// Every version may be used again.
     func restoreVersions() async throws {
-        for version in ended.keys.sorted() {
-            try await site.endVersion("\(plan.shapes[version].version)", of: plan.app, nil)
-        }
+        try await site.restoreVersions(of: plan.app)
         ended = [:]
     }
 }

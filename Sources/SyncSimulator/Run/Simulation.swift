@@ -130,6 +130,8 @@ package actor Simulation {
         } else if site.starts == 0 || site.isHeldBack || site.ports.count != servers {
             try await site.serveNewDatabase(through: nil, servers: servers)
         }
+        // A run that failed left them so.
+        try await site.restoreVersions(of: plan.app)
         let episode = try await Episode(
             declaration, plan, site, shelf, fleet: script.fleet, faults: script.faults, heldBackAt: script.heldBackAt,
             seed: script.seed, startingAt: Int64(Date().timeIntervalSince1970 * 1000))

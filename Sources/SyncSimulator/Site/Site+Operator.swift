@@ -47,22 +47,29 @@ extension Site {
         _ = try run(["epoch", "--renew"])
     }
 
-    /// `syncserver version retire`, or `restore`; then waits until every server knows.
-    ///
-    /// - Parameter end: `nil` for one that may be used again.
-    func endVersion(_ version: String, of app: String, _ end: VersionEnd?) async throws {
-        let status: String
+    /// `syncserver version retire`; then waits until every server knows.
+    func endVersion(_ version: String, of app: String, _ end: VersionEnd) async throws {
+        endedVersions.insert(version)
         switch end {
-        case nil:
-            _ = try run(["version", "restore", version, "--app", app])
-            status = "supported"
         case .retired:
             _ = try run(["version", "retire", version, "--app", app, "--force"])
-            status = "retired"
+            try await expect(version, of: app, toBe: "retired")
         case .closed:
             _ = try run(["version", "retire", version, "--app", app, "--force", "--outbox-until", "1s"])
-            status = "closed"
+            try await expect(version, of: app, toBe: "closed")
         }
+    }
+
+    /// `syncserver version restore`, of all that have ended; then waits until every server knows.
+    func restoreVersions(of app: String) async throws {
+        for version in endedVersions.sorted() {
+            _ = try run(["version", "restore", version, "--app", app])
+            try await expect(version, of: app, toBe: "supported")
+        }
+        endedVersions = []
+    }
+
+    private func expect(_ version: String, of app: String, toBe status: String) async throws {
         for port in ports {
             let connection = HTTPConnection(port: port)
             let deadline = ContinuousClock.now + Site.knownWithin

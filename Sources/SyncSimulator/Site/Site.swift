@@ -33,6 +33,8 @@ package final class Site {
     private var serverCount = 1
     /// What the server's app is held back to; `nil` once it serves all.
     private var through: String?
+    /// Versions that an operator has ended and not restored, by their numbers.
+    var endedVersions: Set<String> = []
     /// How often the server was started: connections to an earlier one are of no use.
     private(set) var starts = 0
 
@@ -92,6 +94,7 @@ package final class Site {
         try await session.execute(Command(Statement(unchecked: "CREATE DATABASE \(name) OWNER syncserver_owner")))
         await session.close()
         database = cluster.connectionString.with(database: name)
+        endedVersions = []
         self.through = through
         try start()
     }
