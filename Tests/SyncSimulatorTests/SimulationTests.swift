@@ -1,11 +1,11 @@
 import DemoApps
 import Foundation
 import PlantedBugs
-import SyncSimulator
 import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncSimulator
 @testable import Workshop
 
 /// Promises P1 to P4 and P10 for mixed fleets under every fault, by the simulator; and that it would find what breaks
@@ -151,6 +151,24 @@ import WireFormats
         let clean = try await SimulationTests.simulate(
             plant.app, fleet: plant.fleet, faults: plant.faults, steps: report.steps + 1, seed: seed)
         #expect(clean.isClean, "\(clean.text)")
+    }
+
+    /// One that fails stops before its versions are restored, and what is left of its steps runs on the same site.
+    @Test func aRunMeetsNoVersionThatAnEarlierOneEnded() async throws {
+        let simulation = try Simulation(
+            KeepTrackPlan.self,
+            Site.Program(executable: try ServerProcess.executable(), migrations: Repository.migrationsDirectory))
+        func run(_ kind: Step.Kind) async throws -> SimulationReport {
+            try await simulation.replay(
+                Script(
+                    app: "keeptrack", fleet: [1, 2], faults: [.retirement], seed: 1, heldBackAt: nil,
+                    steps: [Step(kind, time: 0)]))
+        }
+        let retiring = try await run(.retire)
+        #expect(retiring.isClean, "\(retiring.text)")
+        let next = try await run(.sync)
+        #expect(next.isClean, "\(next.text)")
+        await simulation.close()
     }
 
     private static func simulate(
