@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import statistics
 import threading
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .kit import Kit
-from .measure import resident, say, settings, wait_until
+from .measure import OTHER_LOAD_MAX, resident, say, settings, wait_until
 from .table import number
 from .targets import kill, ours, start
 
@@ -42,27 +43,38 @@ class Minute:
     tables_mb: float
     indexes_mb: float
     dead: int
+    #: Processors that others used, while it was sampled.
+    other_load: float
     #: What was done to it, and how long it took until a request was answered again.
     fault: str
 
     def line(self) -> str:
         """For people, within 100 columns."""
         return (
-            f"{self.number:>4} {self.rss_mb:>7.0f} {number(self.p50_ms):>7} {number(self.p99_ms):>7} "
-            f"{self.requests_per_s:>7,.0f} {self.errors:>6} {self.connections:>5} {self.tables_mb:>7.1f} "
-            f"{self.indexes_mb:>7.1f} {self.dead:>8,}  {self.fault}")
+            f"{self.number:>3} {self.rss_mb:>6.0f} {number(self.p50_ms):>6} {number(self.p99_ms):>6} "
+            f"{self.requests_per_s:>7,.0f} {self.errors:>6} {self.connections:>5} {self.tables_mb:>6.1f} "
+            f"{self.indexes_mb:>7.1f} {self.dead:>8,} {self.other_load:>5.1f}  {self.fault}")
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether latency says more about others than about the server."""
+        return self.other_load > OTHER_LOAD_MAX
 
 
 #: Fewer have no quarters to compare.
 MINUTES_MIN = 8
 
-HEADING = " MIN  RSS MB     P50     P99   REQ/S ERRORS SESS.  TABLES INDEXES     DEAD  FAULT"
+HEADING = "MIN RSS MB    P50    P99   REQ/S ERRORS SESS. TABLES INDEXES     DEAD OTHER  FAULT"
+
+#: What others' load moves.
+LATENCIES = ("p50_ms", "p99_ms")
 
 
 def growing(minutes: Sequence[Minute]) -> list[str]:
     """What is higher in the last quarter of the soak than in the one before: a sentence each. Pure.
 
-    Only the second half counts: caches fill first, and its process is one and the same.
+    Only the second half counts: caches fill first, and its process is one and the same. Latency is compared in minutes
+    that were not disturbed.
     """
     quarter = len(minutes) // 4
     if quarter == 0:
@@ -70,8 +82,11 @@ def growing(minutes: Sequence[Minute]) -> list[str]:
     earlier, later = minutes[-2 * quarter:-quarter], minutes[-quarter:]
     found = []
     for name, most in GROWTH_MAX.items():
-        before = statistics.median(getattr(minute, name) for minute in earlier)
-        now = statistics.median(getattr(minute, name) for minute in later)
+        counted = [[minute for minute in part if name not in LATENCIES or not minute.disturbed]
+                   for part in (earlier, later)]
+        if not all(counted):
+            continue
+        before, now = (statistics.median(getattr(minute, name) for minute in part) for part in counted)
         if now > before * (1 + most):
             found.append(f"{name} grew from {before:.1f} to {now:.1f}")
     return found
@@ -122,7 +137,7 @@ class Soak:
         kill(self.target)
         began = time.time()
         self.target.start()
-        return f"killed, back after {time.time() - began:.1f} s"
+        return f"killed, back in {time.time() - began:.1f} s"
 
     def end_sessions(self) -> str:
         """Ends every session that the server has with PostgreSQL."""
@@ -131,7 +146,7 @@ class Soak:
             f"WHERE datname = '{self.target.database}' AND pid <> pg_backend_pid()")
         began = time.time()
         wait_until(self._answers, "The server does not answer after its sessions were ended")
-        return f"{ended} sessions ended, back after {time.time() - began:.1f} s"
+        return f"{ended} ended, back in {time.time() - began:.1f} s"
 
     def _answers(self) -> bool:
         try:
@@ -143,7 +158,9 @@ class Soak:
     # ------------------------------------------------------------ a minute
     def minute(self, index: int, rate: float, fault: Callable[[], str]) -> Minute:
         """Steady traffic, then a fault in the middle of traffic."""
+        before = self._other_seconds()
         calm = self.traffic(SAMPLED_S, rate)
+        other = max(0.0, self._other_seconds() - before) / SAMPLED_S
         sample = self._sample()
         rss = resident(self.target.pids()[0])
         told: list[str] = []
@@ -151,7 +168,13 @@ class Soak:
         return Minute(
             number=index, rss_mb=rss, p50_ms=calm["ms"]["p50"], p99_ms=calm["ms"]["p99"],
             requests_per_s=calm["requests"] / calm["wall_s"], errors=calm["errors"] + rough["errors"],
-            fault=told[0] if told else "the fault could not be made", **sample)
+            other_load=other, fault=told[0] if told else "the fault could not be made", **sample)
+
+    def _other_seconds(self) -> float:
+        """The processors' time that neither the server, PostgreSQL nor this process and its children have used."""
+        bench = self.kit.bench
+        busy, _ = bench.machine_busy()
+        return busy - bench.cpu(self.target.pids()) - bench.cpu(bench.pg_pid()) - sum(os.times()[:4])
 
     def _sample(self) -> dict[str, Any]:
         counts = self.kit.psql(
@@ -196,7 +219,10 @@ def soak(kit: Kit, minutes: float) -> int:
     if len(taken) < MINUTES_MIN:
         print(f"Too short for a verdict on what grows: that takes {MINUTES_MIN} minutes.")
         return 0
+    disturbed = sum(minute.disturbed for minute in taken[-(len(taken) // 4) * 2:])
     print("\n".join(found) if found else "Nothing grew: memory, latency, sessions, tables, indexes.")
+    if disturbed:
+        print(f"In {disturbed} of the minutes that are compared others used the processors: their latency was left out.")
     return 1 if found else 0
 
 

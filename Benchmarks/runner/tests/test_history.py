@@ -69,7 +69,7 @@ class SoakTests(unittest.TestCase):
         """Sixteen, of which the named figure grows by a part of itself each minute."""
         fields = {name: 100 for name in GROWTH_MAX}
         return [
-            Minute(number=index, requests_per_s=1, errors=0, dead=0, fault="",
+            Minute(number=index, requests_per_s=1, errors=0, dead=0, other_load=0, fault="",
                    **{name: value * (1 + growth.get(name, 0)) ** index for name, value in fields.items()})
             for index in range(16)
         ]
@@ -87,6 +87,18 @@ class SoakTests(unittest.TestCase):
         level = self.minutes()
         settled = [Minute(**{**vars(minute), "rss_mb": 40 + min(index, 7) * 10}) for index, minute in enumerate(level)]
         self.assertEqual(growing(settled), [])
+
+    def test_latency_is_compared_where_nobody_else_was_at_work(self) -> None:
+        def slow(other: float) -> list[Minute]:
+            """Three of the last four minutes are slow and have more memory."""
+            return [
+                Minute(**{**vars(minute), "p99_ms": 900, "rss_mb": 900, "other_load": other})
+                if index in (12, 14, 15) else minute
+                for index, minute in enumerate(self.minutes())
+            ]
+
+        self.assertEqual([found.split()[0] for found in growing(slow(other=0.0))], ["rss_mb", "p99_ms"])
+        self.assertEqual([found.split()[0] for found in growing(slow(other=1.0))], ["rss_mb"])
 
     def test_too_few_minutes_prove_nothing(self) -> None:
         self.assertEqual(growing(self.minutes(rss_mb=1)[:3]), [])
