@@ -70,20 +70,24 @@ HEADING = "MIN RSS MB    P50    P99   REQ/S ERRORS SESS. TABLES INDEXES     DEAD
 LATENCIES = ("p50_ms", "p99_ms")
 
 
+def compared(minutes: Sequence[Minute]) -> tuple[Sequence[Minute], Sequence[Minute]]:
+    """The third quarter of the soak and the last."""
+    quarter = len(minutes) // 4
+    end = len(minutes)
+    return minutes[end - 2 * quarter:end - quarter], minutes[end - quarter:]
+
+
 def growing(minutes: Sequence[Minute]) -> list[str]:
     """What is higher in the last quarter of the soak than in the one before: a sentence each. Pure.
 
     Only the second half counts: caches fill first, and its process is one and the same. Latency is compared in minutes
     that were not disturbed.
     """
-    quarter = len(minutes) // 4
-    if quarter == 0:
-        return []
-    earlier, later = minutes[-2 * quarter:-quarter], minutes[-quarter:]
+    quarters = compared(minutes)
     found = []
     for name, most in GROWTH_MAX.items():
         counted = [[minute for minute in part if name not in LATENCIES or not minute.disturbed]
-                   for part in (earlier, later)]
+                   for part in quarters]
         if not all(counted):
             continue
         before, now = (statistics.median(getattr(minute, name) for minute in part) for part in counted)
@@ -219,7 +223,7 @@ def soak(kit: Kit, minutes: float) -> int:
     if len(taken) < MINUTES_MIN:
         print(f"Too short for a verdict on what grows: that takes {MINUTES_MIN} minutes.")
         return 0
-    disturbed = sum(minute.disturbed for minute in taken[-(len(taken) // 4) * 2:])
+    disturbed = sum(minute.disturbed for part in compared(taken) for minute in part)
     print("\n".join(found) if found else "Nothing grew: memory, latency, sessions, tables, indexes.")
     if disturbed:
         print(f"In {disturbed} of the minutes that are compared others used the processors: their latency was left out.")

@@ -155,20 +155,17 @@ import WireFormats
 
     /// One that fails stops before its versions are restored, and what is left of its steps runs on the same site.
     @Test func aRunMeetsNoVersionThatAnEarlierOneEnded() async throws {
-        let simulation = try Simulation(
-            KeepTrackPlan.self,
-            Site.Program(executable: try ServerProcess.executable(), migrations: Repository.migrationsDirectory))
-        func run(_ kind: Step.Kind) async throws -> SimulationReport {
-            try await simulation.replay(
-                Script(
-                    app: "keeptrack", fleet: [1, 2], faults: [.retirement], seed: 1, heldBackAt: nil,
-                    steps: [Step(kind, time: 0)]))
+        let program = Site.Program(
+            executable: try ServerProcess.executable(), migrations: Repository.migrationsDirectory)
+        try await SimulationTests.withSimulation(KeepTrackPlan.self, program) { simulation in
+            for kind in [Step.Kind.retire, .sync] {
+                let report = try await simulation.replay(
+                    Script(
+                        app: "keeptrack", fleet: [1, 2], faults: [.retirement], seed: 1, heldBackAt: nil,
+                        steps: [Step(kind, time: 0)]))
+                #expect(report.isClean, "\(report.text)")
+            }
         }
-        let retiring = try await run(.retire)
-        #expect(retiring.isClean, "\(retiring.text)")
-        let next = try await run(.sync)
-        #expect(next.isClean, "\(next.text)")
-        await simulation.close()
     }
 
     private static func simulate(
@@ -187,13 +184,22 @@ import WireFormats
         _ declaration: any SchemaMigrationPlan.Type, _ program: Site.Program, fleet: [Int], faults: Set<Fault>,
         steps: Int, seed: UInt64, tries: Int = Simulation.triesDefault
     ) async throws -> SimulationReport {
+        try await withSimulation(declaration, program) { simulation in
+            try await simulation.run(
+                Simulation.Setting(fleet: fleet, faults: faults, steps: steps, seed: seed), tries: tries)
+        }
+    }
+
+    /// Lends a simulation, and ends its server and database.
+    private static func withSimulation<Result: Sendable>(
+        _ declaration: any SchemaMigrationPlan.Type, _ program: Site.Program,
+        _ body: (Simulation) async throws -> Result
+    ) async throws -> Result {
         let simulation = try Simulation(declaration, program)
         do {
-            let report = try await simulation.run(
-                Simulation.Setting(fleet: fleet, faults: faults, steps: steps, seed: seed),
-                tries: tries)
+            let result = try await body(simulation)
             await simulation.close()
-            return report
+            return result
         } catch {
             await simulation.close()
             throw error
