@@ -33,5 +33,6 @@ package enum ServerMigrations {
             "0024-keep-the-epoch-of-a-promoted-standby.sql",
             PackageResources._024_keep_the_epoch_of_a_promoted_standby_sql
         ),
+        ("0025-ask-rights-where-things-happen.sql", PackageResources._025_ask_rights_where_things_happen_sql),
     ]
 }

@@ -50,22 +50,22 @@ package struct Issuer: Sendable, Hashable {
         guard let end = try NumericDate(claims["exp"], "exp") else { throw .claim("exp") }
         let ends = end.time.adding(leeway)
         guard now < ends else { throw .expired }
-        for name in ["nbf", "iat"] {
-            guard let start = try NumericDate(claims[name], name) else { continue }
+        let issued = try NumericDate(claims["iat"], "iat")
+        for start in [issued, try NumericDate(claims["nbf"], "nbf")].compactMap(\.self) {
             guard start.time <= now.adding(leeway) else { throw .notYetValid }
         }
         // A notice of the provider's, such as that somebody signed out (RFC 8417): it lets nobody in.
         if claims["events"] != nil { throw .claim("events") }
         return SignedIn(
             subject: try subject(claims), app: app, mayWrite: try mayWrite(claims), spaces: try spaces(claims),
-            ends: ends)
+            issued: issued?.time ?? Timestamp(microseconds: 0), ends: ends)
     }
 
-    private func subject(_ claims: JSONNode) throws(TokenFault) -> String {
+    private func subject(_ claims: JSONNode) throws(TokenFault) -> Subject {
         guard let text = subjectClaim.node(in: claims)?.string, !text.isEmpty, !text.containsControls,
             subjectPrefix.utf8.count + text.utf8.count <= Issuer.subjectSizeMaxBytes
         else { throw .claim(subjectClaim.text) }
-        return subjectPrefix + text
+        return Subject(subjectPrefix + text)
     }
 
     private func mayWrite(_ claims: JSONNode) throws(TokenFault) -> Bool {

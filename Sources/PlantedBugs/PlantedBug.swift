@@ -57,6 +57,15 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case oldOutboxDropped = "old-outbox-dropped"
     /// One endpoint serves whoever has a token of the app, in any space. Tests of access find it, not the simulator.
     case accessUnchecked = "access-unchecked"
+    // These four a fleet of members finds.
+    /// Subjects that are looked up together are the same where Unicode counts their names as the same.
+    case subjectsAsUnicode = "subjects-as-unicode"
+    /// Rights are those of the latest look-up, whatever became of them since.
+    case rightsRemembered = "rights-remembered"
+    /// What somebody offered who is removed stays.
+    case offersOutlive = "offers-outlive"
+    /// Who goes leaves each space as it was when it was listed.
+    case leavesAsListed = "leaves-as-listed"
 
     #if DEBUG
         private static let chosen = getenv("SYNCSERVER_PLANT").flatMap { PlantedBug(rawValue: String(cString: $0)) }

@@ -17,16 +17,29 @@ package enum Admission: Sendable {
 }
 
 /// Whose share of the server's budgets a request takes (`Limits`): what is taken by one is not taken by another.
-package struct Holder: Hashable, Sendable {
-    /// Told apart by nothing else.
-    package let name: String
+package struct Holder: Sendable {
+    /// Told apart by its bytes: two names that Unicode counts as equal are two holders.
+    private let name: [UInt8]
+    /// Worked out once: each request looks its holder up in several tables.
+    private let hashed: Int
 
     package init(_ name: String) {
-        self.name = name
+        self.name = Array(name.utf8)
+        var hasher = Hasher()
+        hasher.combine(self.name)
+        hashed = hasher.finalize()
     }
 
     /// Somebody unknown.
     init(network: String) {
         self.init("network \(network)")
     }
+}
+
+extension Holder: Hashable {
+    package static func == (one: Holder, other: Holder) -> Bool {
+        one.hashed == other.hashed && one.name == other.name
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(hashed) }
 }

@@ -12,8 +12,12 @@ package struct Erasures: Sendable {
     /// writes it.
     package static let level = Int64(Int32.max)
 
-    /// Closes the space: what is under way in it ends first, and nothing follows.
-    package func closing(_ space: ID) -> [Command] {
+    /// Closes the space, under the lock of its members: what is under way in it ends first, and nothing follows. Nobody
+    /// is in it from then on, nor invited.
+    ///
+    /// - Parameter subject: who erases it, so that this counts among its spaces for a while; `nil` of an operator.
+    /// - Returns: commands, of which each from `closingCount` on returns `(table, rows)` where there were some.
+    package func closing(_ space: ID, by subject: Subject?) -> [Command] {
         [
             Command(
                 """
@@ -21,10 +25,25 @@ package struct Erasures: Sendable {
                 ON CONFLICT (space_id, app) DO UPDATE SET level = excluded.level
                 """, [.id(space), .text(app), .int(Erasures.level)]),
             Command(
-                "INSERT INTO sync.erasure (space_id, app) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                [.id(space), .text(app)]),
+                """
+                INSERT INTO sync.erasure (space_id, app, subject_hash)
+                VALUES ($1, $2, sync.subject_hash($2, $3)) ON CONFLICT DO NOTHING
+                """, [.id(space), .text(app), .text(subject?.text)]),
+            Command(
+                """
+                WITH gone AS (DELETE FROM sync.invitation WHERE space_id = $1 AND app = $2 RETURNING 1)
+                SELECT 'sync.invitation', count(*) FROM gone HAVING count(*) > 0
+                """, [.id(space), .text(app)]),
+            Command(
+                """
+                WITH gone AS (DELETE FROM sync.member WHERE space_id = $1 AND app = $2 RETURNING 1)
+                SELECT 'sync.member', count(*) FROM gone HAVING count(*) > 0
+                """, [.id(space), .text(app)]),
         ]
     }
+
+    /// How many of the commands of `closing` return nothing.
+    package static let closingCount = 2
 
     /// Removes up to `rowsMax` rows. Returns `(table, rows)`, none once all are gone.
     package func removing(_ rowsMax: Int, of space: ID) -> Command {
@@ -38,7 +57,9 @@ package struct Erasures: Sendable {
         [
             Command(
                 """
-                UPDATE sync.space SET head = 0, horizon = 0, swept = 0, era = NULL, ended_eras = NULL, clamped = false
+                UPDATE sync.space SET created_at = to_timestamp(0), head = 0, horizon = 0, swept = 0, cleared = 0,
+                    era = NULL, ended_eras = NULL, clamped = false, judged = false, record_size = 0, records = 0,
+                    bytes = 0, counted_head = 0, records_max = NULL, bytes_max = NULL, rights = 0
                 WHERE space_id = $1 AND app = $2
                 """, [.id(space), .text(app)]),
             Command(
@@ -46,6 +67,13 @@ package struct Erasures: Sendable {
                 UPDATE sync.erasure SET ended_at = now() WHERE space_id = $1 AND app = $2 AND ended_at IS NULL
                 """, [.id(space), .text(app)]),
         ]
+    }
+
+    /// Outside of any space: removes up to `rowsMax` marks of spaces that a member erased, and those of accounts. Returns
+    /// how many spaces.
+    package func forgetting(endedBefore time: Timestamp, rowsMax: Int) -> Command {
+        Command(
+            "SELECT sync.forget_erasures($1, $2, $3)", [.text(app), .timestamp(time), .int(Int64(rowsMax))])
     }
 
     /// Outside of any space: those whose erasure was begun before then, and has not ended.

@@ -12,7 +12,7 @@ package struct Invitations: Sendable {
     package struct Row: Sendable {
         package let id: ID
         package let role: String
-        package let madeBy: String
+        package let madeBy: Subject
         package let madeAt: Timestamp
         package let expiresAt: Timestamp
 
@@ -20,7 +20,7 @@ package struct Invitations: Sendable {
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(
-                    id: rows.id($0, 0), role: rows.string($0, 1), madeBy: rows.string($0, 2),
+                    id: rows.id($0, 0), role: rows.string($0, 1), madeBy: Subject(rows.string($0, 2)),
                     madeAt: rows.timestamp($0, 3), expiresAt: rows.timestamp($0, 4))
             }
         }
@@ -28,7 +28,7 @@ package struct Invitations: Sendable {
 
     /// Makes one, unless the space has `countMax` already, of which the expired do not count. Returns a `Row`.
     package func making(
-        _ secretHash: [UInt8], role: String, by subject: String, seconds: Int64, countMax: Int, to space: ID
+        _ secretHash: [UInt8], role: String, by subject: Subject, seconds: Int64, countMax: Int, to space: ID
     ) -> Command {
         Command(
             """
@@ -38,7 +38,7 @@ package struct Invitations: Sendable {
             RETURNING invitation_id, role, made_by, made_at, expires_at
             """,
             [
-                .id(space), .text(app), .bytes(secretHash), .text(role), .text(subject), .double(Double(seconds)),
+                .id(space), .text(app), .bytes(secretHash), .text(role), .text(subject.text), .double(Double(seconds)),
                 .int(Int64(countMax)),
             ])
     }
@@ -58,6 +58,17 @@ package struct Invitations: Sendable {
             [.id(space), .text(app), .id(invitation)])
     }
 
+    /// Withdraws what a subject offered. Returns `(table, rows)` where there was something.
+    package func withdrawing(madeBy subject: Subject, to space: ID) -> Command {
+        Command(
+            """
+            WITH gone AS (
+                DELETE FROM sync.invitation WHERE space_id = $1 AND app = $2 AND made_by = $3 RETURNING 1
+            )
+            SELECT 'sync.invitation', count(*) FROM gone HAVING count(*) > 0
+            """, [.id(space), .text(app), .text(subject.text)])
+    }
+
     package func withdrawingExpired(to space: ID) -> Command {
         Command(
             "DELETE FROM sync.invitation WHERE space_id = $1 AND app = $2 AND expires_at <= now()",
@@ -67,12 +78,12 @@ package struct Invitations: Sendable {
     /// Outside of any space: takes one up. Returns `(space, role)`; no row where the secret is none, and no role where
     /// the space has as many members, or the subject as many spaces, as there may be.
     package func accepting(
-        _ secretHash: [UInt8], by subject: String, membersMax: Int, spacesMax: Int
+        _ secretHash: [UInt8], by subject: Subject, membersMax: Int, spacesMax: Int
     ) -> Command {
         Command(
             "SELECT space_id, role FROM sync.accept_invitation($1, $2, $3, $4, $5)",
             [
-                .text(app), .bytes(secretHash), .text(subject), .int(Int64(membersMax)), .int(Int64(spacesMax)),
+                .text(app), .bytes(secretHash), .text(subject.text), .int(Int64(membersMax)), .int(Int64(spacesMax)),
             ])
     }
 }

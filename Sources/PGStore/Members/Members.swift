@@ -10,7 +10,7 @@ package struct Members: Sendable {
 
     /// Somebody in a space.
     package struct Row: Sendable {
-        package let subject: String
+        package let subject: Subject
         package let role: String
         package let isPersonal: Bool
         package let since: Timestamp
@@ -19,7 +19,7 @@ package struct Members: Sendable {
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(
-                    subject: rows.string($0, 0), role: rows.string($0, 1), isPersonal: rows.bool($0, 2),
+                    subject: Subject(rows.string($0, 0)), role: rows.string($0, 1), isPersonal: rows.bool($0, 2),
                     since: rows.timestamp($0, 3))
             }
         }
@@ -60,36 +60,73 @@ package struct Members: Sendable {
     }
 
     /// Outside of any space: returns `JoinedRow`s, the oldest first.
-    package func listingSpaces(of subject: String) -> Command {
+    package func listingSpaces(of subject: Subject) -> Command {
         Command(
             "SELECT space_id, role, is_personal, since, members, owners FROM sync.list_spaces($1, $2)",
-            [.text(app), .text(subject)])
+            [.text(app), .text(subject.text)])
+    }
+
+    /// Outside of any space: lets what a subject makes, accepts and ends go one after the other, until the transaction
+    /// ends. Never after `locking`.
+    package func locking(_ subject: Subject) -> Command {
+        Command("SELECT sync.lock_subject($1, $2)", [.text(app), .text(subject.text)])
+    }
+
+    /// Outside of any space: asks whether a token still stands for the subject. Returns one row with one Boolean.
+    ///
+    /// - Parameters:
+    ///   - hash: the token's SHA-256.
+    ///   - issued: when an identity provider issued it; `nil` for one of our own.
+    package func asking(_ subject: Subject, token hash: [UInt8], issued: Timestamp?) -> Command {
+        Command(
+            "SELECT sync.stands_for($1, $2, $3, $4)",
+            [.text(app), .text(subject.text), .bytes(hash), .timestamp(issued)])
+    }
+
+    /// Outside of any space: counts the spaces that a subject is in, and those that it erased within a day. Returns one
+    /// number.
+    package func counting(_ subject: Subject) -> Command {
+        Command("SELECT sync.count_spaces($1, $2)", [.text(app), .text(subject.text)])
     }
 
     /// Adds a member who is none; of two personal spaces of a subject the second is not made.
-    package func adding(_ subject: String, as role: String, isPersonal: Bool, to space: ID) -> Command {
+    package func adding(_ subject: Subject, as role: String, isPersonal: Bool, to space: ID) -> Command {
         Command(
             """
             INSERT INTO sync.member (space_id, app, subject, role, is_personal) VALUES ($1, $2, $3, $4, $5)
             ON CONFLICT DO NOTHING
-            """, [.id(space), .text(app), .text(subject), .text(role), .bool(isPersonal)])
+            """, [.id(space), .text(app), .text(subject.text), .text(role), .bool(isPersonal)])
     }
 
-    package func changing(_ subject: String, to role: String, in space: ID) -> Command {
+    package func changing(_ subject: Subject, to role: String, in space: ID) -> Command {
         Command(
             "UPDATE sync.member SET role = $4 WHERE space_id = $1 AND app = $2 AND subject = $3",
-            [.id(space), .text(app), .text(subject), .text(role)])
+            [.id(space), .text(app), .text(subject.text), .text(role)])
     }
 
-    package func removing(_ subject: String, from space: ID) -> Command {
+    package func removing(_ subject: Subject, from space: ID) -> Command {
         Command(
             "DELETE FROM sync.member WHERE space_id = $1 AND app = $2 AND subject = $3",
-            [.id(space), .text(app), .text(subject)])
+            [.id(space), .text(app), .text(subject.text)])
     }
 
-    /// Outside of any space: removes what is kept of a subject itself. Returns `(table, rows)`.
-    package func forgetting(_ subject: String) -> Command {
+    /// The same, returning `(table, rows)`.
+    package func leaving(_ subject: Subject, _ space: ID) -> Command {
         Command(
-            "SELECT table_name, row_count FROM sync.forget_subject($1, $2)", [.text(app), .text(subject)])
+            """
+            WITH gone AS (DELETE FROM sync.member WHERE space_id = $1 AND app = $2 AND subject = $3 RETURNING 1)
+            SELECT 'sync.member', count(*) FROM gone HAVING count(*) > 0
+            """, [.id(space), .text(app), .text(subject.text)])
     }
+
+    /// Outside of any space: ends the account of a subject that is in no space any more. Its tokens go if `token` is one
+    /// of them. Returns `(table, rows)`.
+    ///
+    /// - Parameter token: the SHA-256 of the token by which it is asked; `nil` of an operator.
+    package func forgetting(_ subject: Subject, token: [UInt8]?) -> Command {
+        Command(
+            "SELECT table_name, row_count FROM sync.forget_account($1, $2, $3)",
+            [.text(app), .text(subject.text), .bytes(token)])
+    }
+
 }

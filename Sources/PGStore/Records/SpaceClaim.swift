@@ -15,7 +15,7 @@ package struct SpaceClaim: Sendable {
 
     /// - Parameter rows: one, as `Spaces.claiming` returns it.
     package init(_ rows: Rows) {
-        state = SpaceState(rows, recordSize: 6)
+        state = SpaceState(rows, rights: 15, recordSize: 6)
         isMeasured = !rows.isNull(0, 6)
         mayHaveClamps = rows.bool(0, 7)
         head = rows.int(0, 8)

@@ -13,6 +13,9 @@ package struct SpaceState: Sendable {
     /// How many of the app's migrations the newest server knew that has pushed here; 0 where none has said so.
     package let level: Int64
 
+    /// How often rights in the space were taken from somebody: what a sender's rights were read with, must be this.
+    package let rights: Int64
+
     /// No record of the space has more bytes than this in its attributes; `unmeasured` where nobody knows, or where
     /// nobody asked.
     package let recordSizeBytes: Int64
@@ -22,8 +25,10 @@ package struct SpaceState: Sendable {
 
     /// - Parameters:
     ///   - rows: `(head, epoch, horizon, level, era, ended eras)`.
+    ///   - rights: the column that counts rights.
     ///   - recordSize: the column that says how large records are, where there is one.
-    package init(_ rows: Rows, _ row: Int = 0, recordSize: Int? = nil) {
+    package init(_ rows: Rows, _ row: Int = 0, rights: Int, recordSize: Int? = nil) {
+        self.rights = rows.intIfPresent(row, rights) ?? 0
         recordSizeBytes = recordSize.flatMap { rows.intIfPresent(row, $0) } ?? SpaceState.unmeasured
         head = rows.intIfPresent(row, 0) ?? 0
         epoch = rows.id(row, 1)

@@ -67,7 +67,7 @@ package struct Spaces: Sendable {
 
     /// Takes the next `count` numbers, and locks the space until the transaction ends. Returns `(head before, epoch,
     /// horizon, level, era, ended eras, record size, whether there may be clamped stamps, head now, whether there may
-    /// be judged changes)`, and what the space held before. No row: no such space yet.
+    /// be judged changes)`, what the space held before, and the count of rights. No row: no such space yet.
     ///
     /// A push will need so many if all that it says is news, and then its lock and its numbers were one statement;
     /// otherwise it ends with `advancing` to where it came.
@@ -89,11 +89,11 @@ package struct Spaces: Sendable {
             WHERE space.space_id = $1 AND space.app = $2 AND server.is_only
             RETURNING space.head - $3, server.epoch, space.horizon, space.level, space.era, space.ended_eras,
                 space.record_size, space.clamped, space.head, space.judged, space.records - $5, space.bytes,
-                space.records_max, space.bytes_max, space.counted_head IS NOT NULL
+                space.records_max, space.bytes_max, space.counted_head IS NOT NULL, space.rights
             """)
     private static let peeking: Statement = """
         SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size, s.clamped, s.head, s.judged,
-            s.records, s.bytes, s.records_max, s.bytes_max, false
+            s.records, s.bytes, s.records_max, s.bytes_max, false, s.rights
         FROM sync.space AS s, sync.server AS e
         WHERE s.space_id = $1 AND s.app = $2
         """
@@ -117,25 +117,25 @@ package struct Spaces: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// Reads `(head, epoch, horizon, level, era, ended eras, record size)`; all but the epoch are NULL where there is
-    /// no such space yet.
+    /// Reads `(head, epoch, horizon, level, era, ended eras, record size, rights)`; all but the epoch are NULL where
+    /// there is no such space yet.
     package func readingHead(_ space: ID) -> Command {
         Command(Spaces.readingHead, [.id(space), .text(app)])
     }
 
     private static let readingHead: Statement = """
-        SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size
+        SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size, s.rights
         FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
         """
 
-    /// Reads `(head, epoch, horizon, level, era, ended eras)` of each space, in their order and outside any of them;
-    /// see `readingHead`.
+    /// Reads `(head, epoch, horizon, level, era, ended eras, rights)` of each space, in their order and outside any of
+    /// them; see `readingHead`.
     package func readingHeads(_ spaces: [ID]) -> Command {
         Command(Spaces.readingHeads, [.text(app), .ids(spaces)])
     }
 
     private static let readingHeads: Statement = """
-        SELECT head, epoch, horizon, level, era, ended_eras FROM sync.read_spaces($1, $2)
+        SELECT head, epoch, horizon, level, era, ended_eras, rights FROM sync.space_states($1, $2)
         """
 
     /// - Parameters:

@@ -29,23 +29,31 @@ struct EraseCommand {
         }
         let space = options["space"] == nil ? nil : try Environment.space(options)
         if !options.has("yes") { try confirm() }
-        let receipt = try await Environment.withEngines([plan], options) { engines, _ in
+        let subject = options["subject"] == nil ? nil : try options.subject()
+        var receipt = try await Environment.withEngines([plan], options) { engines, _ in
             let erasing = engines[0].erasing
             let progress: @Sendable (Int) -> Void = { Terminal.progress("\($0) rows") }
-            if let space {
+            guard let subject else {
+                guard let space else { return Erasing.Receipt() }
                 var receipt = Erasing.Receipt()
                 try await erasing.erase(space, into: &receipt, progress: progress)
                 return receipt
             }
             do {
-                return try await erasing.erase(subject: options.required("subject"), progress: progress)
+                return try await erasing.erase(subject: subject, progress: progress)
             } catch SharingError.sharedSpaces(let spaces) {
                 let program = Terminal.naming("syncserver member set")
                 throw CommandError(
-                    "Others are in spaces that only this subject owns: "
-                        + "\(spaces.map(\.description).joined(separator: ", ")). Nothing was erased. Give each another "
-                        + "owner with ‘\(program)’, or erase it.")
+                    "The subject was not erased, because others are in spaces that only it owns: "
+                        + "\(spaces.map(\.description).joined(separator: ", ")). Give each another owner with "
+                        + "‘\(program)’, or erase it.")
             }
+        }
+        if let subject {
+            receipt.add(
+                try await Environment.withSession(options) { session in
+                    try await IssuedToken.forget(subject, app: plan.app, session)
+                })
         }
         Terminal.endProgress()
         report(receipt, isJSON: options.has("json"))

@@ -109,7 +109,7 @@ extension IdentityCommand.Report {
         case .success(let claims):
             writer.key("token")
             writer.beginObject()
-            writer.member("subject", claims.subject)
+            writer.member("subject", claims.subject.text)
             writer.member("app", claims.app)
             writer.member("role", (claims.mayWrite ? Grant.Role.write : .read).rawValue)
             writer.member("spaces", claims.spaces.map(\.description))

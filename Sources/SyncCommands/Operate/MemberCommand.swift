@@ -66,7 +66,10 @@ struct MemberCommand {
         case .noSuchMember: "The space has no such member. See ‘\(Terminal.naming("syncserver member list"))’."
         case .lastOwner: "The space would have no owner. Make another member one first."
         case .tooManyMembers(let most): "A space has at most \(most) members."
-        case .noSuchInvitation, .tooManyInvitations, .tooManySpaces, .sharedSpaces: "\(error)"
+        case .erased: "The space was erased, and nobody can come into it. Make another."
+        case .notAMember, .takesARole, .tokenEnded, .noSuchInvitation, .tooManyInvitations, .tooManySpaces,
+            .sharedSpaces:
+            "\(error)"
         }
     }
 
@@ -76,7 +79,7 @@ struct MemberCommand {
                 writer.beginObject()
                 writer.member("members", each: members) { writer, member in
                     writer.beginObject()
-                    writer.member("subject", member.subject)
+                    writer.member("subject", member.subject.text)
                     writer.member("role", member.role)
                     writer.member("personal", member.isPersonal)
                     writer.key("since")

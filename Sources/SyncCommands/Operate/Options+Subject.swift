@@ -1,14 +1,15 @@
 import SyncServer
+import WireFormats
 
 extension Options {
     /// Whom `--subject` names.
     ///
     /// - Throws: where nobody could be called so.
-    func subject() throws(UsageError) -> String {
+    func subject() throws(UsageError) -> Subject {
         let subject = try required("subject")
         guard (1...SpaceSharing.subjectSizeMaxBytes).contains(subject.utf8.count) else {
             throw UsageError("‘--subject’ takes 1 to \(SpaceSharing.subjectSizeMaxBytes) bytes.")
         }
-        return subject
+        return Subject(subject)
     }
 }

@@ -5,7 +5,7 @@ import WireFormats
 /// What becomes of tokens that were made.
 extension TokenCommand {
     static func list(_ options: Options) async throws -> Int32 {
-        let (app, subject) = (options["app"], options["subject"])
+        let (app, subject) = (options["app"], options["subject"].map { Subject($0) })
         if let app { _ = try Environment.declaration(app) }
         let (tokens, time) = try await Environment.withSession(options) { session in
             (try await IssuedToken.all(app: app, subject: subject, session), try await now(session))
@@ -110,7 +110,7 @@ extension IssuedToken {
         [
             id.description.padded(to: 16), (grant.app ?? "all").padded(to: 12), grant.role.rawValue.padded(to: 5),
             "\(grant.spaces.count)".padded(to: 6), created.day, (expires?.day ?? "never").padded(to: 10),
-            (lastUsed?.day ?? "never").padded(to: 10), state(at: now).rawValue.padded(to: 7), grant.subject,
+            (lastUsed?.day ?? "never").padded(to: 10), state(at: now).rawValue.padded(to: 7), grant.subject.text,
         ].joined(separator: "  ")
     }
 
@@ -119,7 +119,7 @@ extension IssuedToken {
         writer.member("id", id.description)
         writer.member("state", state(at: now).rawValue)
         writer.member("app", grant.app)
-        writer.member("subject", grant.subject)
+        writer.member("subject", grant.subject.text)
         writer.member("role", grant.role.rawValue)
         writer.member("spaces", grant.spaces.map(\.description))
         writer.member("created", created.description)

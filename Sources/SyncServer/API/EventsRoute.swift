@@ -13,7 +13,7 @@ struct EventsRoute {
         let name = SpaceName(app: context.engine.plan.app, space: context.caller.space)
         // Before the head is read, so that no move is between the two. Given up, it is no longer a listener.
         let stream = hub.stream(of: name, in: context.caller.version, token: token)
-        let standing = try await context.engine.standing(of: name.space)
+        let standing = try await context.engine.standing(for: context.caller)
         hub.tell([name: standing])
         var headers = context.headers(type: "text/event-stream", head: standing.head, now: now)
         // nginx collects an answer before it passes it on, unless told not to.

@@ -15,6 +15,10 @@ extension Problem {
         Problem(status: 403, code: "forbidden", title: "The token does not allow this", detail: detail)
     }
 
+    static func takesARole(_ least: SpaceRole, yours: SpaceRole) -> Problem {
+        .forbidden("This takes the role ‘\(least.rawValue)’ in the space; yours is ‘\(yours.rawValue)’.")
+    }
+
     /// The same whether the space exists or not.
     static let notAMember = Problem(
         status: 403, code: "not-a-member", title: "The space is not one of yours",
@@ -37,7 +41,8 @@ extension Problem {
     static func sharedSpaces(_ spaces: [ID]) -> Problem {
         Problem(
             status: 409, code: "shared-spaces", title: "Others are in spaces that only you own",
-            detail: "Nothing was erased. Make another member an owner of each of ‘spaces’, or erase them first.",
+            detail: "The account stays, and so do these. Make another member an owner of each of ‘spaces’, or erase "
+                + "them first.",
             extensions: [("spaces", json(spaces.map(\.description)))])
     }
 
@@ -246,7 +251,7 @@ extension Problem {
         case SyncError.tooMuchRepeated(let bytes, let max): self = .tooMuchRepeated(bytes, max: max)
         case SyncError.quotaExceeded(let quota, let held, let more, let most):
             self = .quotaExceeded(quota, held: held, more: more, most: most)
-        case SyncError.busy: self = .busy
+        case SyncError.busy, SyncError.rightsChanged: self = .busy
         case PGError.poolTimeout, PGError.poolOverloaded, PGError.tooManyConnections, PGError.lockTimeout,
             PGError.statementTimeout, PGError.serialization, PGError.deadlock, PGError.outOfResources:
             self = .busy
@@ -262,6 +267,10 @@ extension Problem {
 
     private init(_ error: SharingError) {
         switch error {
+        case .notAMember: self = .notAMember
+        case .takesARole(let least, let yours): self = .takesARole(least, yours: yours)
+        case .tokenEnded: self = .unauthenticated
+        case .erased: self = .erased
         case .noSuchMember: self = .notFound("The space has no such member.")
         case .lastOwner: self = .lastOwner
         case .noSuchInvitation: self = .noSuchInvitation

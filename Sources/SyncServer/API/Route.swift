@@ -83,7 +83,15 @@ package enum SharingOperation: String, CaseIterable, Sendable {
     case withdrawInvitation = "withdraw-invitation"
     case eraseSpace = "erase-space"
 
-    /// The least role that it takes. Whoever removes another takes more, see `SharingRoutes.removeMember`.
+    /// Whether it changes who may do what, or ends the space.
+    package var changesSomething: Bool {
+        switch self {
+        case .listMembers, .listInvitations: false
+        case .changeMember, .removeMember, .invite, .withdrawInvitation, .eraseSpace: true
+        }
+    }
+
+    /// The least role that it takes. Whoever removes another takes more, see `SpaceSharing.remove`.
     package var leastRole: SpaceRole {
         switch self {
         case .listMembers, .removeMember: .reader

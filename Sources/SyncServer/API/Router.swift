@@ -56,20 +56,23 @@ package struct Router: Sendable {
         case .open(let operation): return try admit(request, route.path, operation)
         case .account(let operation):
             let engine = try engine(of: request, route.path)
-            return try identifying(request) { (grant, token) throws(Problem) in
-                let access = try AccountAccess(engine, for: operation, grant)
-                return admitting(grant.holder, changing: operation.changesSomething ? token : nil) { request in
-                    try await AccountRoutes(request: request, access: access).answer(operation)
+            return try identifying(request) { (bearer) throws(Problem) in
+                _ = try AccountAccess(engine, for: operation, bearer)
+                return admitting(bearer, changesRights: operation.changesSomething) { request, bearer in
+                    let access = try AccountAccess(engine, for: operation, bearer)
+                    return try await AccountRoutes(request: request, access: access).answer(operation)
                 }
             }
         case .space(let operation):
-            return try reaching(request, route, operation.leastRole) { (access, token) throws(Problem) in
-                try admit(request, operation, access, token)
+            return try reaching(request, route, operation.leastRole) { (target, access, bearer) throws(Problem) in
+                try admit(request, operation, target, access, bearer)
             }
         case .sharing(let operation):
-            return try reaching(request, route, operation.leastRole) { (access, token) throws(Problem) in
-                admitting(access.grant.holder, changing: token) { request in
-                    try await SharingRoutes(request: request, path: route.path, access: access).answer(operation)
+            return try reaching(request, route, operation.leastRole) { (target, access, bearer) throws(Problem) in
+                admitting(bearer, changesRights: operation.changesSomething) { request, bearer in
+                    let access = try target.access(bearer.grant)
+                    return try await SharingRoutes(request: request, path: route.path, access: access)
+                        .answer(operation)
                 }
             }
         }
@@ -77,29 +80,27 @@ package struct Router: Sendable {
 
     /// What becomes of a request about a space.
     ///
-    /// - Parameter admit: given the space, and the token's hash.
+    /// - Parameter admit: given the space, and who asks.
     private func reaching(
         _ request: HTTPRequest, _ route: Route, _ leastRole: SpaceRole,
-        _ admit: @escaping @Sendable (SpaceAccess, [UInt8]) throws(Problem) -> Admission
+        _ admit: @escaping @Sendable (SpaceTarget, SpaceAccess, TokenBearer) throws(Problem) -> Admission
     ) throws(Problem) -> Admission {
         let engine = try engine(of: request, route.path)
-        let space = route.path.value(of: .space, in: request.segments)
-        let charged = { @Sendable [rates = policy.rates] (access: SpaceAccess, token: [UInt8]) throws(Problem) in
+        let target = SpaceTarget(
+            route.path.value(of: .space, in: request.segments), of: engine, for: route.operation, leastRole)
+        let charged = { @Sendable [rates = policy.rates] (bearer: TokenBearer) throws(Problem) in
+            let access = try target.access(bearer.grant)
             try rates?.take(.space, of: SpaceName(app: engine.plan.app, space: access.space))
-            return try admit(access, token)
+            return try admit(target, access, bearer)
         }
-        return try identifying(request) { (grant, token) throws(Problem) in
-            guard SpaceAccess.needsPersonalSpace(space, grant, in: engine.plan.app) else {
-                return try charged(SpaceAccess(space, of: engine, for: route.operation, leastRole, grant), token)
-            }
+        return try identifying(request) { (bearer) throws(Problem) in
+            guard target.needsPersonalSpace(bearer.grant) else { return try charged(bearer) }
             // On first use. Then the token is looked up again, and allows it.
             return .lookUp {
                 do {
-                    _ = try await engine.sharing.makeSpace(for: grant.subject, isPersonal: true)
-                    let grant = try await authenticator.renew(token) ?? grant
-                    return answering { () throws(Problem) in
-                        try charged(SpaceAccess(space, of: engine, for: route.operation, leastRole, grant), token)
-                    }
+                    _ = try await engine.sharing.makeSpace(for: Actor(bearer), isPersonal: true)
+                    let bearer = try await authenticator.renewed(bearer)
+                    return answering { () throws(Problem) in try charged(bearer) }
                 } catch {
                     return .answer(response(to: error, in: request))
                 }
@@ -131,18 +132,18 @@ package struct Router: Sendable {
 
     /// What becomes of a request for which a token must stand.
     ///
-    /// - Parameter admit: given what the token allows, and its hash.
+    /// - Parameter admit: given who brought the token.
     private func identifying(
-        _ request: HTTPRequest, _ admit: @escaping @Sendable (Grant, [UInt8]) throws(Problem) -> Admission
+        _ request: HTTPRequest, _ admit: @escaping @Sendable (TokenBearer) throws(Problem) -> Admission
     ) throws(Problem) -> Admission {
         if presence.isOutdated { throw Problem.outdated }
-        let rated = { @Sendable [rates = policy.rates] (grant: Grant, hash: [UInt8]) throws(Problem) in
-            try rates?.take(.token, of: hash)
-            try rates?.take(.subject, of: grant.holder)
-            return try admit(grant, hash)
+        let rated = { @Sendable [rates = policy.rates] (bearer: TokenBearer) throws(Problem) in
+            try rates?.take(.token, of: bearer.hash)
+            try rates?.take(.subject, of: bearer.grant.holder)
+            return try admit(bearer)
         }
         switch authenticator.identity(authorization: request.headers["Authorization"]) {
-        case .known(let grant, let hash): return try rated(grant, hash)
+        case .known(let bearer): return try rated(bearer)
         case .unknown:
             try rate(stranger: policy.proxies.network(of: request))
             throw Problem.unauthenticated
@@ -151,10 +152,10 @@ package struct Router: Sendable {
             if token.isStrange { try rate(stranger: network) }
             return .lookUp {
                 do {
-                    guard let grant = try await authenticator.lookUp(token, from: network) else {
+                    guard let bearer = try await authenticator.lookUp(token, from: network) else {
                         return .answer(Problem.unauthenticated.response)
                     }
-                    return answering { () throws(Problem) in try rated(grant, token.hash) }
+                    return answering { () throws(Problem) in try rated(bearer) }
                 } catch PGError.poolOverloaded {
                     return .answer(Problem.tooManyStrangers.response)
                 } catch {
@@ -165,24 +166,48 @@ package struct Router: Sendable {
     }
 
     private func admit(
-        _ request: HTTPRequest, _ operation: SpaceOperation, _ access: SpaceAccess, _ token: [UInt8]
+        _ request: HTTPRequest, _ operation: SpaceOperation, _ target: SpaceTarget, _ access: SpaceAccess,
+        _ bearer: TokenBearer
     ) throws(Problem) -> Admission {
         let context = try SyncRequest(request, access)
-        return admitting(access.grant.holder) { request in
+        return admitting(bearer.grant.holder) { request in
+            var (current, context) = (try await authenticator.current(bearer), context)
+            if current.found.since != bearer.found.since {
+                context = try SyncRequest(request, try target.access(current.grant))
+            }
             let now = clock.time
             let caller = context.caller
             metrics.note(version: context.engine.names[caller.version], of: context.engine.plan.app)
             context.engine.census?.note(
                 caller.version, by: caller.device, in: caller.space, outboxAge: context.outboxAge, at: now)
-            let routes = SyncRoutes(
-                request: request, context: context, now: now, log: log, largeBodies: largeBodies, metrics: metrics
-            ) { count throws(Problem) in try policy.rates?.take(.changes, of: access.grant.holder, cost: count) }
-            switch operation {
-            case .events: return try await EventsRoute(context: context, token: token, hub: hub, now: now).open()
-            case .sync: return try await routes.sync()
-            case .pull: return try await routes.pull()
-            case .push: return try await routes.push()
+            for _ in 0..<Router.rightsReadMax {
+                do {
+                    return try await answer(operation, request, context, current, now)
+                } catch SyncError.rightsChanged {
+                    current = try await authenticator.renewed(current)
+                    context = try SyncRequest(request, try target.access(current.grant))
+                }
             }
+            throw SyncError.busy
+        }
+    }
+
+    /// How often a request's rights are read again because somebody lost some in the space meanwhile; then it is for
+    /// the client to try again.
+    private static let rightsReadMax = 4
+
+    private func answer(
+        _ operation: SpaceOperation, _ request: HTTPRequest, _ context: SyncRequest, _ bearer: TokenBearer,
+        _ now: Timestamp
+    ) async throws -> HTTPResponse {
+        let routes = SyncRoutes(
+            request: request, context: context, now: now, log: log, largeBodies: largeBodies, metrics: metrics
+        ) { count throws(Problem) in try policy.rates?.take(.changes, of: bearer.grant.holder, cost: count) }
+        switch operation {
+        case .events: return try await EventsRoute(context: context, token: bearer.hash, hub: hub, now: now).open()
+        case .sync: return try await routes.sync()
+        case .pull: return try await routes.pull()
+        case .push: return try await routes.push()
         }
     }
 
@@ -191,14 +216,28 @@ package struct Router: Sendable {
         try policy.rates?.take(.address, of: network)
     }
 
-    /// - Parameter token: the hash of one whose grant may be another afterwards.
     private func admitting(
-        _ holder: Holder? = nil, changing token: [UInt8]? = nil,
-        _ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
+        _ holder: Holder? = nil, _ respond: @escaping @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) -> Admission {
-        .admit(holder) { [authenticator] request in
-            defer { if let token { authenticator.outdate(token) } }
+        .admit(holder) { request in
             do { return try await respond(request) } catch { return response(to: error, in: request) }
+        }
+    }
+
+    /// The same for what is about members, invitations, and what a subject has.
+    ///
+    /// - Parameters:
+    ///   - changesRights: whether the token is looked up before in any case, and by the next request with it, because
+    ///     it may allow something else then.
+    ///   - respond: given who asks, as that stands once the body is there.
+    private func admitting(
+        _ bearer: TokenBearer, changesRights: Bool,
+        _ respond: @escaping @Sendable (HTTPRequest, TokenBearer) async throws -> HTTPResponse
+    ) -> Admission {
+        admitting(bearer.grant.holder) { [authenticator] request in
+            defer { if changesRights { authenticator.outdate(bearer.hash) } }
+            let current = try await changesRights ? authenticator.renewed(bearer) : authenticator.current(bearer)
+            return try await respond(request, current)
         }
     }
 

@@ -8,6 +8,11 @@ struct SpaceAccess {
     let space: ID
     let grant: Grant
     let role: SpaceRole
+    /// The count of rights that the space must have where something is done: see `Grant.rights`.
+    let rights: Int64?
+
+    /// Whether the token itself names the space, whoever is a member.
+    var isNamed: Bool { grant.spaces.contains(space) }
 
     /// - Parameter space: as it stands in the path.
     /// - Throws: 403 or 404.
@@ -19,16 +24,16 @@ struct SpaceAccess {
         let id = try SpaceAccess.id(space, grant, app)
         let isUnchecked = PlantedBug.accessUnchecked.isPlanted && operation == .space(.pull)
         // The same answer whether the space exists or not: nothing is told about spaces of others.
-        guard let role = grant.role(in: SpaceName(app: app, space: id)) ?? (isUnchecked ? .reader : nil) else {
-            throw .notAMember
-        }
+        let name = SpaceName(app: app, space: id)
+        guard let role = grant.role(in: name) ?? (isUnchecked ? .reader : nil) else { throw .notAMember }
         guard role >= leastRole else {
-            throw .forbidden("This takes the role ‘\(leastRole.rawValue)’ in the space; yours is ‘\(role.rawValue)’.")
+            throw .takesARole(leastRole, yours: role)
         }
         self.engine = engine
         self.space = id
         self.grant = grant
         self.role = role
+        rights = grant.rights(in: name)
     }
 
     /// Whether a path means a space that the caller is yet to be given.

@@ -29,7 +29,7 @@ struct SyncRequest {
         caller = SyncEngine.Caller(
             space: access.space, version: version, device: device, mode: mode,
             statesFingerprint: request.headers["Schema-Version"]?.utf8.contains(UInt8(ascii: ";")) ?? false,
-            mayWrite: access.role >= .editor)
+            mayWrite: access.role >= .editor, rights: access.rights)
     }
 
     /// The headers of an answer.

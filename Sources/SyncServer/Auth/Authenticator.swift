@@ -1,3 +1,4 @@
+import HTTPServer
 package import OpenID
 package import PGStore
 package import WireFormats
@@ -28,7 +29,7 @@ package final class Authenticator: Sendable {
 
     /// Who sends a request.
     enum Identity {
-        case known(Grant, hash: [UInt8])
+        case known(TokenBearer)
         /// No token, none of ours, or one that is not valid.
         case unknown
         /// It must be looked up.
@@ -98,9 +99,9 @@ package final class Authenticator: Sendable {
         guard isOwn || providers != nil else { return .unknown }
         let hash = secret.hash
         switch questions.memory.knowledge(of: hash, at: now) {
-        case .valid(let grant, let needsRefresh):
+        case .valid(let found, let needsRefresh):
             if needsRefresh { known.refresh(AskedToken(hash: hash)) }
-            return .known(grant, hash: hash)
+            return .known(TokenBearer(hash: hash, found: found))
         case .invalid: return .unknown
         case .nothing(let wasValid):
             if isOwn { return .unclear(Token(hash: hash, form: .own(wasValid: wasValid))) }
@@ -115,7 +116,11 @@ package final class Authenticator: Sendable {
     /// - Returns: `nil` for a token that is not valid.
     /// - Throws: `PGError`, when the database cannot be asked; `poolOverloaded` where too many wait already;
     ///   `KeysUnavailable`.
-    func lookUp(_ token: Token, from network: String) async throws -> Grant? {
+    func lookUp(_ token: Token, from network: String) async throws -> TokenBearer? {
+        try await find(token, from: network).map { TokenBearer(hash: token.hash, found: $0) }
+    }
+
+    private func find(_ token: Token, from network: String) async throws -> TokenMemory.Valid? {
         switch token.form {
         case .own(let wasValid):
             return try await (wasValid ? known : strangers).lookUp(AskedToken(hash: token.hash), from: network)
@@ -134,11 +139,22 @@ package final class Authenticator: Sendable {
         }
     }
 
-    /// What a token that was valid allows now.
+    /// The bearer of a token that was valid, with what it allows now by the database.
     ///
-    /// - Throws: `PGError`.
-    func renew(_ hash: [UInt8]) async throws -> Grant? {
-        try await questions.remembered([AskedToken(hash: hash)])[hash]
+    /// - Throws: `Problem.unauthenticated` where it lets nobody in any more; `PGError`.
+    func renewed(_ bearer: TokenBearer) async throws -> TokenBearer {
+        guard let found = try await questions.remembered([AskedToken(hash: bearer.hash)])[bearer.hash] else {
+            throw Problem.unauthenticated
+        }
+        return TokenBearer(hash: bearer.hash, found: found)
+    }
+
+    /// The bearer as it may be believed now: looked up again where the last time is too long ago, because its body
+    /// came slowly or it had to wait.
+    ///
+    /// - Throws: as `renewed`.
+    func current(_ bearer: TokenBearer) async throws -> TokenBearer {
+        bearer.found.isCurrent() ? bearer : try await renewed(bearer)
     }
 
     /// Has a token looked up again by the next request with it, because what it allows has changed by this one.

@@ -29,7 +29,7 @@ package struct IssuedToken: Sendable {
 
     /// All tokens in the order in which they were made, or those of an app or a subject. One for all apps is of each.
     package static func all(
-        app: String? = nil, subject: String? = nil, _ session: isolated Session
+        app: String? = nil, subject: Subject? = nil, _ session: isolated Session
     ) throws(PGError) -> [IssuedToken] {
         try read(
             Command(
@@ -39,7 +39,7 @@ package struct IssuedToken: Sendable {
                 FROM sync.token
                 WHERE ($1 IS NULL OR app IS NULL OR app = $1) AND ($2 IS NULL OR subject = $2)
                 ORDER BY created_at, secret_hash
-                """, [.text(app), .text(subject)]), session)
+                """, [.text(app), .text(subject?.text)]), session)
     }
 
     /// The token of this id; nobody else changes it before the transaction ends.
@@ -53,6 +53,17 @@ package struct IssuedToken: Sendable {
                 FROM sync.token WHERE secret_hash BETWEEN $1 AND $2 FOR UPDATE
                 """, [.bytes(first), .bytes(last)]), session
         ).first
+    }
+
+    /// Removes all tokens of a subject for one app.
+    ///
+    /// - Returns: `(table, rows)` of what went.
+    package static func forget(
+        _ subject: Subject, app: String, _ session: isolated Session
+    ) throws(PGError) -> Rows {
+        try session.execute(
+            Command(
+                "SELECT table_name, row_count FROM sync.forget_subject($1, $2)", [.text(app), .text(subject.text)]))
     }
 
     /// Lets nobody in by it from now on.
@@ -76,7 +87,7 @@ package struct IssuedToken: Sendable {
         let rows = try session.execute(command)
         return (0..<rows.count).map { row in
             let grant = Grant(
-                app: rows.stringIfPresent(row, 1), subject: rows.string(row, 2),
+                app: rows.stringIfPresent(row, 1), subject: Subject(rows.string(row, 2)),
                 role: Grant.Role(rawValue: rows.string(row, 3)) ?? .read,
                 spaces: rows.string(row, 4).split(separator: ",").compactMap { ID(String($0)) })
             let hash = rows.bytes(row, 0)

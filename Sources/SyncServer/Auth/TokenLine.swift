@@ -4,15 +4,15 @@ import Synchronization
 
 /// Tokens that wait to be looked up, many at a time, by one session.
 final class TokenLine: Sendable {
-    /// What these tokens allow, by their hashes; those that are not valid are not among them.
-    typealias Question = @Sendable (_ tokens: [AskedToken]) async throws -> [[UInt8]: Grant]
+    /// Those of the tokens that are valid, by their hashes.
+    typealias Question = @Sendable (_ tokens: [AskedToken]) async throws -> [[UInt8]: TokenMemory.Valid]
 
     private let question: Question
     private let askedMax: Int
     private let rest: Duration
     private let state: Mutex<State>
 
-    fileprivate typealias Waiter = CheckedContinuation<Grant?, any Error>
+    fileprivate typealias Waiter = CheckedContinuation<TokenMemory.Valid?, any Error>
 
     fileprivate struct State {
         var unasked: [AskedToken] = []
@@ -49,7 +49,7 @@ final class TokenLine: Sendable {
 
     /// - Returns: `nil` for a token that is not valid.
     /// - Throws: what the question throws; `PGError.poolOverloaded` where too many wait.
-    func lookUp(_ token: AskedToken, from network: String) async throws -> Grant? {
+    func lookUp(_ token: AskedToken, from network: String) async throws -> TokenMemory.Valid? {
         try await withCheckedThrowingContinuation { waiter in
             let (isTaken, mustAsk) = state.withLock { state in
                 if state.waiting.take(1, for: network) != nil { return (false, false) }
@@ -76,7 +76,7 @@ final class TokenLine: Sendable {
         while true {
             let asked = state.withLock { $0.takeUnasked(askedMax) }
             if asked.isEmpty { return }
-            let answer: Result<[[UInt8]: Grant], any Error>
+            let answer: Result<[[UInt8]: TokenMemory.Valid], any Error>
             do { answer = .success(try await question(asked)) } catch { answer = .failure(error) }
             let waiters = state.withLock { state in asked.flatMap { state.end($0.hash) } }
             for (hash, waiter) in waiters { waiter.resume(with: answer.map { $0[hash] }) }

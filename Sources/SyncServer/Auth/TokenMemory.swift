@@ -19,15 +19,20 @@ final class TokenMemory: Sendable {
     }
 
     /// A token that was valid when it was looked up.
-    struct Valid {
+    struct Valid: Sendable {
         let grant: Grant
         let since: ContinuousClock.Instant
         /// When it ends by itself.
         let until: ContinuousClock.Instant
+
+        /// Whether the database need not be asked again before something is done by it.
+        func isCurrent(at now: ContinuousClock.Instant = .now) -> Bool {
+            now < until && now - since < TokenMemory.rememberedFor
+        }
     }
 
     enum Knowledge {
-        case valid(Grant, needsRefresh: Bool)
+        case valid(Valid, needsRefresh: Bool)
         case invalid
         /// Nothing that may still be used.
         case nothing(wasValid: Bool)
@@ -36,10 +41,8 @@ final class TokenMemory: Sendable {
     func knowledge(of hash: [UInt8], at now: ContinuousClock.Instant) -> Knowledge {
         state.withLock { state in
             if let valid = state.valid[hash] {
-                let age = now - valid.since
-                if now >= valid.until { return .nothing(wasValid: true) }
-                if age >= TokenMemory.rememberedFor { return .nothing(wasValid: true) }
-                return .valid(valid.grant, needsRefresh: age >= TokenMemory.refreshedAfter)
+                guard valid.isCurrent(at: now) else { return .nothing(wasValid: true) }
+                return .valid(valid, needsRefresh: now - valid.since >= TokenMemory.refreshedAfter)
             }
             if let since = state.invalid[hash], now - since < TokenMemory.rememberedFor { return .invalid }
             return .nothing(wasValid: false)

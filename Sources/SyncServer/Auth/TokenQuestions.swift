@@ -29,14 +29,14 @@ struct TokenQuestions: Sendable {
         self.time = time
     }
 
-    /// What these tokens allow, by their hashes, remembered for a moment; those that are not valid are not among them.
+    /// Those of the tokens that are valid, by their hashes; remembered for a moment.
     ///
     /// - Throws: `PGError`.
-    func remembered(_ asked: [AskedToken]) async throws -> [[UInt8]: Grant] {
+    func remembered(_ asked: [AskedToken]) async throws -> [[UInt8]: TokenMemory.Valid] {
         let began = ContinuousClock.now
         let valid = try await valid(asked)
         memory.keep(valid, of: asked.map(\.hash), asked: began)
-        return valid.mapValues(\.grant)
+        return valid
     }
 
     /// Writes down which tokens are in use.
@@ -94,6 +94,6 @@ extension Grant {
     fileprivate init(_ claims: SignedIn, _ joined: TokenStore.Joined?) {
         self.init(
             app: claims.app, subject: claims.subject, role: claims.mayWrite ? .write : .read, spaces: claims.spaces,
-            memberships: joined?.memberships ?? [:], personal: joined?.personal ?? [:])
+            memberships: joined?.memberships ?? [:], personal: joined?.personal ?? [:], issued: claims.issued)
     }
 }

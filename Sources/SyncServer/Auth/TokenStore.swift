@@ -1,4 +1,5 @@
 package import PGStore
+import PlantedBugs
 package import WireFormats
 
 /// The tokens in the database, as serving sees them: what they allow, and that they are used.
@@ -28,7 +29,7 @@ package enum TokenStore {
                 VALUES ($1, $2, $3, $4, $5, $6, $7)
                 """,
                 [
-                    .bytes(secret.hash), .text(grant.app), .text(grant.subject), .text(grant.role.rawValue),
+                    .bytes(secret.hash), .text(grant.app), .text(grant.subject.text), .text(grant.role.rawValue),
                     .ids(grant.spaces), .timestamp(expiry), .bytes(replaced),
                 ]))
     }
@@ -40,13 +41,12 @@ package enum TokenStore {
             Command(
                 """
                 SELECT secret_hash, app, subject, role, array_to_string(spaces, ','), (
-                        SELECT string_agg(concat_ws(' ', m.app, m.space_id, m.role, m.is_personal), ',')
-                        FROM sync.memberships(token.subject) AS m WHERE token.app IS NULL OR m.app = token.app
+                        SELECT string_agg(concat_ws(' ', m.app, m.space_id, m.role, m.is_personal, m.rights), ',')
+                        FROM sync.rights_of(token.subject) AS m WHERE token.app IS NULL OR m.app = token.app
                     ),
                     (extract(epoch FROM least(expires_at, now() + interval '1 year') - now()) * 1000000)::bigint,
                     last_used_at IS NULL OR last_used_at < now() - interval '1 hour'
-                FROM sync.token
-                WHERE secret_hash = ANY ($1) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+                FROM sync.find_tokens($1) AS token
                 """, [parameter(hashes)]))
         var found: [[UInt8]: Found] = [:]
         for row in 0..<rows.count {
@@ -54,7 +54,7 @@ package enum TokenStore {
             let spaces = rows.string(row, 4).split(separator: ",").compactMap { ID(String($0)) }
             let joined = Joined(rows.stringIfPresent(row, 5) ?? "")
             let grant = Grant(
-                app: rows.stringIfPresent(row, 1), subject: rows.string(row, 2), role: role, spaces: spaces,
+                app: rows.stringIfPresent(row, 1), subject: Subject(rows.string(row, 2)), role: role, spaces: spaces,
                 memberships: joined.memberships, personal: joined.personal)
             found[rows.bytes(row, 0)] = Found(
                 grant: grant, endsIn: .microseconds(rows.int(row, 6)), isUseDue: rows.bool(row, 7))
@@ -64,20 +64,25 @@ package enum TokenStore {
 
     /// What these subjects are in; those that are in nothing are not among them.
     static func joined(
-        _ subjects: some Collection<String>, _ session: isolated Session
-    ) throws(PGError) -> [String: Joined] {
+        _ subjects: some Collection<Subject>, _ session: isolated Session
+    ) throws(PGError) -> [Subject: Joined] {
         if subjects.isEmpty { return [:] }
         var wanted = ArrayParameter(.text, capacity: subjects.count)
-        for subject in subjects { wanted.append(text: subject) }
+        for subject in subjects { wanted.append(text: subject.text) }
         let rows = try session.execute(
             Command(
                 """
-                SELECT wanted, string_agg(concat_ws(' ', m.app, m.space_id, m.role, m.is_personal), ',')
-                FROM unnest($1) AS wanted, sync.memberships(wanted) AS m
+                SELECT wanted, string_agg(concat_ws(' ', m.app, m.space_id, m.role, m.is_personal, m.rights), ',')
+                FROM unnest($1) AS wanted, sync.rights_of(wanted) AS m
                 GROUP BY wanted
                 """, [wanted.finished()]))
-        var joined: [String: Joined] = [:]
-        for row in 0..<rows.count { joined[rows.string(row, 0)] = Joined(rows.string(row, 1)) }
+        var joined: [Subject: Joined] = [:]
+        for row in 0..<rows.count { joined[Subject(rows.string(row, 0))] = Joined(rows.string(row, 1)) }
+        if PlantedBug.subjectsAsUnicode.isPlanted {
+            for subject in subjects {
+                joined[subject] = joined.first { $0.key.text == subject.text }?.value
+            }
+        }
         return joined
     }
 
@@ -97,18 +102,18 @@ package enum TokenStore {
 
     /// What a subject is in.
     struct Joined {
-        private(set) var memberships: [SpaceName: SpaceRole] = [:]
+        private(set) var memberships: [SpaceName: Grant.Membership] = [:]
         private(set) var personal: [String: ID] = [:]
 
-        /// - Parameter text: for each space, divided by commas, the app, the space, the role and whether it is the
-        ///   personal one. None of them has a comma or a space.
+        /// - Parameter text: for each space, divided by commas, the app, the space, the role, whether it is the personal
+        ///   one, and its count of rights. None of them has a comma or a space.
         init(_ text: String) {
             for membership in text.split(separator: ",") {
                 let parts = membership.split(separator: " ").map(String.init)
-                guard parts.count == 4, let space = ID(parts[1]), let role = SpaceRole(rawValue: parts[2]) else {
-                    continue
-                }
-                memberships[SpaceName(app: parts[0], space: space)] = role
+                guard parts.count == 5, let space = ID(parts[1]), let role = SpaceRole(rawValue: parts[2]),
+                    let rights = Int64(parts[4])
+                else { continue }
+                memberships[SpaceName(app: parts[0], space: space)] = Grant.Membership(role: role, rights: rights)
                 if parts[3] == "t" { personal[parts[0]] = space }
             }
         }

@@ -30,6 +30,13 @@ struct SpaceTransactions: Sendable {
     /// Pushes that share a transaction wait for no other server's push for longer.
     private static let briefLockTimeout = Duration.milliseconds(50)
 
+    /// Runs a transaction outside of any space: it reaches what functions show it.
+    func runOutside<Value: Sendable>(
+        _ body: @Sendable (isolated Session) throws -> Value
+    ) async throws -> Value {
+        try await repeating { [pool] in try await pool.transaction(.readWrite, preamble: [], body) }
+    }
+
     /// Runs one statement outside of any space.
     func ask(_ command: Command) async throws -> Rows {
         try await repeating { [pool] in

@@ -121,8 +121,9 @@ extension SyncEngine {
         texts: ([Int]) -> [Int: [UInt8]]
     ) async throws -> PushResult {
         let push = Push(
-            space: caller.space, device: caller.device, mode: caller.mode, count: changes.count,
-            changes: changes.accepted, latestAccepted: clock.latestAccepted, clampedTo: clock.next(), cursor: cursor,
+            space: caller.space, rights: caller.rights, device: caller.device, mode: caller.mode,
+            count: changes.count, changes: changes.accepted, latestAccepted: clock.latestAccepted,
+            clampedTo: clock.next(), cursor: cursor,
             reading: cursor.map { cursors.reading(of: $0, caller) } ?? .nothing,
             massDeletions: isMassDeletion ? nil : massDeletions, quarantine: PushQuarantine(plan, mode: caller.mode))
         let outcome = try await run(push, texts: texts)

@@ -117,10 +117,12 @@ package final class SyncEngine: Sendable {
         package let statesFingerprint: Bool
         /// Whether what it pushes may be taken.
         package let mayWrite: Bool
+        /// The count of rights that the space must have where this is done, see `SpaceState.rights`; `nil` for any.
+        package let rights: Int64?
 
         package init(
             space: ID, version: Int, device: ID?, mode: ChangeMode = .patch, statesFingerprint: Bool = true,
-            mayWrite: Bool = true
+            mayWrite: Bool = true, rights: Int64? = nil
         ) {
             self.space = space
             self.version = version
@@ -128,6 +130,7 @@ package final class SyncEngine: Sendable {
             self.mode = mode
             self.statesFingerprint = statesFingerprint
             self.mayWrite = mayWrite
+            self.rights = rights
         }
     }
 
@@ -170,6 +173,7 @@ package final class SyncEngine: Sendable {
         }
         let pull = Pull(
             view: views.whole(of: caller.version), spaces: store.spaces, app: plan.app, space: caller.space,
+            rights: caller.rights,
             cursor: cursor,
             start: start(from: cursor, caller), limit: max(1, min(limit, SyncEngine.pageRecordsMax)),
             withStamps: withStamps)
@@ -185,7 +189,7 @@ package final class SyncEngine: Sendable {
     private func page(_ pull: Pull, ahead: Int64) async throws -> Pull.Page {
         if let standby, ahead >= Standby.numbersMin {
             // Also in the middle of a walk, because the device may have been told meanwhile how far the space is.
-            let head = try await state(of: pull.space).head
+            let head = try await state(of: pull.space, rights: pull.rights).head
             let found = await standby.page(upTo: head) { [self] transactions in
                 try await page(pull, ahead: ahead, transactions)
             }
@@ -232,7 +236,7 @@ package final class SyncEngine: Sendable {
 
     /// The space's head, where the device may go on from `cursor`.
     private func head(for cursor: Cursor, _ caller: Caller) async throws -> Int64 {
-        let state = try await state(of: caller.space)
+        let state = try await state(of: caller.space, rights: caller.rights)
         try cursor.check(against: state, app: plan.app, space: caller.space)
         return state.head
     }
@@ -248,18 +252,18 @@ package final class SyncEngine: Sendable {
 
     /// Where a space stands.
     ///
-    /// - Throws: `SyncError.outdated`, `PGError`.
-    private func state(of space: ID) async throws -> SpaceState {
+    /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
+    private func state(of space: ID, rights: Int64?) async throws -> SpaceState {
         let state = try await transactions.repeating { [self] in try await heads.state(of: space) }
-        try store.spaces.check(state)
+        try store.spaces.check(state, rights: rights)
         return state
     }
 
-    /// What events tell of a space.
+    /// What events tell of the caller's space.
     ///
-    /// - Throws: `SyncError.outdated`, `PGError`.
-    func standing(of space: ID) async throws -> SpaceHead {
-        SpaceHead(try await state(of: space))
+    /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
+    func standing(for caller: Caller) async throws -> SpaceHead {
+        SpaceHead(try await state(of: caller.space, rights: caller.rights))
     }
 
     /// Where these spaces stand, in their order.
@@ -267,6 +271,6 @@ package final class SyncEngine: Sendable {
     /// - Throws: `PGError`.
     func states(of spaces: [ID]) async throws -> [SpaceState] {
         let rows = try await transactions.ask(store.spaces.readingHeads(spaces))
-        return spaces.indices.map { SpaceState(rows, $0) }
+        return spaces.indices.map { SpaceState(rows, $0, rights: 6) }
     }
 }

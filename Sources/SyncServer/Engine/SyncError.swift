@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 
 /// Why a whole push or pull cannot be answered; each calls for something else from the client.
 package enum SyncError: Error, Hashable, Sendable {
@@ -36,6 +37,8 @@ package enum SyncError: Error, Hashable, Sendable {
     case outdated
     /// The space was erased.
     case erased
+    /// Somebody lost rights in the space since the caller's were read: read them again, then try again.
+    case rightsChanged
     /// Changes, by their places in the request, were written in a version of which nothing is taken any more.
     case outboxClosed(changes: [Int], version: String)
 
@@ -49,9 +52,12 @@ package enum SyncError: Error, Hashable, Sendable {
 }
 
 extension Spaces {
-    /// - Throws: `SyncError.erased`, `SyncError.outdated`, where this server has nothing to do in the space.
-    func check(_ state: SpaceState) throws(SyncError) {
+    /// - Parameter rights: the count of rights that the space must have; `nil` for any.
+    /// - Throws: `SyncError.erased`, `SyncError.outdated`, where this server has nothing to do in the space;
+    ///   `SyncError.rightsChanged`.
+    func check(_ state: SpaceState, rights: Int64?) throws(SyncError) {
         if isErased(state) { throw .erased }
         if isOutdated(for: state) { throw .outdated }
+        if let rights, rights != state.rights, !PlantedBug.rightsRemembered.isPlanted { throw .rightsChanged }
     }
 }

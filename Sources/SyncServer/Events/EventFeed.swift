@@ -64,7 +64,7 @@ final class EventFeed: Sendable {
                 var standings: [SpaceName: SpaceHead] = [:]
                 var outdated: Set<SpaceName> = []
                 for (name, state) in zip(part, states) {
-                    if (try? engine.store.spaces.check(state)) == nil { outdated.insert(name) }
+                    if (try? engine.store.spaces.check(state, rights: nil)) == nil { outdated.insert(name) }
                     standings[name] = SpaceHead(state)
                 }
                 hub.tell(standings)

@@ -28,7 +28,7 @@ final class HeadReader: Sendable {
         try await questions.run(space) { [pool, spaces] asked, _ in
             let command = spaces.readingHeads(asked)
             let rows = try await pool.withSession { session in try await session.execute(command) }
-            return asked.indices.map { SpaceState(rows, $0) }
+            return asked.indices.map { SpaceState(rows, $0, rights: 6) }
         }
     }
 }

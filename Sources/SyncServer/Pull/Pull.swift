@@ -9,6 +9,8 @@ struct Pull {
     let spaces: Spaces
     let app: String
     let space: ID
+    /// The count of rights that the space must have; `nil` for any.
+    let rights: Int64?
     /// Where the device says that it is, which the space must bear out.
     let cursor: Cursor?
     let start: Start
@@ -83,10 +85,10 @@ struct Pull {
     /// An empty page that stands where the cursor did.
     ///
     /// - Parameter rows: what `Spaces.readingHead` returned.
-    /// - Throws: `SyncError.outdated`; `badCursor`, `epochChanged`, `cursorExpired`.
+    /// - Throws: `SyncError.outdated`, `rightsChanged`; `badCursor`, `epochChanged`, `cursorExpired`.
     func begin(_ rows: Rows) throws -> Page {
-        let state = SpaceState(rows, recordSize: 6)
-        try spaces.check(state)
+        let state = SpaceState(rows, rights: 7, recordSize: 6)
+        try spaces.check(state, rights: rights)
         try cursor?.check(against: state, app: app, space: space)
         return Page(seq: reader.seq, space: state)
     }

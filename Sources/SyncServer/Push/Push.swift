@@ -5,6 +5,8 @@ import WireFormats
 /// inside a transaction is `PushAttempt`'s.
 struct Push: Sendable {
     let space: ID
+    /// The count of rights that the space must have; `nil` for any.
+    var rights: Int64?
     let device: ID?
     let mode: ChangeMode
     /// How many changes the request has, those at fault too.

@@ -21,7 +21,8 @@ package struct TestServer: Sendable {
     package func makeToken(
         app: String? = FitIQPlan.app, role: Grant.Role = .write, spaces: [ID], subject: String = "test"
     ) async throws -> String {
-        try await SyncTestSupport.makeToken(database, Grant(app: app, subject: subject, role: role, spaces: spaces))
+        let grant = Grant(app: app, subject: Subject(subject), role: role, spaces: spaces)
+        return try await SyncTestSupport.makeToken(database, grant)
     }
 
     /// The same, by way of another process over its database.

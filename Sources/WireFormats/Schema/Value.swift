@@ -59,7 +59,7 @@ extension Value: Hashable {
 
 extension String {
     /// Whether both are the same bytes of UTF-8; `==` also takes texts for equal that Unicode can write in two ways.
-    func isIdentical(to other: String) -> Bool {
+    package func isIdentical(to other: String) -> Bool {
         let (a, b) = (utf8Span.span, other.utf8Span.span)
         guard a.count == b.count else { return false }
         for index in a.indices where a[index] != b[index] { return false }

@@ -54,11 +54,11 @@ struct AccessMatrix {
         spaces = [.own: own, .foreign: server.space, .absent: .random()]
         let sharing = SpaceSharing(app: app, pool: server.service.pool)
         for (subject, role) in [
-            ("owner", SpaceRole.owner), ("editor", .editor), ("reader", .reader), ("gone", .editor),
+            (Subject("owner"), SpaceRole.owner), ("editor", .editor), ("reader", .reader), ("gone", .editor),
         ] {
             try await sharing.set(subject, to: role, in: own)
         }
-        try await sharing.set(AccessMatrix.guest, to: .reader, in: own)
+        try await sharing.set(Subject(AccessMatrix.guest), to: .reader, in: own)
         try await sharing.remove("gone", from: own)
         func address(
             _ subject: String, in app: String = FitIQPlan.app, _ role: Grant.Role = .write, _ spaces: [ID] = []

@@ -101,7 +101,7 @@ import WireFormats
             guard case .unclear(let token) = authenticator.identity(authorization: "Bearer \(token)") else {
                 return nil
             }
-            return try await authenticator.lookUp(token, from: "network")
+            return try await authenticator.lookUp(token, from: "network")?.grant
         }
         let forger = SigningKey("ES256", id: "key")
         #expect(try await grant(forger.token(issuer.claims("anna"))) == nil)
@@ -170,7 +170,7 @@ import WireFormats
     /// Tokens in use are not forgotten for new ones.
     @Test func theMemoryForgetsWhatIsNotInUse() {
         let memory = SignedInMemory()
-        let claims = SignedIn(subject: "s", app: nil, mayWrite: true, spaces: [], ends: .now)
+        let claims = SignedIn(subject: "s", app: nil, mayWrite: true, spaces: [], issued: .now, ends: .now)
         func hash(_ number: Int) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }
         memory.keep(claims, of: hash(-1))
         memory.keep(claims, of: hash(-2))

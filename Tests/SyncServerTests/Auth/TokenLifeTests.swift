@@ -21,9 +21,9 @@ import WireFormats
 
     private func grant(_ header: String, _ authenticator: Authenticator) async throws -> Grant? {
         switch authenticator.identity(authorization: header) {
-        case .known(let grant, _): grant
+        case .known(let bearer): bearer.grant
         case .unknown: nil
-        case .unclear(let token): try await authenticator.lookUp(token, from: "network")
+        case .unclear(let token): try await authenticator.lookUp(token, from: "network")?.grant
         }
     }
 

@@ -239,9 +239,9 @@ import WireFormats
 
     private func grant(of token: String, _ authenticator: Authenticator) async throws -> Grant? {
         switch authenticator.identity(authorization: Self.address(token)) {
-        case .known(let grant, _): grant
+        case .known(let bearer): bearer.grant
         case .unknown: nil
-        case .unclear(let token): try await authenticator.lookUp(token, from: "network")
+        case .unclear(let token): try await authenticator.lookUp(token, from: "network")?.grant
         }
     }
 
@@ -266,6 +266,6 @@ private final class Tally: Sendable {
 
 extension Authenticator.Identity {
     fileprivate var grant: Grant? {
-        if case .known(let grant, _) = self { grant } else { nil }
+        if case .known(let bearer) = self { bearer.grant } else { nil }
     }
 }

@@ -32,6 +32,9 @@ import WireFormats
                     "ALTER TABLE fitiq.sd_meal DISABLE ROW LEVEL SECURITY", "SELECT * FROM sync.census_device",
                     "CREATE TABLE fitiq.mine (x int)", "CREATE SCHEMA mine", "UPDATE sync.server SET epoch = NULL",
                     "DROP FUNCTION sync.recognize()", "SELECT pg_read_file('PG_VERSION')",
+                    // What could end or list somebody's tokens without having one.
+                    "SELECT secret_hash FROM sync.token", "SELECT sync.forget_subject('fitiq', 'test')",
+                    "SELECT * FROM sync.memberships('test')", "SELECT * FROM sync.account_erasure",
                 ] {
                     await #expect(throws: PGError.self, "\(attempt), \(forbidden.sql)") {
                         try await session.execute(Command(forbidden))

@@ -53,10 +53,12 @@ import WireFormats
     @Test func itIsForItsApp() async throws {
         try await withTestServer { server in
             let anna = try await Person("anna", server)
+            let bela = try await Person("bela", server, app: KeepTrackPlan.app)
             let secret = try await anna.invite(to: anna.makeSpace())
             let sharing = SpaceSharing(app: KeepTrackPlan.app, pool: server.service.pool)
             await #expect(throws: SharingError.noSuchInvitation) {
-                try await sharing.accept(Secret(presented: secret), by: "bela")
+                try await sharing.accept(
+                    Secret(presented: secret), by: Actor("bela", token: Secret(presented: bela.token).hash))
             }
         }
     }
@@ -73,6 +75,42 @@ import WireFormats
             // And an invitation may make more of a member.
             let more = try await bela.accept(anna.invite(to: space, as: "owner"))
             #expect(more.json["role"] == "owner")
+        }
+    }
+
+    /// What somebody offered is worth what that person may, when it is taken up.
+    @Test(arguments: ["removed", "a reader", "gone", "removed and back"])
+    func whatSomebodyOfferedWhoIsNoOwnerAnyMoreIsVoid(what: String) async throws {
+        try await withTestServer { server in
+            let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
+            let clea = try await Person("clea", server)
+            let space = try await anna.makeSpace()
+            try await anna.bring(bela, to: space, as: "owner")
+            let secret = try await bela.invite(to: space, as: "owner")
+            // As one that a server of the release before left behind.
+            let kept = Secret(.invitation)
+            switch what {
+            case "a reader":
+                #expect(try await anna.request("PUT", "spaces/\(space)/members/bela", ["role": "reader"]).status == 200)
+            case "gone": #expect(try await bela.request("DELETE", "spaces/\(space)/members/bela").status == 204)
+            default: #expect(try await anna.request("DELETE", "spaces/\(space)/members/bela").status == 204)
+            }
+            let listed = try await anna.request("GET", "spaces/\(space)/invitations").json["invitations"].elements
+            #expect(listed.isEmpty)
+            let session = try await Session.open(server.database.superuserConnectionString)
+            try await session.execute(
+                Command(
+                    """
+                    INSERT INTO sync.invitation (space_id, app, secret_hash, role, made_by, expires_at)
+                    VALUES ($1, 'fitiq', $2, 'owner', 'bela', now() + interval '1 day')
+                    """, [.id(space), .bytes(kept.hash)]))
+            await session.close()
+            if what == "removed and back" { try await anna.bring(bela, to: space, as: "editor") }
+            for secret in [secret, kept.text] {
+                #expect(try await clea.accept(secret).isProblem(404, "invitation-unknown"))
+                #expect(try await bela.accept(secret).isProblem(404, "invitation-unknown"))
+            }
+            #expect(try await anna.request("DELETE", "spaces/\(space)/members/anna").isProblem(409, "last-owner"))
         }
     }
 

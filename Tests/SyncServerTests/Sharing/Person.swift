@@ -68,7 +68,9 @@ struct Person {
             version: version, id: .random(), mode: nil)
     }
 
-    func status(in space: ID) async throws -> TestReply {
+    func status(in space: ID) async throws -> TestReply { try await status(in: "\(space)") }
+
+    func status(in space: String) async throws -> TestReply {
         try await request("GET", "spaces/\(space)/changes")
     }
 

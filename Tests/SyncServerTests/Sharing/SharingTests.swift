@@ -131,7 +131,7 @@ import WireFormats
             // Both want to go at the same time: one stays.
             let server = server
             let statuses = try await withThrowingTaskGroup { group in
-                for subject in ["anna", "bela"] {
+                for subject: Subject in ["anna", "bela"] {
                     group.addTask {
                         let sharing = SpaceSharing(app: server.plan.app, pool: server.service.pool)
                         do {

@@ -4,10 +4,12 @@ import WireFormats
 /// A subject that may do something in an app: only what was checked gets one.
 struct AccountAccess {
     let engine: SyncEngine
+    let actor: Actor
     let grant: Grant
 
     /// - Throws: 403.
-    init(_ engine: SyncEngine, for operation: AccountOperation, _ grant: Grant) throws(Problem) {
+    init(_ engine: SyncEngine, for operation: AccountOperation, _ bearer: TokenBearer) throws(Problem) {
+        let grant = bearer.grant
         let app = engine.plan.app
         guard grant.reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
         guard !operation.changesSomething || grant.role == .write else {
@@ -15,5 +17,6 @@ struct AccountAccess {
         }
         self.engine = engine
         self.grant = grant
+        actor = Actor(bearer)
     }
 }

@@ -42,7 +42,7 @@ struct AccountRoutes {
     /// `POST …/spaces`
     private func makeSpace() async throws -> HTTPResponse {
         _ = try SmallBody(request, members: [])
-        let space = try await access.engine.sharing.makeSpace(for: access.grant.subject)
+        let space = try await access.engine.sharing.makeSpace(for: access.actor)
         return .private(status: 201) { writer in
             writer.member("space", space)
             writer.member("role", SpaceRole.owner.rawValue)
@@ -53,7 +53,7 @@ struct AccountRoutes {
     private func accept() async throws -> HTTPResponse {
         let body = try SmallBody(request, members: ["secret"])
         let secret = Secret(presented: try body.text("secret"))
-        let (space, role) = try await access.engine.sharing.accept(secret, by: access.grant.subject)
+        let (space, role) = try await access.engine.sharing.accept(secret, by: access.actor)
         return .private { writer in
             writer.member("space", space)
             writer.member("role", role.rawValue)
@@ -62,7 +62,7 @@ struct AccountRoutes {
 
     /// `DELETE …/account`
     private func erase() async throws -> HTTPResponse {
-        let receipt = try await access.engine.erasing.erase(subject: access.grant.subject)
+        let receipt = try await access.engine.erasing.erase(accountOf: access.actor)
         return .private { $0.receipt(receipt) }
     }
 }

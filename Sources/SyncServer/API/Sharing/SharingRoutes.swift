@@ -24,11 +24,13 @@ struct SharingRoutes {
 
     /// `GET …/members`
     private func listMembers() async throws -> HTTPResponse {
-        let members = try await sharing.members(of: access.space)
+        // A token that names the space lets in whoever is a member.
+        let reader = access.isNamed ? nil : access.grant.subject
+        let members = try await sharing.members(of: access.space, for: reader)
         return .private { writer in
             writer.member("members", each: members) { writer, member in
                 writer.beginObject()
-                writer.member("subject", member.subject)
+                writer.member("subject", member.subject.text)
                 writer.member("role", member.role)
                 writer.member("you", member.subject == access.grant.subject)
                 writer.key("since")
@@ -42,9 +44,9 @@ struct SharingRoutes {
     private func changeMember() async throws -> HTTPResponse {
         let subject = try subject()
         let role = try SmallBody(request, members: ["role"]).role("role")
-        try await sharing.change(subject, to: role, in: access.space)
+        try await sharing.change(subject, to: role, in: access.space, by: access.grant.subject)
         return .private { writer in
-            writer.member("subject", subject)
+            writer.member("subject", subject.text)
             writer.member("role", role.rawValue)
         }
     }
@@ -52,18 +54,15 @@ struct SharingRoutes {
     /// `DELETE …/members/{subject}`: oneself, or by an owner anybody.
     private func removeMember() async throws -> HTTPResponse {
         let subject = try subject()
-        guard subject == access.grant.subject || access.role == .owner else {
-            throw Problem.forbidden("Only an owner may remove others.")
-        }
         // A token that may only read has the role of a reader, whoever its subject is.
         guard access.grant.role == .write else { throw Problem.forbidden("The token may only read.") }
-        try await sharing.remove(subject, from: access.space)
+        try await sharing.remove(subject, from: access.space, by: access.grant.subject)
         return .gone
     }
 
     /// `GET …/invitations`
     private func listInvitations() async throws -> HTTPResponse {
-        let invitations = try await sharing.invitations(to: access.space)
+        let invitations = try await sharing.invitations(to: access.space, for: access.grant.subject)
         return .private { writer in
             writer.member("invitations", each: invitations) { writer, invitation in
                 writer.beginObject()
@@ -92,23 +91,23 @@ struct SharingRoutes {
         guard let invitation = ID(path.value(of: .invitation, in: request.segments)) else {
             throw Problem.notFound("An invitation is a UUID.")
         }
-        try await sharing.withdraw(invitation, to: access.space)
+        try await sharing.withdraw(invitation, to: access.space, by: access.grant.subject)
         return .gone
     }
 
     /// `DELETE …/spaces/{space}`
     private func erase() async throws -> HTTPResponse {
         var receipt = Erasing.Receipt()
-        try await access.engine.erasing.erase(access.space, into: &receipt)
+        try await access.engine.erasing.erase(access.space, by: access.grant.subject, into: &receipt)
         return .private { $0.receipt(receipt) }
     }
 
-    private func subject() throws(Problem) -> String {
+    private func subject() throws(Problem) -> Subject {
         let subject = path.value(of: .subject, in: request.segments)
         guard (1...SpaceSharing.subjectSizeMaxBytes).contains(subject.utf8.count), !subject.utf8.contains(0) else {
             throw .notFound("The space has no such member.")
         }
-        return subject
+        return Subject(subject)
     }
 }
 
@@ -121,7 +120,7 @@ extension JSONWriter {
     fileprivate mutating func invitation(_ invitation: Invitations.Row) {
         member("invitation", invitation.id)
         member("role", invitation.role)
-        member("madeBy", invitation.madeBy)
+        member("madeBy", invitation.madeBy.text)
         key("made")
         timestamp(invitation.madeAt)
         key("expires")

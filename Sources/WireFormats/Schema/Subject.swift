@@ -1,0 +1,28 @@
+/// The name of a person or program that tokens speak for, compared by its UTF-8 bytes.
+///
+/// A Swift `String` equals every other that Unicode counts as canonically equivalent: `é` of one scalar or of two, `K`
+/// and the Kelvin sign. PostgreSQL tells those apart, and so must everything that decides who somebody is.
+package struct Subject: Sendable {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+}
+
+extension Subject: Hashable, Comparable {
+    package static func == (one: Subject, other: Subject) -> Bool { one.text.isIdentical(to: other.text) }
+
+    package static func < (one: Subject, other: Subject) -> Bool {
+        one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+        hasher.combine(UInt8.max)
+    }
+}
+
+extension Subject: ExpressibleByStringInterpolation, CustomStringConvertible {
+    package init(stringLiteral text: String) { self.init(text) }
+
+    package var description: String { text }
+}

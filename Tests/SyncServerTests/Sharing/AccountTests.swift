@@ -1,0 +1,202 @@
+import OpenID
+import PGStore
+import SyncServer
+import SyncTestSupport
+import SyncTesting
+import Testing
+import WireFormats
+
+/// What becomes of spaces when their people go, several at once, and that nothing comes back.
+@Suite struct AccountTests {
+    @Test func ofTwoOwnersWhoGoAtTheSameTimeOneStays() async throws {
+        try await withTestServer { server in
+            for round in 0..<12 {
+                let anna = try await Person("anna \(round)", server)
+                let bela = try await Person("bela \(round)", server)
+                let clea = try await Person("clea \(round)", server)
+                let space = try await anna.makeSpace()
+                try await anna.bring(bela, to: space, as: "owner")
+                try await anna.bring(clea, to: space)
+                async let one = anna.request("DELETE", "account")
+                async let other = bela.request("DELETE", "account")
+                let statuses = try await [one.status, other.status].sorted()
+                #expect(statuses == [200, 409])
+                let members = try await clea.request("GET", "spaces/\(space)/members").json["members"].elements
+                #expect(members.map { $0["role"] } == ["owner", "editor"], "round \(round)")
+            }
+        }
+    }
+
+    @Test func whoJoinsWhileTheOwnerGoesKeepsTheSpaceOrIsNotInIt() async throws {
+        try await withTestServer { server in
+            var joined = 0
+            for round in 0..<12 {
+                let anna = try await Person("anna \(round)", server)
+                let bela = try await Person("bela \(round)", server)
+                let space = try await anna.makeSpace()
+                let meal = ID.random()
+                try await anna.device(in: "\(space)").push([.create("SDMeal", meal, at: moment(1))])
+                let secret = try await anna.invite(to: space, as: round.isMultiple(of: 2) ? "owner" : "editor")
+                async let going = anna.request("DELETE", "account")
+                async let coming = bela.accept(secret)
+                let (gone, came) = try await (going, coming)
+                if came.status == 200 {
+                    joined += 1
+                    // An owner took the place, or the space needs its owner still.
+                    #expect(gone.status == (round.isMultiple(of: 2) ? 200 : 409), "\(gone)")
+                    let device = bela.device(in: "\(space)")
+                    try await device.pullAll()
+                    #expect(await device.store["SDMeal"]?.keys.contains(meal.description) == true)
+                } else {
+                    #expect(gone.status == 200 && came.isProblem(404, "invitation-unknown"), "\(gone) \(came)")
+                    #expect(try await bela.status(in: space).status == 403)
+                }
+            }
+            print("\(joined) of 12 joined before the owner went")
+        }
+    }
+
+    /// With several tokens, each of which is remembered.
+    @Test func whatIsErasedGetsNothingAnyMore() async throws {
+        try await withTestServer { server in
+            let (anna, tablet) = (try await Person("anna", server), try await Person("anna", server))
+            let bela = try await Person("bela", server)
+            let space = try await anna.makeSpace()
+            let secret = try await anna.invite(to: space, as: "owner")
+            for person in [anna, tablet] { #expect(try await person.status(in: space).status == 200) }
+            #expect(try await anna.request("DELETE", "spaces/\(space)").status == 200)
+            let invitation = try await tablet.request("POST", "spaces/\(space)/invitations", ["role": "owner"])
+            #expect(invitation.isProblem(403, "not-a-member"), "\(invitation)")
+            #expect(try await bela.accept(secret).isProblem(404, "invitation-unknown"))
+            #expect(try await bela.request("GET", "spaces").json["spaces"].elements == [])
+            let set = try await CommandRun(
+                [
+                    "member", "set", "--app", "fitiq", "--space", "\(space)", "--subject", "bela", "--role", "owner",
+                ], database: server.database.connectionString)
+            #expect(set.status != 0 && set.errors.contains("erased"), "\(set)")
+            // Nor by SQL.
+            for (table, values) in [
+                ("member (space_id, app, subject, role)", "'bela', 'owner'"),
+                (
+                    "invitation (space_id, app, made_by, role, secret_hash, expires_at)",
+                    "'bela', 'owner', sha256('x'), now() + interval '1 day'"
+                ),
+            ] {
+                let insert = Statement(unchecked: "INSERT INTO sync.\(table) VALUES ($1, 'fitiq', \(values))")
+                let session = try await Session.open(server.database.superuserConnectionString)
+                await #expect(throws: PGError.self) {
+                    try await session.execute(Command(insert, [.id(space)]))
+                }
+                await session.close()
+            }
+            #expect(try await rows(server, of: space) == [])
+        }
+    }
+
+    @Test func aStormOfRequestsLeavesNothingOfASpaceThatIsErased() async throws {
+        try await withTestServer { server in
+            for round in 0..<4 {
+                let anna = try await Person("anna \(round)", server)
+                let tokens = try await (0..<4).asyncMap { _ in try await Person("anna \(round)", server) }
+                let space = try await anna.makeSpace()
+                for person in tokens { #expect(try await person.status(in: space).status == 200) }
+                let change = JSONValue.create("SDMeal", .random(), at: moment(1))
+                try await withThrowingTaskGroup { group in
+                    for (place, person) in tokens.enumerated() {
+                        group.addTask {
+                            for _ in 0..<12 {
+                                let (method, path, body): (String, String, JSONValue?) =
+                                    switch place % 4 {
+                                    case 0: ("POST", "invitations", ["role": "owner"])
+                                    case 1: ("POST", "changes", ["changes": [change]])
+                                    case 2: ("PUT", "members/anna", ["role": "owner"])
+                                    default: ("GET", "members", nil)
+                                    }
+                                _ = try await person.request(method, "spaces/\(space)/\(path)", body)
+                            }
+                        }
+                    }
+                    #expect(try await anna.request("DELETE", "spaces/\(space)").status == 200)
+                    try await group.waitForAll()
+                }
+                #expect(try await rows(server, of: space) == [])
+            }
+        }
+    }
+
+    /// Each of its tokens is remembered.
+    @Test func anErasedAccountGetsNothingByAnotherToken() async throws {
+        try await withTestServer { server in
+            let persons = try await (0..<2).asyncMap { _ in try await Person("anna", server) }
+            for person in persons { #expect(try await person.status(in: "me").status == 200) }
+            let other = try await Person("bela", server)
+            let secret = try await other.invite(to: other.makeSpace())
+            #expect(try await persons[0].request("DELETE", "account").status == 200)
+            for path in ["spaces", "invitations/accept"] {
+                let body: JSONValue = path == "spaces" ? [:] : ["secret": .string(secret)]
+                #expect(try await persons[1].request("POST", path, body).isProblem(401, "unauthenticated"))
+            }
+            let me = try await persons[1].status(in: "me")
+            #expect(me.status == 401 || me.status == 403, "\(me)")
+            #expect(try await other.request("GET", "spaces").json["spaces"].elements.count == 1)
+            // Who comes back begins anew.
+            let again = try await Person("anna", server)
+            #expect(try await again.status(in: "me").status == 200)
+        }
+    }
+
+    /// Of an identity provider's tokens the database has none: those that were issued before end with the account.
+    @Test func anErasedAccountGetsNothingByATokenThatItsProviderIssuedBefore() async throws {
+        let key = SigningKey("ES256", id: "key")
+        let issuer = try TestIssuer([key])
+        let policy = RequestPolicy(providers: IdentityProviders(try issuer.file()))
+        try await withTestServer(policy: policy) { (server) async throws in
+            func anna(_ seconds: Int64, issued: Int64?) -> Person {
+                let now = Timestamp.now.microseconds / 1_000_000
+                let iat: JSONValue = issued.map { .int(now + $0) } ?? .null
+                let claims = issuer.claims("anna", issued == nil ? [:] : ["iat": iat], lasting: seconds)
+                return Person("test:anna", server, token: key.token(claims))
+            }
+            let (phone, tablet) = (anna(600, issued: -60), anna(601, issued: -60))
+            for person in [phone, tablet] { #expect(try await person.status(in: "me").status == 200) }
+            #expect(try await phone.request("DELETE", "account").status == 200)
+            for person in [phone, tablet, anna(602, issued: -30)] {
+                #expect(try await person.request("POST", "spaces").isProblem(401, "unauthenticated"))
+                #expect(try await person.status(in: "me").status == 401)
+            }
+            // Who signs in again is somebody new.
+            #expect(try await anna(603, issued: 30).status(in: "me").status == 200)
+        }
+        await issuer.stop()
+    }
+
+    /// The rows of a space, as the catalogue knows them: table by table, without the marks.
+    private func rows(_ server: TestServer, of space: ID) async throws -> [String] {
+        let session = try await Session.open(server.database.superuserConnectionString)
+        let tables = try await session.execute(
+            """
+            SELECT n.nspname || '.' || c.relname, a.attname FROM pg_class AS c
+                JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_attribute AS a ON a.attrelid = c.oid
+            WHERE n.nspname IN ('sync', 'fitiq') AND c.relkind IN ('r', 'p') AND a.attname IN ('space_id', 'space')
+                AND NOT a.attisdropped AND c.relname NOT IN ('space', 'erasure')
+            """)
+        var found: [String] = []
+        for row in 0..<tables.count {
+            let (table, column) = (tables.string(row, 0), tables.string(row, 1))
+            let count = try await session.execute(
+                Command(
+                    Statement(unchecked: "SELECT count(*) FROM \(table) WHERE \(column) = $1"), [.id(space)]))
+            if count.int(0, 0) > 0 { found.append("\(table): \(count.int(0, 0))") }
+        }
+        await session.close()
+        return found
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await transform(element)) }
+        return values
+    }
+}
