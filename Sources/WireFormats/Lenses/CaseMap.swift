@@ -8,8 +8,9 @@ struct CaseMap: Sendable {
 
     /// Always `.lossy`, so that each side keeps its own raw value: a fold has no way back.
     var mapping: ValueMapping {
-        let up = Dictionary(cases, uniquingKeysWith: { first, _ in first })
-        let down = Dictionary(cases.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        // By value, as values are compared: raw values are what their bytes are.
+        let up = Dictionary(cases.map { (Value.string($0), $1) }, uniquingKeysWith: { first, _ in first })
+        let down = Dictionary(cases.map { (Value.string($1), $0) }, uniquingKeysWith: { first, _ in first })
         return ValueMapping(
             name: "MapCases", fidelity: .lossy, older: older ?? .string, newer: newer ?? .string,
             up: { CaseMap.mapped($0, by: up, into: newer, unknown: unknown.newer) },
@@ -30,12 +31,12 @@ struct CaseMap: Sendable {
     }
 
     private static func mapped(
-        _ value: Value, by table: [String: String], into type: AttributeType?, unknown: String
+        _ value: Value, by table: [Value: String], into type: AttributeType?, unknown: String
     ) -> Value {
         guard case .string(let raw) = value else {
             return type?.isOptional == true ? .null : .string(unknown)
         }
-        let mapped = Value.string(table[raw] ?? raw)
+        let mapped = Value.string(table[value] ?? raw)
         return type?.kind.admits(mapped) == true ? mapped : .string(unknown)
     }
 }
