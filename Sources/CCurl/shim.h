@@ -25,6 +25,13 @@ static inline CURLcode ccurl_set_head_sink(CURL *handle, curl_write_callback tak
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_HEADERDATA, context) : code;
 }
 
+// Counts what comes as it comes, before it is unpacked.
+static inline CURLcode ccurl_set_progress(CURL *handle, curl_xferinfo_callback tell, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+    if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, tell);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context) : code;
+}
+
 static inline CURLcode ccurl_status(CURL *handle, long *status) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }

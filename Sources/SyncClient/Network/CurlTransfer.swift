@@ -16,6 +16,12 @@
         private var headers: UnsafeMutablePointer<curl_slist>?
         private var body: [UInt8] = []
         private var isHeadWhole = false
+        /// Of all heads, and of what comes after the body.
+        private var headBytes = 0
+        /// Of a stream, unpacked.
+        private var streamBytes = 0
+        /// Why the transfer was ended from here.
+        private(set) var excess: SyncFailure?
         private var reader = HeadReader()
         /// When a stream will have been silent for too long. For a request libcurl sees to it, once a second.
         private(set) var deadline: ContinuousClock.Instant?
@@ -49,6 +55,9 @@
                 ccurl_set_text(handle, CURLOPT_ACCEPT_ENCODING, ""),
                 ccurl_set_head_sink(handle, CurlTransfer.takeHead, Unmanaged.passUnretained(self).toOpaque()),
                 ccurl_set_sink(handle, CurlTransfer.take, Unmanaged.passUnretained(self).toOpaque()),
+                ccurl_set_progress(handle, CurlTransfer.takeProgress, Unmanaged.passUnretained(self).toOpaque()),
+                // The outbox and the token go where the app sends them, and nowhere else.
+                ccurl_set_number(handle, CURLOPT_FOLLOWLOCATION, 0),
             ]
             if let body = request.body {
                 codes.append(body.withUnsafeBytes { ccurl_set_body(handle, $0.baseAddress, $0.count) })
@@ -58,6 +67,7 @@
             } else {
                 codes.append(ccurl_set_number(handle, CURLOPT_LOW_SPEED_LIMIT, 1))
                 codes.append(ccurl_set_number(handle, CURLOPT_LOW_SPEED_TIME, TransportLimits.silenceMaxSeconds))
+                codes.append(ccurl_set_number(handle, CURLOPT_TIMEOUT, TransportLimits.exchangeMaxSeconds))
             }
             if codes.allSatisfy({ $0 == CURLE_OK }) { return handle }
             close()
@@ -92,13 +102,29 @@
         /// - Returns: whether to go on.
         private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
             guard isStream else {
+                if body.count + bytes.count > TransportLimits.bodyMaxBytes(status) { return exceed() }
                 body += bytes
                 return true
             }
             wait()
-            guard status == 200 else { return false }
+            streamBytes += bytes.count
+            guard status == 200, streamBytes <= TransportLimits.streamMaxBytes else { return false }
             if let head = reader.read(bytes) { tell?(head) }
             return true
+        }
+
+        /// Ends the transfer.
+        private func exceed() -> Bool {
+            excess = TransportLimits.excess(status)
+            return false
+        }
+
+        private static let takeProgress: curl_xferinfo_callback = { context, _, received, _, _ in
+            guard let context else { return 1 }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            if transfer.isStream { return received > TransportLimits.streamMaxBytes ? 1 : 0 }
+            let most = TransportLimits.bodyMaxBytes(transfer.status)
+            return received > most && !transfer.exceed() ? 1 : 0
         }
 
         /// Called with each line of a head.
@@ -106,6 +132,9 @@
             guard let data, let context else { return 0 }
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
             let line = UnsafeRawBufferPointer(start: data, count: size * count)
+            transfer.headBytes += line.count
+            // Anything but what came ends the transfer.
+            if transfer.headBytes > TransportLimits.headMaxBytes, !transfer.exceed() { return 0 }
             // There may be several heads, ‘100 Continue’ has one of its own, and lines after the body.
             if line.starts(with: "HTTP/".utf8) { transfer.isHeadWhole = false }
             if line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) { transfer.isHeadWhole = true }
@@ -116,7 +145,6 @@
             guard let data, let context else { return 0 }
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
             let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-            // Anything but what came ends the transfer.
             return transfer.take(bytes) ? bytes.count : 0
         }
     }

@@ -119,7 +119,9 @@
 
         private func finish(_ transfer: CurlTransfer, _ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
             let result: Result<TransportAnswer, any Error> =
-                if code != CURLE_OK {
+                if let excess = transfer.excess {
+                    .failure(excess)
+                } else if code != CURLE_OK {
                     .failure(SyncFailure.unreachable(String(cString: curl_easy_strerror(code))))
                 } else if let answer = transfer.answer() {
                     .success(answer)

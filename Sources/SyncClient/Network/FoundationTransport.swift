@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -8,14 +9,41 @@ import Foundation
 ///
 /// On Linux (Swift 6.3) it ends the process where an answer is cut within its head, and never ceases to ask whether it
 /// may write to a connection that it had to wait for, which takes a whole processor as long as an event stream is open.
-struct FoundationTransport: Transport {
+final class FoundationTransport: Transport {
+    private let session: URLSession
+    private let exchanges = Exchanges()
+
+    init() {
+        session = URLSession(
+            configuration: FoundationTransport.configuration(), delegate: exchanges, delegateQueue: nil)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    /// Nothing that a server says is kept for the next request: no cookies, no answers, no passwords.
+    fileprivate static func configuration() -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        return configuration
+    }
+
     func send(_ request: TransportRequest) async throws -> TransportAnswer {
+        try Task.checkCancellation()
+        let task = session.dataTask(with: FoundationTransport.message(request))
         do {
-            let (data, response) = try await URLSession.shared.data(for: FoundationTransport.message(request))
-            guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-            return TransportAnswer(status: response.statusCode, body: [UInt8](data)) {
-                response.value(forHTTPHeaderField: $0)
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    exchanges.begin(task, continuation)
+                    task.resume()
+                }
+            } onCancel: {
+                task.cancel()
             }
+        } catch let failure as SyncFailure {
+            throw failure
         } catch {
             try Task.checkCancellation()
             throw SyncFailure.unreachable(error.localizedDescription)
@@ -28,7 +56,8 @@ struct FoundationTransport: Transport {
 
     private static func message(_ request: TransportRequest) -> URLRequest {
         var message = URLRequest(
-            url: request.url, timeoutInterval: TimeInterval(TransportLimits.silenceMaxSeconds))
+            url: request.url, cachePolicy: .reloadIgnoringLocalCacheData,
+            timeoutInterval: TimeInterval(TransportLimits.silenceMaxSeconds))
         message.httpMethod = request.method
         for (name, value) in request.headers { message.setValue(value, forHTTPHeaderField: name) }
         message.httpBody = request.body.map { Data($0) }
@@ -36,10 +65,69 @@ struct FoundationTransport: Transport {
     }
 }
 
+/// Requests under way, each with what has come of its answer, so that none grows without end.
+private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
+    private struct Exchange {
+        let continuation: CheckedContinuation<TransportAnswer, any Error>
+        let start = ContinuousClock.now
+        var body: [UInt8] = []
+        var excess: SyncFailure?
+    }
+    /// By their tasks' identifiers.
+    private let underWay = Mutex<[Int: Exchange]>([:])
+
+    func begin(_ task: URLSessionTask, _ continuation: CheckedContinuation<TransportAnswer, any Error>) {
+        underWay.withLock { $0[task.taskIdentifier] = Exchange(continuation: continuation) }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let goesOn = underWay.withLock { underWay in
+            guard var exchange = underWay.removeValue(forKey: dataTask.taskIdentifier) else { return false }
+            defer { underWay[dataTask.taskIdentifier] = exchange }
+            let status = (dataTask.response as? HTTPURLResponse)?.statusCode ?? 0
+            let most = TransportLimits.bodyMaxBytes(status)
+            guard exchange.body.count + data.count <= most, dataTask.countOfBytesReceived <= Int64(most) else {
+                exchange.excess = TransportLimits.excess(status)
+                return false
+            }
+            guard exchange.start.duration(to: .now) < .seconds(TransportLimits.exchangeMaxSeconds) else {
+                exchange.excess = .unreachable("the answer took too long")
+                return false
+            }
+            exchange.body += data
+            return true
+        }
+        if !goesOn { dataTask.cancel() }
+    }
+
+    /// The outbox and the token go where the app sends them, and nowhere else: the redirection is the answer.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = underWay.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        if let failure = exchange.excess ?? error {
+            exchange.continuation.resume(throwing: failure)
+        } else if let response = task.response as? HTTPURLResponse {
+            exchange.continuation.resume(
+                returning: TransportAnswer(status: response.statusCode, body: exchange.body) {
+                    response.value(forHTTPHeaderField: $0)
+                })
+        } else {
+            exchange.continuation.resume(throwing: URLError(.badServerResponse))
+        }
+    }
+}
+
 private final class EventStream: NSObject, URLSessionDataDelegate {
     private let continuation: AsyncStream<Int64>.Continuation
-    /// Only the session's own queue, which is serial, touches it.
+    /// Only the session's own queue, which is serial, touches these.
     private nonisolated(unsafe) var reader = HeadReader()
+    private nonisolated(unsafe) var size = 0
 
     private init(_ continuation: AsyncStream<Int64>.Continuation) { self.continuation = continuation }
 
@@ -47,7 +135,9 @@ private final class EventStream: NSObject, URLSessionDataDelegate {
         let (stream, continuation) = AsyncStream.makeStream(of: Int64.self, bufferingPolicy: .bufferingNewest(1))
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        let session = URLSession(configuration: .ephemeral, delegate: EventStream(continuation), delegateQueue: queue)
+        let session = URLSession(
+            configuration: FoundationTransport.configuration(), delegate: EventStream(continuation),
+            delegateQueue: queue)
         session.dataTask(with: message).resume()
         // The session keeps its delegate until it ends.
         continuation.onTermination = { _ in session.invalidateAndCancel() }
@@ -55,8 +145,18 @@ private final class EventStream: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        guard (dataTask.response as? HTTPURLResponse)?.statusCode == 200 else { return continuation.finish() }
+        size += data.count
+        guard (dataTask.response as? HTTPURLResponse)?.statusCode == 200, size <= TransportLimits.streamMaxBytes else {
+            return continuation.finish()
+        }
         if let head = data.withUnsafeBytes({ reader.read($0) }) { continuation.yield(head) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -145,11 +145,13 @@ public struct SpaceClient: Sendable {
     }
 
     private func pushAnswer(_ root: JSONNode) -> PushAnswer? {
-        guard let applied = root["applied"]?.int64, let entries = root["results"]?.elements,
+        guard let applied = root["applied"]?.int64, applied >= 0, let entries = root["results"]?.elements,
             let cursor = root["cursor"]?.string
         else { return nil }
         let results = entries.compactMap { entry -> PushAnswer.Result? in
-            guard let index = entry["index"]?.int64, let verdict = entry["verdict"]?.string else { return nil }
+            guard let index = entry["index"]?.int64, index >= 0, let verdict = entry["verdict"]?.string else {
+                return nil
+            }
             return PushAnswer.Result(
                 index: Int(index), verdict: verdict, code: entry["code"]?.string, detail: entry["detail"]?.string)
         }
