@@ -94,7 +94,7 @@ struct MirrorStep {
         let others = fields.filter { known.fields?[$0.key] != $0.value }
         guard !others.isEmpty || known.fields == nil else { return }
         let edit: Edit = known.fields == nil ? .create(key, fields) : .update(key, others)
-        let json = replica.json(edit, stamp: Stamp(milliseconds: here).rawValue, kind)
+        let json = replica.json(edit, stamp: Stamp(milliseconds: DeviceClock.bounded(here)).rawValue, kind)
         try replica.storage.append(
             SyncConflict(
                 number: 0, verdict: .superseded, key: key, code: nil,

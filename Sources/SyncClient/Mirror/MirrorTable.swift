@@ -34,7 +34,7 @@ struct MirrorTable {
     func memo() throws -> Memo {
         try database.first("SELECT identity, token, walk, is_rebasing FROM mirror") { row in
             Memo(
-                identity: row.text(0), token: row.text(1), walk: row.int(2),
+                identity: row.text(0), token: row.text(1), walk: min(max(row.int(2), 0), ReplicaMemo.walkMax),
                 isRebasing: row.int(3) != 0)
         } ?? Memo()
     }

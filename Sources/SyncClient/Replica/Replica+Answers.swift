@@ -1,13 +1,6 @@
 import PlantedBugs
 public import WireFormats
 
-/// An answer that is not what the protocol promises.
-public struct UnexpectedAnswer: Error, Hashable, CustomStringConvertible {
-    public let description: String
-
-    init(_ description: String) { self.description = description }
-}
-
 extension Replica {
     /// Takes the answer to the request that is under way.
     ///
@@ -16,12 +9,11 @@ extension Replica {
     ///   - here: what the device's clock shows, in milliseconds since 1970.
     /// - Throws: `UnexpectedAnswer`; then nothing is taken.
     public mutating func take(_ answer: JSONNode, of request: SyncRequest, here: Int64) throws -> SyncProgress {
-        guard let text = answer["serverTime"]?.string, let time = try? Timestamp(text) else {
-            throw UnexpectedAnswer("it has no ‘serverTime’")
-        }
-        clock.set(time, here: here)
-        storage.memo.serverMilliseconds = time.microseconds / 1000
+        let answer = try ServerAnswer(answer, to: request, schema)
+        clock.set(answer.time, here: here)
+        storage.memo.serverMilliseconds = answer.milliseconds
         limits.grow()
+        if cursorTrust == .doubted { cursorTrust = .good }
         var progress = SyncProgress()
         // Another process has moved the store on: what was read may be old, and what was sent is sent again.
         guard storage.memo.cursor == request.cursor, storage.memo.walk == request.walk else {
@@ -33,8 +25,9 @@ extension Replica {
             progress.hasMore = true
             return progress
         }
-        if request.kind == .sync { try settle(request.places, answer, &progress) }
-        try takePage(answer, &progress)
+        let latest = DeviceClock.latestAccepted(at: answer.milliseconds)
+        if request.kind == .sync { try settle(request.places, answer.results, latest, &progress) }
+        if let page = answer.page { try take(page, latest, &progress) }
         if try !nextBatchIsEmpty { progress.hasMore = true }
         return progress
     }
@@ -42,17 +35,11 @@ extension Replica {
     // MARK: Verdicts
 
     /// Every verdict is final: the changes leave the outbox, and what took effect is what the server has.
-    private mutating func settle(_ places: [Int64], _ answer: JSONNode, _ progress: inout SyncProgress) throws {
-        guard let entries = answer["results"]?.elements else { throw UnexpectedAnswer("it has no ‘results’") }
-        var results: [Int: PushResult] = [:]
-        for entry in entries {
-            guard let index = entry["index"]?.int64.flatMap({ Int(exactly: $0) }), places.indices.contains(index) else {
-                throw UnexpectedAnswer("a result is about no change")
-            }
-            results[index] = try PushResult(entry)
-        }
+    private mutating func settle(
+        _ places: [Int64], _ results: [Int: PushResult], _ latest: Int64, _ progress: inout SyncProgress
+    ) throws {
         var isReplaced = false
-        let indices = Dictionary(uniqueKeysWithValues: places.enumerated().map { ($1, $0) })
+        let indices = Dictionary(places.enumerated().map { ($1, $0) }) { first, _ in first }
         for change in try storage.takePending(places) {
             guard let index = indices[change.place] else { continue }
             let result = results[PlantedClientBug.verdictsShifted.isPlanted ? index + 1 : index] ?? PushResult()
@@ -63,17 +50,15 @@ extension Replica {
                 progress.conflicts += 1
             }
             if result.takesEffect { try apply(change, result) }
-            storage.memo.standing = max(storage.memo.standing, result.stamp ?? change.stamp)
-            if result.stamp != nil {
+            let standing = result.stamp ?? change.stamp
+            storage.memo.standing = max(storage.memo.standing, standing)
+            // Of a stamp that the clock did not make, because it only follows what the record has, it learns nothing.
+            if result.stamp != nil, change.stamp <= storage.memo.clock {
                 isReplaced = true
                 storage.memo.replacedUpTo = max(storage.memo.replacedUpTo, change.stamp)
             }
         }
-        // The clock was ahead: it is set back, but not behind what stands or still waits.
-        if isReplaced {
-            let standing = PlantedClientBug.clockSetTooFarBack.isPlanted ? 0 : storage.memo.standing
-            storage.memo.clock = max(standing, try storage.latestPendingStamp ?? 0)
-        }
+        if isReplaced { try setClockBack(latest: latest) }
     }
 
     mutating func note(
@@ -119,7 +104,7 @@ extension Replica {
         }
         record.say(taken.keys, at: stamp)
         // What was counted before, a page tells.
-        if result.verdict != "unchanged" {
+        if result.verdict != .unchanged {
             for (name, amount) in increments { record.fields?.add(amount, to: name) }
         }
         try storage.put(change.key, record)
@@ -127,23 +112,19 @@ extension Replica {
 
     // MARK: Pages
 
-    private mutating func takePage(_ page: JSONNode, _ progress: inout SyncProgress) throws {
-        guard let changes = page["changes"]?.elements, let cursor = page["cursor"]?.string,
-            let more = page["more"]?.bool
-        else { throw UnexpectedAnswer("a page lacks ‘changes’, ‘cursor’ or ‘more’") }
-        for change in changes {
-            let (key, record) = try record(change)
-            storage.memo.standing = max(storage.memo.standing, record.stamp)
-            storage.memo.clock = max(storage.memo.clock, record.stamp)
+    private mutating func take(_ page: ServerAnswer.Page, _ latest: Int64, _ progress: inout SyncProgress) throws {
+        for (key, record) in page.records {
+            see(record.stamp, latest: latest)
             progress.received += 1
-            if PlantedClientBug.pageCutShort.isPlanted, progress.received == changes.count { continue }
+            if PlantedClientBug.pageCutShort.isPlanted, progress.received == page.records.count { continue }
             if PlantedClientBug.deletionsIgnored.isPlanted, record.fields == nil { continue }
             try storage.put(key, record)
             progress.entities.insert(key.entity)
         }
-        storage.memo.cursor = cursor
-        progress.hasMore = more
-        if !more { try endReading(&progress) }
+        storage.memo.cursor = page.cursor
+        progress.hasMore = page.hasMore
+        progress.isToBeRead = page.hasMore
+        if !page.hasMore { try endReading(&progress) }
     }
 
     private mutating func endReading(_ progress: inout SyncProgress) throws {
@@ -162,64 +143,4 @@ extension Replica {
         storage.memo.isWalking = false
         progress.entities.formUnion(schema.kinds.keys)
     }
-
-    private func record(_ node: JSONNode) throws -> (RecordKey, KnownRecord) {
-        guard let name = node["entity"]?.string, let text = node["id"]?.string,
-            let stamp = node["stamp"]?.int64, stamp >= 0, stamp <= Stamp.last.rawValue,
-            let operation = node["op"]?.string
-        else { throw UnexpectedAnswer("a record of a page lacks a member") }
-        guard let kind = schema.kinds[name] else {
-            throw UnexpectedAnswer("a \(name) was sent, which \(schema.header) does not know")
-        }
-        let key = RecordKey(entity: name, id: RecordID(text))
-        if operation == "delete" {
-            return (
-                key,
-                KnownRecord(
-                    fields: nil, stamp: stamp, created: node["deleted"]?.int64 ?? 0, walk: storage.memo.walk)
-            )
-        }
-        let fields: [String: Value]
-        do throws(ValueReader.Failure) {
-            fields = try node["fields"].map { (node) throws(ValueReader.Failure) in try kind.read(node) } ?? [:]
-        } catch {
-            throw UnexpectedAnswer("a \(name) was sent with a value that it cannot have: \(error)")
-        }
-        guard fields.count == kind.fields.count else {
-            throw UnexpectedAnswer("a \(name) was sent without all of its attributes")
-        }
-        var record = KnownRecord(
-            fields: fields, stamp: stamp, created: node["created"]?.int64 ?? stamp, walk: storage.memo.walk)
-        if let stamps = node["stamps"]?.members {
-            for member in stamps { record.stamps[member.key] = member.value.int64 }
-        }
-        if let absent = node["absent"], let targets = try? kind.read(absent) { record.absent = targets }
-        return (key, record)
-    }
-}
-
-/// What became of one change of a push.
-private struct PushResult {
-    var verdict = "applied"
-    var kept: [String] = []
-    var code: String?
-    var detail: String?
-    /// What counts instead of a stamp that was too far ahead.
-    var stamp: Int64?
-
-    init() {}
-
-    init(_ node: JSONNode) throws {
-        guard let verdict = node["verdict"]?.string else { throw UnexpectedAnswer("a result has no ‘verdict’") }
-        self.verdict = verdict
-        kept = node["kept"]?.elements?.compactMap(\.string) ?? []
-        code = node["code"]?.string
-        detail = node["detail"]?.string
-        stamp = node["stamp"]?.int64
-    }
-
-    /// What the user should know of it.
-    var conflict: SyncConflict.Verdict? { SyncConflict.Verdict(rawValue: verdict) }
-
-    var takesEffect: Bool { !["rejected", "superseded"].contains(verdict) }
 }

@@ -1,34 +1,5 @@
 import WireFormats
 
-/// An answer that is an error, as `application/problem+json` has it.
-public struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    public let status: Int
-    /// The protocol's code; empty where there was none, such as from a proxy.
-    public let code: String
-    public let detail: String
-    /// Seconds.
-    public let retryAfter: Double?
-    /// A page for people.
-    public let link: String?
-    /// Of `outbox-closed`, the places of the changes that are not taken.
-    public let changes: [Int]
-
-    /// - Parameters:
-    ///   - body: whatever came.
-    ///   - retryAfter: of the header.
-    public init(status: Int, body: [UInt8], retryAfter: Double?) {
-        let root = (try? JSONDocument(parsing: body))?.root
-        self.status = status
-        code = root?["code"]?.string ?? ""
-        detail = root?["detail"]?.string ?? root?["title"]?.string ?? ""
-        link = root?["link"]?.string
-        changes = root?["changes"]?.elements?.compactMap { $0.int64.flatMap { Int(exactly: $0) } } ?? []
-        self.retryAfter = retryAfter
-    }
-
-    public var description: String { "The server answered \(status) \(code): \(detail)" }
-}
-
 /// Why a device does not sync until somebody does something.
 public enum SyncAttention: Sendable, Hashable {
     /// The token is none, has expired or was revoked: let the user sign in again.
@@ -70,20 +41,17 @@ extension Replica {
     }
 
     /// Takes in that the request under way was refused. Nothing of it was stored.
+    ///
+    /// Only the protocol's own words change anything: what else answers costs time.
     public mutating func take(_ problem: ServerProblem, of request: SyncRequest) throws -> SyncDirective {
+        let hadCursor = request.cursor != nil
         switch (problem.status, problem.code) {
-        case (410, "cursor-expired"):
-            storage.memo.cursor = nil
-            storage.memo.isWalking = false
-            return .again
-        case (410, "epoch-changed"):
-            try storage.setAside()
-            storage.memo.recovery = .reading
-            storage.memo.cursor = nil
-            storage.memo.isWalking = false
-            return .again
-        case (410, _): return .stop(.erased, retryAfter: nil)
         case (413, _): return try shrink(request, problem)
+        case (_, ""): return .wait(seconds: problem.retryAfter)
+        case (410, "cursor-expired"): return hadCursor ? dropCursor(of: request) : .wait(seconds: nil)
+        case (410, "epoch-changed"): return hadCursor ? try recover(request) : .wait(seconds: nil)
+        case (410, _): return .stop(.erased, retryAfter: ReplicaLimits.stopReviewSeconds)
+        case (400, _) where hadCursor && request.kind != .offer: return doubtCursor(request, problem)
         case (409, "outbox-closed"): return try setOut(problem, request)
         case (409, "schema-unknown"):
             // The version of a change may be what is unknown: pulls and other changes go on.
@@ -93,17 +61,54 @@ extension Replica {
             }
             return .stop(.serverTooOld(problem.detail), retryAfter: problem.retryAfter ?? 300)
         case (401, _): return .renewToken
-        case (403, "not-a-member"): return .stop(.removed, retryAfter: nil)
-        case (403, _): return .stop(.forbidden(problem.detail), retryAfter: nil)
-        case (426, _): return .stop(.updateApp(detail: problem.detail, link: problem.link), retryAfter: nil)
+        case (403, "not-a-member"): return .stop(.removed, retryAfter: ReplicaLimits.stopReviewSeconds)
+        case (403, _): return .stop(.forbidden(problem.detail), retryAfter: ReplicaLimits.stopReviewSeconds)
+        case (426, _):
+            return .stop(
+                .updateApp(detail: problem.detail, link: problem.link), retryAfter: ReplicaLimits.stopReviewSeconds)
         case (507, _): return .stop(.full(problem.detail), retryAfter: problem.retryAfter ?? 300)
         case (408, _), (429, _), (500..., _): return .wait(seconds: problem.retryAfter)
-        default: return .stop(.fault(problem.description), retryAfter: problem.retryAfter ?? 3600)
+        default: return fault(problem)
         }
     }
 
+    private func fault(_ problem: ServerProblem) -> SyncDirective {
+        .stop(.fault(problem.description), retryAfter: problem.retryAfter ?? ReplicaLimits.stopReviewSeconds)
+    }
+
+    // MARK: Cursors
+
+    /// Begins anew, unless another process has already.
+    private mutating func dropCursor(of request: SyncRequest) -> SyncDirective {
+        if storage.memo.cursor == request.cursor {
+            storage.memo.cursor = nil
+            storage.memo.isWalking = false
+        }
+        return .again
+    }
+
+    private mutating func recover(_ request: SyncRequest) throws -> SyncDirective {
+        if storage.memo.cursor == request.cursor {
+            try storage.setAside()
+            storage.memo.recovery = .reading
+        }
+        return dropCursor(of: request)
+    }
+
+    /// A cursor may be one that the server never gave: something else has answered once. A pull tells whether it is the
+    /// cursor that cannot be read, or the changes.
+    private mutating func doubtCursor(_ request: SyncRequest, _ problem: ServerProblem) -> SyncDirective {
+        if request.kind == .pull { return dropCursor(of: request) }
+        if cursorTrust == .good { return fault(problem) }
+        cursorTrust = .doubted
+        return .again
+    }
+
     /// After a pause: the server may know more versions by now.
-    public mutating func tryAll() { holdsOtherVersions = false }
+    public mutating func tryAll() {
+        holdsOtherVersions = false
+        cursorTrust = .unasked
+    }
 
     private func hasOtherVersions(_ request: SyncRequest) throws -> Bool {
         for place in request.places {
@@ -119,6 +124,7 @@ extension Replica {
             return .again
         }
         if request.kind == .offer {
+            guard problem.isProtocols else { return .wait(seconds: problem.retryAfter) }
             try storage.removeAside(request.offered)
             return .again
         }
@@ -126,13 +132,14 @@ extension Replica {
             limits.changes = max(1, request.places.count / 2)
             return .again
         }
-        return try setOut(request.places, problem)
-            ? .again : .stop(.fault(problem.description), retryAfter: problem.retryAfter ?? 3600)
+        // A proxy may take less than the server. A change that nobody else refuses stays, and is seen.
+        guard problem.isProtocols, !request.places.isEmpty else { return .wait(seconds: problem.retryAfter) }
+        return try setOut(request.places, problem) ? .again : fault(problem)
     }
 
     private mutating func setOut(_ problem: ServerProblem, _ request: SyncRequest) throws -> SyncDirective {
         let places = problem.changes.filter { request.places.indices.contains($0) }.map { request.places[$0] }
-        return try setOut(places, problem) ? .again : .stop(.fault(problem.description), retryAfter: 3600)
+        return try setOut(places, problem) ? .again : fault(problem)
     }
 
     /// Takes changes out of the outbox that cannot be sent, and keeps them for the user.

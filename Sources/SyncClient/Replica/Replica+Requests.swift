@@ -13,13 +13,13 @@ extension Replica {
         }
         // A pull from nothing names every living record: what it has not named at its end is there no more.
         if storage.memo.cursor == nil { beginWalk() }
-        let batch = storage.memo.recovery == .reading ? [] : try nextBatch()
+        let batch = storage.memo.recovery == .reading || cursorTrust == .doubted ? [] : try nextBatch()
         return batch.isEmpty ? try pull(here) : try sync(batch, here)
     }
 
-    private mutating func beginWalk() {
+    mutating func beginWalk() {
         storage.memo.cursor = nil
-        storage.memo.walk += 1
+        storage.memo.walk = min(max(storage.memo.walk, 0), ReplicaMemo.walkMax) + 1
         storage.memo.isWalking = true
     }
 
@@ -65,7 +65,7 @@ extension Replica {
 
     private func headers(_ here: Int64) throws -> [(name: String, value: String)] {
         let oldest = try storage.pending(first: 1).first.map { Stamp(unchecked: $0.stamp).milliseconds }
-        let age = oldest.map { max(0, (clock.milliseconds(here) - $0) / 1000) } ?? 0
+        let age = oldest.map { max(0, (clock.milliseconds(here) - max(0, $0)) / 1000) } ?? 0
         return [
             ("Schema-Version", schema.header), ("Device-Id", storage.memo.device.description), ("Outbox-Age", "\(age)"),
         ]
@@ -73,11 +73,13 @@ extension Replica {
 
     private func request(
         _ kind: SyncRequest.Kind, _ method: String, _ action: String, query: [(name: String, value: String)] = [],
-        headers: [(name: String, value: String)], body: [UInt8]? = nil, places: [Int64] = [], offered: [RecordKey] = []
+        headers: [(name: String, value: String)], body: [UInt8]? = nil, places: [Int64] = [], offered: [RecordKey] = [],
+        offers: Int = 0
     ) -> SyncRequest {
         SyncRequest(
             kind: kind, method: method, action: action, query: query, headers: headers, body: body,
-            cursor: storage.memo.cursor, walk: storage.memo.walk, places: places, offered: offered)
+            cursor: storage.memo.cursor, walk: storage.memo.walk, places: places, offered: offered,
+            sentCount: kind == .offer ? offers : places.count)
     }
 
     // MARK: After a restored database
@@ -102,7 +104,7 @@ extension Replica {
             // no change of its own.
             return request(
                 .offer, "POST", "changes", headers: [("Schema-Version", schema.header)], body: writer.bytes,
-                offered: keys)
+                offered: keys, offers: offers.count)
         }
     }
 
@@ -151,7 +153,7 @@ private struct OfferWriter {
             }
             // What nobody said is said of a record that the server lacks, as the very first.
             if stamp == 0, came != nil { continue }
-            said[max(stamp, 1), default: [:]][field.name] = value
+            said[min(max(stamp, 1), Stamp.last.rawValue), default: [:]][field.name] = value
         }
         var offers: [String] = []
         for (stamp, values) in said.sorted(by: { $0.key < $1.key }) {
@@ -175,7 +177,8 @@ private struct OfferWriter {
             writer.member("entity", key.entity)
             writer.member("id", key.id.text)
             writer.member("op", operation)
-            writer.member("stamp", stamp)
+            // What releases before this one took from an answer may be none.
+            writer.member("stamp", min(max(stamp, 1), Stamp.last.rawValue))
             writer.member("version", version)
             if let fields {
                 writer.key("fields")

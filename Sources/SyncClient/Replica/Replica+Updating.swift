@@ -63,6 +63,17 @@ extension Replica {
         }
     }
 
+    /// Reads anew where the file says a place that no server gave, or not in which walk its records were named.
+    mutating func recoverPlace() throws {
+        if let cursor = storage.memo.cursor, !ServerAnswer.isCursor(cursor) {
+            storage.memo.cursor = nil
+            storage.memo.isWalking = false
+        }
+        guard !(0...ReplicaMemo.walkMax).contains(storage.memo.walk) else { return }
+        try dropRecords()
+        storage.memo.walk = 0
+    }
+
     private mutating func dropRecords() throws {
         try storage.removeAllRecords()
         try storage.removeOverlays()

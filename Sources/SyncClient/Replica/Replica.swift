@@ -16,13 +16,29 @@ public struct Replica<Storage: ReplicaStorage> {
     var limits = ReplicaLimits()
     /// Whether changes of other versions wait, because the server does not know one of these yet.
     var holdsOtherVersions = false
+    /// What is known of the cursor since requests began.
+    var cursorTrust = CursorTrust.unasked
+
+    /// Whether a cursor is one of the server's.
+    enum CursorTrust: Sendable {
+        case unasked
+        /// A push with it could not be read.
+        case doubted
+        /// A pull with it was answered, though a push could not be read.
+        case good
+    }
 
     /// Goes on with a store, migrating it if the app was updated since, or dropping its records where it cannot be
     /// migrated; the outbox stays in any case.
-    public init(_ storage: Storage, schema: SyncSchema) throws {
+    ///
+    /// - Parameter here: what the device's clock shows, in milliseconds since 1970, for a store whose own clock is not
+    ///   to be believed; the server's latest answer counts where it is not given.
+    public init(_ storage: Storage, schema: SyncSchema, here: Int64? = nil) throws {
         self.storage = storage
         self.schema = schema
-        if PlantedClientBug.clockForgotten.isPlanted { self.storage.memo.clock = 0 }
+        if PlantedClientBug.clockForgotten.isPlanted { (self.storage.memo.clock, self.storage.memo.standing) = (0, 0) }
+        try recoverClock(here: here)
+        try recoverPlace()
         if storage.memo.version != schema.header { try migrate() }
     }
 
@@ -45,8 +61,7 @@ public struct Replica<Storage: ReplicaStorage> {
         let kind = try schema.kind(edit.key.entity)
         try kind.check(edit)
         if edit.operation == .update, edit.fields.isEmpty, edit.increments.isEmpty { return }
-        let stamp = clock.stamp(after: storage.memo, here: here)
-        storage.memo.clock = stamp
+        let stamp = try nextStamp(of: edit.key, here: here)
         let json = json(edit, stamp: stamp, kind)
         try storage.append(
             edit.key, edit.operation, stamp: stamp, version: schema.header, json: json, isMassDeletion: isMassDeletion)
@@ -149,6 +164,9 @@ struct ReplicaLimits {
     static let pageRecords = 1_000
     /// Records that are offered in one request to a server that was restored.
     static let offeredMax = 200
+    /// How long syncing rests where the user is to decide, or somebody else. Whoever let it stop may have been no server
+    /// of the app's, members come back, and versions are restored: it is asked once an hour.
+    static let stopReviewSeconds = 3600.0
     /// How long deleted records are remembered, as servers do by default (`Collector.ageDefault`).
     static let tombstonesMaxMilliseconds: Int64 = 180 * 86_400_000
 
@@ -176,6 +194,12 @@ extension RecordKind {
         return whole
     }
 
+    /// The id of a record as it travels; `nil` for what can be none.
+    func id(_ text: String) -> RecordID? {
+        guard (1...Schema.idSizeMaxBytes).contains(text.utf8.count), !text.utf8.contains(0) else { return nil }
+        return identityType == .string ? RecordID(text) : ID(text).map { RecordID($0) }
+    }
+
     /// - Throws: `SyncSchemaError` where the server would reject the edit.
     func check(_ edit: Edit) throws(SyncSchemaError) {
         for (name, value) in edit.fields {
@@ -192,8 +216,7 @@ extension RecordKind {
         if let name = edit.increments.keys.first(where: { !counters.contains($0) }) {
             throw SyncSchemaError("\(self.name).\(name) is no counter")
         }
-        let size = edit.key.id.text.utf8.count
-        guard (1...Schema.idSizeMaxBytes).contains(size), identityType == .string || ID(edit.key.id.text) != nil else {
+        guard id(edit.key.id.text) != nil else {
             throw SyncSchemaError("‘\(edit.key.id.text.prefix(60))’ is no id of a \(self.name)")
         }
         guard edit.operation == .create else { return }

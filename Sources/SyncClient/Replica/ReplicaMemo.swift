@@ -25,6 +25,9 @@ public struct ReplicaMemo: Sendable, Hashable {
     /// Whether the space has been read to its end.
     public var hasReadAll = false
 
+    /// More walks than a device begins in its life, one each nanosecond; a file that says more is wrong.
+    static let walkMax: Int64 = 1 << 53
+
     /// How far a device has come in giving a restored server back what that lacks.
     public enum Recovery: String, Sendable {
         case none

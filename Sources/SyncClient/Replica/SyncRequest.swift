@@ -25,6 +25,8 @@ public struct SyncRequest: Sendable {
     let places: [Int64]
     /// The records that are offered.
     let offered: [RecordKey]
+    /// How many changes its body has, the user's or those that are offered.
+    let sentCount: Int
 
     /// How many changes of the user's it has.
     public var changeCount: Int { places.count }
@@ -42,4 +44,6 @@ public struct SyncProgress: Sendable, Hashable {
     public var entities: Set<String> = []
     /// What the user should know.
     public var conflicts = 0
+    /// Whether the server says that there is more to read.
+    var isToBeRead = false
 }

@@ -231,8 +231,10 @@ public final class SQLiteStorage: ReplicaStorage {
         var rest = places[...]
         // Mostly they follow each other, and take two statements.
         while let first = rest.first {
-            let run = zip(rest, first...).prefix { $0 == $1 }.count
-            let last = first + Int64(run - 1)
+            var (last, run) = (first, 1)
+            while run < rest.count, last < .max, rest[rest.startIndex + run] == last + 1 {
+                (last, run) = (last + 1, run + 1)
+            }
             try database.forEach(
                 "\(SQLiteStorage.changeColumns) WHERE place BETWEEN ? AND ? ORDER BY place", .int(first), .int(last)
             ) { changes.append(SQLiteStorage.change($0)) }

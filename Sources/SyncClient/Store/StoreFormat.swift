@@ -68,7 +68,7 @@ enum StoreFormat {
         do {
             // Another process may have been quicker.
             let before = try done()
-            guard before <= migrations.count else {
+            guard (0...migrations.count).contains(before) else {
                 throw SyncStoreError(
                     .tooNew, "the store \(path) was written by a newer release of the library; update the app")
             }

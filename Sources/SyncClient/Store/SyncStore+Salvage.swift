@@ -19,7 +19,7 @@ extension SyncStore {
     public static func salvage(at url: URL, schema: SyncSchema) throws -> Salvaged {
         let files = FileManager.default
         let aside = url.deletingLastPathComponent().appending(
-            path: "\(url.lastPathComponent).damaged-\(Int(Date().timeIntervalSince1970))-\(UUID().uuidString.prefix(8))"
+            path: "\(url.lastPathComponent).damaged-\(milliseconds(Date()) / 1000)-\(UUID().uuidString.prefix(8))"
         )
         for ending in ["", "-wal", "-shm"] where files.fileExists(atPath: url.path + ending) {
             try files.moveItem(atPath: url.path + ending, toPath: aside.path + ending)
@@ -33,6 +33,7 @@ extension SyncStore {
                     try storage.append(
                         change.key, change.operation, stamp: change.stamp, version: change.version, json: change.json,
                         isMassDeletion: change.isMassDeletion)
+                    // Of a clock that was not to be believed, opening the store makes new ones.
                     storage.memo.clock = max(storage.memo.clock, change.stamp)
                     count += 1
                 }

@@ -26,6 +26,12 @@ public actor SyncStore {
     /// The number of the latest change that an answer named.
     private var head: Int64?
     private var syncing: Task<SyncSummary, any Error>?
+    /// Whether the latest run has ended because an answer led nowhere.
+    private var isStalled = false
+    /// Whether a stream has said that there is something new since the latest run.
+    private var isTold = false
+    /// How often in a row a stream has said so, and there was nothing.
+    private var rumours = 0
     private nonisolated let changes = Broadcast<Set<String>>()
     private nonisolated let statusChanges = Broadcast<SyncStatus>()
     /// Wakes whoever syncs.
@@ -35,7 +41,12 @@ public actor SyncStore {
     private let now: @Sendable () -> Date
 
     /// What the device's clock shows, in milliseconds since 1970.
-    private var here: Int64 { Int64(exactly: (now().timeIntervalSince1970 * 1000).rounded()) ?? 0 }
+    private var here: Int64 { SyncStore.milliseconds(now()) }
+
+    /// A clock may show anything.
+    static func milliseconds(_ date: Date) -> Int64 {
+        Int64(exactly: min(max(date.timeIntervalSince1970 * 1000, 0), Double(1 << 53)).rounded()) ?? 0
+    }
 
     /// Opens the store in the file `url`, or makes it. After an update of the app it is migrated.
     ///
@@ -50,11 +61,12 @@ public actor SyncStore {
         let storage = try SQLiteStorage(path: url.path, schema: schema)
         let replica = try storage.transaction {
             try StoreFormat.giveCopiesTheirOwnID(storage, url)
-            let replica = try Replica(storage, schema: schema)
+            let here = SyncStore.milliseconds(now())
+            let replica = try Replica(storage, schema: schema, here: here)
+            // A clock that is ahead removes nothing: the server has shown what time it is.
+            let known = min(here, DeviceClock.bounded(storage.memo.serverMilliseconds))
             try storage.removeTombstones(
-                before: Stamp(
-                    milliseconds: Int64(now().timeIntervalSince1970 * 1000) - ReplicaLimits.tombstonesMaxMilliseconds
-                ).rawValue)
+                before: Stamp(milliseconds: known - ReplicaLimits.tombstonesMaxMilliseconds).rawValue)
             return replica
         }
         self.schema = schema
@@ -243,68 +255,77 @@ public actor SyncStore {
     }
 
     private func syncToEnd(_ deadline: ContinuousClock.Instant?) async throws -> SyncSummary {
-        var summary = SyncSummary()
+        var run = SyncRun()
+        isStalled = false
+        let (isTold, headBefore) = (self.isTold, head)
+        self.isTold = false
         replica.tryAll()
         do {
             repeat {
                 try Task.checkCancellation()
-                become(.syncing(summary, pending: try replica.storage.pendingCount))
-                let progress = try await exchange()
-                summary.sent += progress.sent
-                summary.received += progress.received
-                summary.conflicts += progress.conflicts
-                summary.isComplete = !progress.hasMore
-            } while !summary.isComplete && deadline.map { .now < $0 } ?? true
+                become(.syncing(run.summary, pending: try replica.storage.pendingCount))
+                try await exchange(&run)
+            } while !run.summary.isComplete && deadline.map { .now < $0 } ?? true
+            let isNews = run.summary.sent + run.summary.received > 0 || head != headBefore
+            if isNews { rumours = 0 } else if isTold { rumours = min(rumours + 1, SyncStore.rumoursMax) }
             become(.idle(since: Date()))
-            return summary
+            return run.summary
         } catch let failure as SyncFailure {
+            if case .unexpectedAnswer = failure { isStalled = true }
             if case .offline = status {} else { become(.offline(since: Date(), "\(failure)")) }
             throw failure
         } catch let stopped as SyncStopped {
             become(.needsAttention(stopped.attention))
             throw stopped
+        } catch let unexpected as UnexpectedAnswer {
+            isStalled = true
+            become(.needsAttention(.fault("\(unexpected)")))
+            throw unexpected
         }
     }
 
     /// One request, and what follows from its answer.
-    private func exchange() async throws -> SyncProgress {
+    private func exchange(_ run: inout SyncRun) async throws {
         let request = try replica.storage.transaction { try replica.nextRequest(here: here) }
         guard let token = try await currentToken() else { throw SyncStopped(attention: .signIn, retryAfter: nil) }
         let answer = try await connection.send(request, token: token)
         guard answer.status == 200 else {
-            return try await take(
-                ServerProblem(status: answer.status, body: answer.body, retryAfter: answer.retryAfter), request)
+            let problem = ServerProblem(
+                status: answer.status, contentType: answer.contentType, body: answer.body,
+                retryAfter: answer.retryAfter)
+            return try await take(problem, request, &run)
         }
-        let progress = try replica.storage.transaction {
-            try replica.take(
-                try SyncStore.document(answer.body).root, of: request, here: here)
-        }
+        let document = try SyncStore.document(answer.body)
+        let progress = try replica.storage.transaction { try replica.take(document.root, of: request, here: here) }
         head = answer.head
         if !progress.entities.isEmpty { changes.send(progress.entities) }
-        return progress
+        try run.take(progress, of: request, cursor: replica.storage.memo.cursor)
     }
 
-    private static func document(_ body: [UInt8]) throws -> JSONDocument {
-        do throws(JSONError) {
-            return try JSONDocument(parsing: body)
-        } catch {
-            throw UnexpectedAnswer("it is not JSON: \(error)")
+    /// What is not even dated as an answer of the server's comes from something else: a portal's page, most likely.
+    private static func document(_ body: [UInt8]) throws(SyncFailure) -> JSONDocument {
+        guard let document = try? JSONDocument(parsing: body), document.root["serverTime"] != nil else {
+            throw .unexpectedAnswer("what answered with 200 is not the server")
         }
+        return document
     }
 
-    private func take(_ problem: ServerProblem, _ request: SyncRequest) async throws -> SyncProgress {
-        var progress = SyncProgress()
-        progress.hasMore = true
-        switch try replica.storage.transaction({ try replica.take(problem, of: request) }) {
-        case .again: return progress
+    private func take(_ problem: ServerProblem, _ request: SyncRequest, _ run: inout SyncRun) async throws {
+        let directive = try replica.storage.transaction { try replica.take(problem, of: request) }
+        switch directive {
+        case .again: try run.takeRefusal(isRestart: request.cursor != nil && replica.storage.memo.cursor == nil)
         case .wait(let seconds): throw SyncFailure.busy(problem.detail, retryAfter: seconds)
         case .renewToken:
+            try run.takeRefusedToken()
             let refused = token
             token = try await credentials.token(replacing: refused)
-            guard token != nil, token != refused else { throw SyncStopped(attention: .signIn, retryAfter: nil) }
-            return progress
+            guard token != nil, token != refused else {
+                throw SyncStopped(attention: .signIn, retryAfter: ReplicaLimits.stopReviewSeconds)
+            }
         case .stop(let attention, let retryAfter): throw SyncStopped(attention: attention, retryAfter: retryAfter)
         }
+        // What left the outbox is not shown any more.
+        if request.kind == .sync { changes.send(Set(schema.kinds.keys)) }
     }
 
     private func currentToken() async throws -> String? {
@@ -325,13 +346,13 @@ public actor SyncStore {
                 // A stream of events may have been lost without notice.
                 await wake.wait(atMost: .seconds(SyncStore.reviewSeconds))
             } catch let stopped as SyncStopped {
-                await wake.wait(atMost: stopped.retryAfter.map { .seconds(max($0, 1)) })
+                await wake.wait(atMost: RetryPause.bounded(stopped.retryAfter).map { .seconds(max($0, 1)) })
             } catch let failure as SyncFailure {
-                try? await Task.sleep(for: pause.next(atLeast: failure.retryAfter))
+                try? await Task.sleep(for: pause.next(atLeast: failure.retryAfter, isStalled: isStalled))
             } catch {
                 // A full disk, an answer that cannot be read: the next time may be better.
                 if !(error is CancellationError) { become(.needsAttention(.fault("\(error)"))) }
-                try? await Task.sleep(for: pause.next(atLeast: nil))
+                try? await Task.sleep(for: pause.next(atLeast: nil, isStalled: isStalled))
             }
         }
     }
@@ -346,27 +367,34 @@ public actor SyncStore {
     private func listen() async {
         var pause = Backoff()
         while !Task.isCancelled {
+            let start = ContinuousClock.now
             // Whether there is a token, and whether it is good, syncing finds out.
             if let token, let headers = try? replica.eventHeaders(here: here) {
-                for await head in connection.heads(headers, token: token) {
-                    pause = Backoff()
-                    if head != self.head { wake.set() }
-                }
+                for await head in connection.heads(headers, token: token) { await hear(head) }
             }
+            if start.duration(to: .now) >= SyncStore.streamLasts { pause = Backoff() }
             try? await Task.sleep(for: pause.next(atLeast: nil))
         }
     }
-}
 
-/// Pauses that grow, and differ from device to device, so that a server that comes back is not met by all at once.
-struct Backoff {
-    private var seconds = Backoff.firstSeconds
-    private static let firstSeconds = 0.5
-    private static let maxSeconds = 60.0
-
-    mutating func next(atLeast least: Double?) -> Duration {
-        let pause = Double.random(in: seconds / 2...seconds)
-        seconds = min(seconds * 2, Backoff.maxSeconds)
-        return .seconds(max(pause, least.map { min($0, 3600) + Double.random(in: 0...1) } ?? 0))
+    /// Syncs because a stream says that the space has moved. One that says so again and again, when nothing has, is
+    /// believed later each time.
+    private func hear(_ head: Int64) async {
+        // Its answer may have told of the same.
+        while let syncing { _ = await syncing.result }
+        if head == self.head { return }
+        if rumours > SyncStore.rumoursFree {
+            let seconds = min(Double(1 << (rumours - SyncStore.rumoursFree)) / 2, Backoff.stalledMaxSeconds)
+            try? await Task.sleep(for: .seconds(seconds))
+        }
+        isTold = true
+        wake.set()
     }
+
+    /// After a stream that lasted so long the next is opened at once, more or less: servers end them when they stop.
+    private static let streamLasts = Duration.seconds(10)
+    /// Rumours in a row that cost no pause: the stream may tell of what another process of the app has read already.
+    private static let rumoursFree = 2
+    /// Beyond, pauses grow no more.
+    private static let rumoursMax = 16
 }

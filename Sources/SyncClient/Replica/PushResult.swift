@@ -1,0 +1,55 @@
+import WireFormats
+
+/// What became of one change of a push.
+struct PushResult {
+    /// The protocol's.
+    enum Verdict: String {
+        case applied
+        case merged
+        case superseded
+        case unchanged
+        case rejected
+        case held
+    }
+
+    var verdict = Verdict.applied
+    var kept: [String] = []
+    var code: String?
+    var detail: String?
+    /// What counts instead of a stamp that was too far ahead.
+    var stamp: Int64?
+
+    /// The most that is kept of what a server says in words.
+    static let detailMaxCharacters = 2_000
+
+    init() {}
+
+    /// - Throws: `UnexpectedAnswer`, also for a verdict that the protocol does not have: such a change has none yet,
+    ///   and stays in the outbox.
+    init(_ node: JSONNode) throws {
+        guard let name = node["verdict"]?.string, let verdict = Verdict(rawValue: name) else {
+            throw UnexpectedAnswer("a result has no ‘verdict’, or one that is none")
+        }
+        self.verdict = verdict
+        kept =
+            try node["kept"]?.elements?.map { element in
+                guard let name = element.string, name.utf8.count <= Schema.nameSizeMaxBytes, !name.contains("\n") else {
+                    throw UnexpectedAnswer("‘kept’ names what is no attribute")
+                }
+                return name
+            } ?? []
+        code = node["code"]?.string.map { String($0.prefix(PushResult.detailMaxCharacters)) }
+        detail = node["detail"]?.string.map { String($0.prefix(PushResult.detailMaxCharacters)) }
+        if verdict == .rejected, code == nil { throw UnexpectedAnswer("a change is rejected, and no ‘code’ says why") }
+        guard let stamp = node["stamp"], !stamp.isNull else { return }
+        guard let replaced = stamp.int64.flatMap(Stamp.init(rawValue:)) else {
+            throw UnexpectedAnswer("a result has a stamp that is none")
+        }
+        self.stamp = replaced.rawValue
+    }
+
+    /// What the user should know of it.
+    var conflict: SyncConflict.Verdict? { SyncConflict.Verdict(rawValue: verdict.rawValue) }
+
+    var takesEffect: Bool { ![.rejected, .superseded].contains(verdict) }
+}

@@ -1,0 +1,75 @@
+import PlantedBugs
+import WireFormats
+
+/// The stamps of edits.
+extension Replica {
+    /// The stamp of an edit of a record that is made now: later than all that this device has made, and than all that
+    /// it knows of the record.
+    mutating func nextStamp(of key: RecordKey, here: Int64) throws -> Int64 {
+        try recoverClock(here: here)
+        let stamp = clock.stamp(after: storage.memo, here: here)
+        storage.memo.clock = stamp
+        guard storage.memo.standing > stamp else { return stamp }
+        // Something stands that is later than any clock may be. What it is about is edited after it; nothing else is.
+        let said = max(
+            try storage.record(key)?.stamp ?? 0, try storage.pending(of: key).map(\.stamp).max() ?? 0)
+        guard said >= stamp, said < Stamp.last.rawValue else { return stamp }
+        storage.memo.standing = max(storage.memo.standing, said + 1)
+        return said + 1
+    }
+
+    /// Takes in how late something is that stands on the server. The clock follows it as far as an honest server can
+    /// have accepted it.
+    ///
+    /// - Parameter latest: see `DeviceClock.latestAccepted`.
+    mutating func see(_ stamp: Int64, latest: Int64) {
+        storage.memo.standing = max(storage.memo.standing, stamp)
+        storage.memo.clock = max(storage.memo.clock, min(stamp, latest))
+    }
+
+    /// The clock was ahead: it is set back, but not behind what stands or still waits.
+    mutating func setClockBack(latest: Int64) throws {
+        if PlantedClientBug.clockSetTooFarBack.isPlanted { storage.memo.standing = 0 }
+        let standing = min(storage.memo.standing, latest)
+        storage.memo.clock = min(storage.memo.clock, max(standing, try storage.latestPendingStamp ?? 0))
+    }
+
+    /// Sets a clock right that has come to where no next stamp is: releases before this one took any stamp from an
+    /// answer. Edits that were made with such a clock and still wait get new stamps, in their order, because with those
+    /// that they have the server could not tell which of them is the latest.
+    mutating func recoverClock(here: Int64?) throws {
+        guard !(0...DeviceClock.stampMax).contains(storage.memo.clock) else { return }
+        let pending = try storage.pending(first: .max)
+        let (good, absurd) = (
+            pending.filter { (0...DeviceClock.stampMax).contains($0.stamp) },
+            pending.filter { !(0...DeviceClock.stampMax).contains($0.stamp) }
+        )
+        let now = here.map { clock.milliseconds($0) } ?? DeviceClock.bounded(storage.memo.serverMilliseconds)
+        storage.memo.clock = max(Stamp(milliseconds: now).rawValue, good.map(\.stamp).max() ?? 0)
+        storage.memo.standing = min(max(storage.memo.standing, 0), Stamp.last.rawValue)
+        storage.memo.replacedUpTo = 0
+        for change in try storage.takePending(absurd.map(\.place)) {
+            storage.memo.clock += 1
+            let json = change.restamped(storage.memo.clock)
+            try storage.append(
+                change.key, change.operation, stamp: json == nil ? change.stamp : storage.memo.clock,
+                version: change.version, json: json ?? change.json, isMassDeletion: change.isMassDeletion)
+        }
+    }
+}
+
+extension PendingChange {
+    /// Its JSON with another stamp; `nil` where it is none.
+    fileprivate func restamped(_ stamp: Int64) -> String? {
+        guard let members = (try? JSONDocument(parsing: json))?.root.members else { return nil }
+        return JSONWriter.text { writer in
+            writer.beginObject()
+            for member in members where member.key != "stamp" {
+                writer.key(member.key)
+                writer.canonical(member.value)
+            }
+            writer.member("stamp", stamp)
+            writer.endObject()
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import WireFormats
+
+/// An answer that is an error, as `application/problem+json` has it.
+public struct ServerProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    public let status: Int
+    /// The protocol's code; empty where there was none, such as from a proxy, or one that the protocol does not have
+    /// with this status.
+    public let code: String
+    /// In words, for a log.
+    public let detail: String
+    /// Seconds.
+    public let retryAfter: Double?
+    /// A page for people.
+    public let link: String?
+    /// Of `outbox-closed`, the places of the changes that are not taken.
+    public let changes: [Int]
+
+    /// - Parameters:
+    ///   - contentType: the header's value. What is no `application/problem+json` is not the server's word, whatever
+    ///     its status: between a device and its server are proxies, portals and caches.
+    ///   - body: whatever came.
+    ///   - retryAfter: of the header, in seconds.
+    public init(status: Int, contentType: String?, body: [UInt8], retryAfter: Double?) {
+        self.status = status
+        self.retryAfter = RetryPause.bounded(retryAfter)
+        let root = ServerProblem.isProblem(contentType) ? (try? JSONDocument(parsing: body))?.root : nil
+        guard let root, let code = root["code"]?.string, ServerProblem.codes[status]?.contains(code) == true else {
+            code = ""
+            detail = "what answered with \(status) is not the server, or says what the protocol does not have"
+            link = nil
+            changes = []
+            return
+        }
+        self.code = code
+        detail = String((root["detail"]?.string ?? root["title"]?.string ?? "").prefix(PushResult.detailMaxCharacters))
+        link = root["link"]?.string.flatMap { ServerProblem.isPage($0) ? $0 : nil }
+        changes = root["changes"]?.elements?.compactMap { $0.int64.flatMap { Int(exactly: $0) } } ?? []
+    }
+
+    public var description: String { "The server answered \(status) \(code): \(detail)" }
+
+    /// Whether it is the server's word, and not that of something between.
+    var isProtocols: Bool { !code.isEmpty }
+
+    /// The codes with which the requests of a device may be refused, as `docs/protocol.md` has them. Codes that come
+    /// later cost a device that does not know them time and nothing else.
+    private static let codes: [Int: Set<String>] = [
+        400: ["malformed"], 401: ["unauthenticated"], 403: ["forbidden", "not-a-member"], 404: ["not-found"],
+        405: ["method-not-allowed"], 408: ["timeout"],
+        409: ["schema-unknown", "schema-ambiguous", "outbox-closed"],
+        410: ["space-erased", "epoch-changed", "cursor-expired"], 411: ["length-required"], 413: ["too-large"],
+        415: ["unsupported-media-type", "unsupported-encoding"], 426: ["version-retired"], 429: ["rate-limited"],
+        431: ["headers-too-large"], 500: ["internal"],
+        503: [
+            "quarantine-full", "server-outdated", "keys-unavailable", "overloaded", "not-ready", "not-writable",
+        ],
+        505: ["http-version-not-supported"], 507: ["quota-exceeded"],
+    ]
+
+    private static func isProblem(_ contentType: String?) -> Bool {
+        contentType?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+            == "application/problem+json"
+    }
+
+    /// An app may open it as it is.
+    private static func isPage(_ link: String) -> Bool {
+        guard link.utf8.count <= ServerAnswer.cursorMaxBytes, let scheme = URL(string: link)?.scheme?.lowercased()
+        else {
+            return false
+        }
+        return ["http", "https"].contains(scheme)
+    }
+}

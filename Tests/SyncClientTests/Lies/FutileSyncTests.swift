@@ -1,0 +1,142 @@
+import Foundation
+import SyncTestSupport
+import Synchronization
+import Testing
+import WireFormats
+
+@testable import SyncClient
+
+/// Answers that lead nowhere end a run of syncing, so that a pause comes before the next. None goes on for ever.
+@Suite struct FutileSyncTests {
+    /// Far below what a loop makes in the time that is left to it.
+    private static let requestsMax = 10
+
+    @Test func moreFromTheSameCursorEndsARun() async throws {
+        try await expectEnd { _ in .bytes(TrueBody().with("more", "true").answer) }
+    }
+
+    @Test func theSamePageAgainEndsARun() async throws {
+        let record = TrueBody.record()
+        try await expectEnd { _ in .bytes(TrueBody().with("changes", "[\(record)]").with("more", "true").answer) }
+    }
+
+    @Test func cursorsThatAlternateEndARun() async throws {
+        let number = Atomic(0)
+        try await expectEnd { _ in
+            let (place, _) = number.add(1, ordering: .relaxed)
+            return .bytes(
+                TrueBody().with("cursor", #""C\#(place % 3)""#).with("changes", "[\(TrueBody.record())]")
+                    .with("more", "true").answer)
+        }
+    }
+
+    @Test func emptyPagesWithoutEndEndARun() async throws {
+        let number = Atomic(0)
+        try await expectEnd(requestsMax: SyncRun.emptyAnswersMax + 5) { _ in
+            let (place, _) = number.add(1, ordering: .relaxed)
+            return .bytes(TrueBody().with("cursor", #""C\#(place)""#).with("more", "true").answer)
+        }
+    }
+
+    @Test(arguments: ["cursor-expired", "epoch-changed"])
+    func aCursorThatIsTakenAwayEachTimeEndsARun(_ code: String) async throws {
+        try await expectEnd { _ in .bytes(LyingServer.problem(410, code)) }
+        // And with a page in between.
+        let number = Atomic(0)
+        try await expectEnd { _ in
+            let (place, _) = number.add(1, ordering: .relaxed)
+            if place.isMultiple(of: 2) { return .bytes(LyingServer.problem(410, code)) }
+            return .bytes(
+                TrueBody().with("cursor", #""C\#(place)""#).with("changes", "[\(TrueBody.record())]")
+                    .with("more", "true").answer)
+        }
+    }
+
+    @Test func aCursorThatCannotBeReadEachTimeEndsARun() async throws {
+        let number = Atomic(0)
+        try await expectEnd { _ in
+            let (place, _) = number.add(1, ordering: .relaxed)
+            if place.isMultiple(of: 2) { return .bytes(LyingServer.problem(400, "malformed")) }
+            return .bytes(TrueBody().with("cursor", #""C\#(place)""#).with("more", "true").answer)
+        }
+    }
+
+    @Test func newTokensThatAreRefusedEachTimeEndARun() async throws {
+        struct Untiring: SyncCredentials {
+            func token(replacing refused: String?) -> String? { UUID().uuidString }
+        }
+        let liar = LyingServer()
+        defer { liar.close() }
+        liar.say(LyingServer.problem(401, "unauthenticated"))
+        let folder = try TemporaryDirectory()
+        let store = try SyncStore(
+            at: URL(filePath: folder.path).appending(path: "store.sqlite"), schema: try EasitOpen200.schema(),
+            endpoint: Shop.endpoint(port: liar.port, space: ID.random()), credentials: Untiring())
+        _ = try? await store.syncOnce(deadline: .now + .seconds(5))
+        #expect(liar.requests.count <= Self.requestsMax)
+    }
+
+    @Test func pausesGrowAndAnAnswerThatLeadsNowhereHasLonger() {
+        for (isStalled, most) in [(false, 61.0), (true, 901.0)] {
+            var pause = Backoff()
+            var last = Duration.zero
+            for _ in 0..<40 { last = pause.next(atLeast: nil, isStalled: isStalled) }
+            #expect(last >= .seconds(most / 3) && last <= .seconds(most))
+        }
+        var pause = Backoff()
+        for seconds in [Double.infinity, .nan, 1e30, -1, -.infinity] {
+            #expect(pause.next(atLeast: seconds) <= .seconds(RetryPause.maxSeconds + 1))
+        }
+    }
+
+    /// A stream that says without end that there is something new does not make a device ask without end.
+    @Test(.timeLimit(.minutes(2))) func aFloodOfEventsIsNoFloodOfPulls() async throws {
+        try await Victim.with { victim in
+            let heads = (0..<20_000).map { "id: \($0)\nevent: head\n\n" }.joined()
+            victim.liar.say { request in
+                guard request.isStream else { return .bytes(TrueBody().answer) }
+                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+                return .endless(Array(head.utf8), Array(heads.utf8))
+            }
+            let store = victim.store
+            let running = Task { await store.run() }
+            try await eventually("many events were told") { victim.liar.partsTold > 40 }
+            running.cancel()
+            await running.value
+            #expect(victim.liar.requests.count <= Self.requestsMax)
+            try await victim.expectRecovery("a flood")
+        }
+    }
+
+    @Test func linesOfAStreamThatAreNoneTellNothing() {
+        let endless = [UInt8](repeating: UInt8(ascii: "1"), count: 1 << 20)
+        for text in [
+            Array("id: \0\n".utf8), Array("id: -1\n".utf8), Array("id: 99999999999999999999\n".utf8),
+            Array("id:\n".utf8),
+            Array("id: ".utf8) + endless + Array("\n".utf8), [0, 10, 13, 10, 255, 10],
+        ] {
+            var reader = HeadReader()
+            #expect(text.withUnsafeBytes { reader.read($0) } == nil)
+            #expect(Array("id: 7\r\n".utf8).withUnsafeBytes { reader.read($0) } == 7)
+        }
+    }
+
+    /// However it ends, with a change under way and without: within a few requests.
+    private func expectEnd(requestsMax: Int = FutileSyncTests.requestsMax, _ lie: @escaping LyingServer.Lie)
+        async throws
+    {
+        try await Victim.with { victim in
+            try await victim.store.syncOnce()
+            for isWriting in [false, true] {
+                if isWriting { try await victim.write() }
+                await victim.meet(lie)
+                let count = victim.liar.requests.count
+                #expect(count <= requestsMax)
+                if count > requestsMax { return }
+            }
+            // What the lie said was stored is not there; whoever says so speaks the protocol.
+            victim.liar.say(nil)
+            try await victim.store.syncOnce()
+        }
+    }
+}
