@@ -125,9 +125,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
 
 private final class EventStream: NSObject, URLSessionDataDelegate {
     private let continuation: AsyncStream<Int64>.Continuation
-    /// Only the session's own queue, which is serial, touches these.
-    private nonisolated(unsafe) var reader = HeadReader()
-    private nonisolated(unsafe) var size = 0
+    /// Only the session's own queue, which is serial, touches it: what was read, and how many bytes that were.
+    private nonisolated(unsafe) var told = (reader: HeadReader(), size: 0)
 
     private init(_ continuation: AsyncStream<Int64>.Continuation) { self.continuation = continuation }
 
@@ -145,11 +144,12 @@ private final class EventStream: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        size += data.count
-        guard (dataTask.response as? HTTPURLResponse)?.statusCode == 200, size <= TransportLimits.streamMaxBytes else {
+        told.size += data.count
+        guard (dataTask.response as? HTTPURLResponse)?.statusCode == 200, told.size <= TransportLimits.streamMaxBytes
+        else {
             return continuation.finish()
         }
-        if let head = data.withUnsafeBytes({ reader.read($0) }) { continuation.yield(head) }
+        if let head = data.withUnsafeBytes({ told.reader.read($0) }) { continuation.yield(head) }
     }
 
     func urlSession(

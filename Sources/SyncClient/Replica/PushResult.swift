@@ -40,7 +40,7 @@ struct PushResult {
             } ?? []
         code = node["code"]?.string.map { String($0.prefix(PushResult.detailMaxCharacters)) }
         detail = node["detail"]?.string.map { String($0.prefix(PushResult.detailMaxCharacters)) }
-        if verdict == .rejected, code == nil { throw UnexpectedAnswer("a change is rejected, and no ‘code’ says why") }
+        if verdict == .rejected, code == nil { throw UnexpectedAnswer("a change is rejected without a ‘code’") }
         guard let stamp = node["stamp"], !stamp.isNull else { return }
         guard let replaced = stamp.int64.flatMap(Stamp.init(rawValue:)) else {
             throw UnexpectedAnswer("a result has a stamp that is none")

@@ -164,8 +164,8 @@ struct ReplicaLimits {
     static let pageRecords = 1_000
     /// Records that are offered in one request to a server that was restored.
     static let offeredMax = 200
-    /// How long syncing rests where the user is to decide, or somebody else. Whoever let it stop may have been no server
-    /// of the app's, members come back, and versions are restored: it is asked once an hour.
+    /// How long syncing rests where the user is to decide, or somebody else. Who let it stop may have been no server of
+    /// the app's, members come back, and versions are restored: it is asked once an hour.
     static let stopReviewSeconds = 3600.0
     /// How long deleted records are remembered, as servers do by default (`Collector.ageDefault`).
     static let tombstonesMaxMilliseconds: Int64 = 180 * 86_400_000

@@ -63,7 +63,7 @@ import WireFormats
             "HTTP/1.1 200 OK\r\n|X-Word: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n",
             "HTTP/1.1 200 OK\r\nX-Word: |aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
             "|HTTP/1.1 100 Continue\r\n\r\n", "|HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n|X-Trailer: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n|X-Trailer: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n",
         ])
     func aHeadWithoutEndIsNotKept(_ text: String) async throws {
         let parts = text.components(separatedBy: "|")

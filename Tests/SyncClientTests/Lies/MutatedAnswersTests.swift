@@ -37,8 +37,8 @@ import WireFormats
         }
     }
 
-    /// What is read out of it may be another record than the server has, which nobody can see; but nothing that the user
-    /// wrote is lost, and nothing ends the app.
+    /// What is read out of it may be another record than the server has, which nobody can see; but nothing that the
+    /// user wrote is lost, and nothing ends the app.
     @Test func anAnswerThatWasChangedOnItsWayLosesNothingThatTheUserWrote() async throws {
         let seed = ProcessInfo.processInfo.environment["LIES_SEED"].flatMap(UInt64.init) ?? .random(in: 0...(.max))
         let rounds = ProcessInfo.processInfo.environment["LIES"].flatMap(Int.init) ?? 400
