@@ -28,10 +28,7 @@ public actor SyncStore {
     private var syncing: Task<SyncSummary, any Error>?
     /// Whether the latest run has ended because an answer led nowhere.
     private var isStalled = false
-    /// Whether a stream has said that there is something new since the latest run.
-    private var isTold = false
-    /// How often in a row a stream has said so, and there was nothing.
-    private var rumours = 0
+    private var rumours = Rumours()
     private nonisolated let changes = Broadcast<Set<String>>()
     private nonisolated let statusChanges = Broadcast<SyncStatus>()
     /// Wakes whoever syncs.
@@ -257,8 +254,11 @@ public actor SyncStore {
     private func syncToEnd(_ deadline: ContinuousClock.Instant?) async throws -> SyncSummary {
         var run = SyncRun()
         isStalled = false
-        let (isTold, headBefore) = (self.isTold, head)
-        self.isTold = false
+        let (wasTold, before) = (rumours.begin(), head)
+        defer {
+            let hasCome = run.summary.sent + run.summary.received > 0
+            rumours.end(wasTold: wasTold, hasCome: hasCome, hasHeadMoved: head != before)
+        }
         replica.tryAll()
         do {
             repeat {
@@ -266,8 +266,6 @@ public actor SyncStore {
                 become(.syncing(run.summary, pending: try replica.storage.pendingCount))
                 try await exchange(&run)
             } while !run.summary.isComplete && deadline.map { .now < $0 } ?? true
-            let isNews = run.summary.sent + run.summary.received > 0 || head != headBefore
-            if isNews { rumours = 0 } else if isTold { rumours = min(rumours + 1, SyncStore.rumoursMax) }
             become(.idle(since: Date()))
             return run.summary
         } catch let failure as SyncFailure {
@@ -377,24 +375,16 @@ public actor SyncStore {
         }
     }
 
-    /// Syncs because a stream says that the space has moved. One that says so again and again, when nothing has, is
-    /// believed later each time.
+    /// Syncs because a stream says that the space has moved.
     private func hear(_ head: Int64) async {
         // Its answer may have told of the same.
         while let syncing { _ = await syncing.result }
         if head == self.head { return }
-        if rumours > SyncStore.rumoursFree {
-            let seconds = min(Double(1 << (rumours - SyncStore.rumoursFree)) / 2, Backoff.stalledMaxSeconds)
-            try? await Task.sleep(for: .seconds(seconds))
-        }
-        isTold = true
+        if let pause = rumours.pause { try? await Task.sleep(for: pause) }
+        rumours.tell()
         wake.set()
     }
 
     /// After a stream that lasted so long the next is opened at once, more or less: servers end them when they stop.
     private static let streamLasts = Duration.seconds(10)
-    /// Rumours in a row that cost no pause: the stream may tell of what another process of the app has read already.
-    private static let rumoursFree = 2
-    /// Beyond, pauses grow no more.
-    private static let rumoursMax = 16
 }

@@ -89,14 +89,26 @@ import WireFormats
         }
     }
 
-    /// A stream that says without end that there is something new does not make a device ask without end.
-    @Test(.timeLimit(.minutes(2))) func aFloodOfEventsIsNoFloodOfPulls() async throws {
+    /// A stream that says without end that there is something new does not make a device ask without end, whatever is
+    /// answered.
+    @Test(.timeLimit(.minutes(2)), arguments: ["nothing", "heads", "forbidden", "busy"])
+    func aFloodOfEventsIsNoFloodOfPulls(_ manner: String) async throws {
         try await Victim.with { victim in
             let heads = (0..<20_000).map { "id: \($0)\nevent: head\n\n" }.joined()
+            let number = Atomic(0)
             victim.liar.say { request in
-                guard request.isStream else { return .bytes(TrueBody().answer) }
-                let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
-                return .endless(Array(head.utf8), Array(heads.utf8))
+                guard !request.isStream else {
+                    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+                    return .endless(Array(head.utf8), Array(heads.utf8))
+                }
+                switch manner {
+                case "forbidden": return .bytes(LyingServer.problem(403, "forbidden"))
+                case "busy": return .bytes(LyingServer.answer(500, "", type: "text/html"))
+                case "heads":
+                    let (head, _) = number.add(1, ordering: .relaxed)
+                    return .bytes(LyingServer.answer(200, TrueBody().text, headers: ["Sync-Head: \(head)"]))
+                default: return .bytes(TrueBody().answer)
+                }
             }
             let store = victim.store
             let running = Task { await store.run() }
@@ -105,6 +117,26 @@ import WireFormats
             await running.value
             #expect(victim.liar.requests.count <= Self.requestsMax)
             try await victim.expectRecovery("a flood")
+        }
+    }
+
+    /// What a server that was put back is offered stays until that says what became of it.
+    @Test func whatIsOfferedStaysUntilItIsAnswered() async throws {
+        try await Victim.with { victim in
+            try await victim.write()
+            try await victim.store.syncOnce()
+            let answers = [
+                LyingServer.problem(410, "epoch-changed"), TrueBody().answer, TrueBody().with("applied", "0").answer,
+            ]
+            let number = Atomic(0)
+            await victim.meet { _ in
+                let (place, _) = number.add(1, ordering: .relaxed)
+                return .bytes(answers[min(place, 2)])
+            }
+            let database = try SQLiteDatabase(path: victim.shop.file("victim").path)
+            #expect(try database.first("SELECT count(*) FROM aside") { $0.int(0) } == 1)
+            try await victim.expectRecovery("an epoch that did not change")
+            #expect(try database.first("SELECT count(*) FROM aside") { $0.int(0) } == 0)
         }
     }
 
