@@ -36,18 +36,28 @@ package struct IdentityFile: Sendable {
         self.issuers = issuers
     }
 
-    /// No name that one issuer gives may be what another one gives somebody else.
+    /// No name that one entry gives may be what another one gives somebody else: no prefix begins another. Two entries
+    /// have the same one only where they name the same people, who are what one issuer says in one claim: so somebody
+    /// is the same person in two apps.
     private static func checkApart(_ issuers: [Issuer]) throws(Fault) {
         for (place, one) in issuers.enumerated() {
-            for other in issuers[..<place] where one.name != other.name {
+            for (otherPlace, other) in issuers[..<place].enumerated() {
                 let (a, b) = (one.subjectPrefix, other.subjectPrefix)
-                guard !a.hasPrefix(b), !b.hasPrefix(a) else {
+                if a == b, one.name == other.name, one.subjectClaim == other.subjectClaim { continue }
+                guard !a.begins(with: b), !b.begins(with: a) else {
                     throw Fault(
-                        "The subjects of \(one.name) and of \(other.name) could have the same names: give each a "
-                            + "‘subjectPrefix’ that no other one begins with, such as ‘apple:’.")
+                        "The subjects of issuers[\(otherPlace)], \(other.name), and of issuers[\(place)], "
+                            + "\(one.name), could have the same names: give each a ‘subjectPrefix’ that no other "
+                            + "one begins with, such as ‘apple:’. Two entries may have the same one where ‘issuer’ "
+                            + "and ‘claims.subject’ are the same, too.")
                 }
             }
         }
+    }
+
+    /// The entry, by its place, that could give somebody this name; `nil` for none.
+    package func issuer(naming subject: String) -> Int? {
+        issuers.firstIndex { ExactText(subject).begins(with: $0.subjectPrefix) }
     }
 }
 
@@ -96,18 +106,15 @@ extension Issuer {
 
     fileprivate init(_ node: JSONNode, _ place: String) throws(IdentityFile.Fault) {
         let entry = try Reading(node, place, known: Issuer.members)
-        name = try entry.needed("issuer")
-        try Issuer.check(address: name, "\(place).issuer")
-        audiences = try entry.texts("audiences")
+        name = ExactText(try entry.needed("issuer"))
+        try Issuer.check(address: name.text, "\(place).issuer")
+        audiences = try entry.texts("audiences").map { ExactText($0) }
         guard !audiences.isEmpty else {
             throw IdentityFile.Fault(
                 "‘\(place).audiences’ must say for whom the tokens are, such as the app's bundle identifier: without "
                     + "it, every app of the provider would let in here.")
         }
-        subjectPrefix = try entry.needed("subjectPrefix")
-        guard subjectPrefix.utf8.count <= 64 else {
-            throw IdentityFile.Fault("‘\(place).subjectPrefix’ takes 64 bytes at most.")
-        }
+        subjectPrefix = try Issuer.prefix(entry)
         app = try entry.text("app")
         keysAddress = try entry.text("keys")
         if let keysAddress { try Issuer.check(address: keysAddress, "\(place).keys") }
@@ -125,6 +132,21 @@ extension Issuer {
                 "‘\(place)’ must be an address with https, without a name or a password in it; with http only on this "
                     + "machine.")
         }
+    }
+
+    private static func prefix(_ entry: Reading) throws(IdentityFile.Fault) -> ExactText {
+        let prefix = ExactText(try entry.needed("subjectPrefix"))
+        guard !prefix.text.isEmpty else {
+            throw IdentityFile.Fault(
+                "‘\(entry.name).subjectPrefix’ must not be empty: whoever the provider calls as you call somebody in "
+                    + "‘token create --subject’ would be that person. Write one, such as ‘apple:’. Where people have "
+                    + "signed in without one, each is somebody new with it, whose personal space is empty: see "
+                    + "docs/identity.md.")
+        }
+        guard prefix.text.utf8.count <= 64 else {
+            throw IdentityFile.Fault("‘\(entry.name).subjectPrefix’ takes 64 bytes at most.")
+        }
+        return prefix
     }
 
     private static func algorithms(_ entry: Reading) throws(IdentityFile.Fault) -> Set<SigningAlgorithm> {
@@ -153,8 +175,8 @@ extension Issuer.RoleClaim {
     fileprivate init?(_ claims: Reading) throws(IdentityFile.Fault) {
         guard let role = try claims.object("role", known: ["claim", "write", "read"]) else { return nil }
         claim = ClaimPath(try role.needed("claim"))
-        write = Set(try role.texts("write"))
-        read = Set(try role.texts("read"))
+        write = Set(try role.texts("write").map { ExactText($0) })
+        read = Set(try role.texts("read").map { ExactText($0) })
         guard !write.isEmpty || !read.isEmpty else {
             throw IdentityFile.Fault("‘\(role.name)’ must say which words of the claim let write, or read.")
         }

@@ -44,9 +44,9 @@ package struct IdentityProviders: Sendable {
 
     private func read(
         _ text: String, at now: Timestamp
-    ) throws(TokenFault) -> (IssuerKeys, SigningAlgorithm, String?, SignedIn) {
+    ) throws(TokenFault) -> (IssuerKeys, SigningAlgorithm, ExactText?, SignedIn) {
         let token = try SignedToken(text)
-        guard let name = token.claims["iss"]?.string else { throw .claim("iss") }
+        guard let name = token.claims["iss"]?.string.map({ ExactText($0) }) else { throw .claim("iss") }
         let ofName = issuers.filter { $0.issuer.name == name }
         guard !ofName.isEmpty else { throw .issuer }
         let audiences = try IdentityProviders.audiences(token.claims)
@@ -58,10 +58,10 @@ package struct IdentityProviders: Sendable {
     }
 
     /// One text, or several (RFC 7519, section 4.1.3).
-    private static func audiences(_ claims: JSONNode) throws(TokenFault) -> [String] {
+    private static func audiences(_ claims: JSONNode) throws(TokenFault) -> [ExactText] {
         guard let node = claims["aud"] else { throw .claim("aud") }
-        if let text = node.string { return [text] }
+        if let text = node.string { return [ExactText(text)] }
         guard let texts = node.strings else { throw .claim("aud") }
-        return texts
+        return texts.map { ExactText($0) }
     }
 }

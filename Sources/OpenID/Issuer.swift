@@ -2,14 +2,14 @@ import WireFormats
 
 /// An identity provider whose tokens let in, and what its claims mean here: one entry of the file of
 /// `serve --identity`.
-package struct Issuer: Sendable, Hashable {
+package struct Issuer: Sendable {
     /// What ‘iss’ must be, to the letter.
-    package let name: String
+    package let name: ExactText
     /// One of these must be in ‘aud’: what the provider calls the app.
-    package let audiences: [String]
+    package let audiences: [ExactText]
     /// What subjects are called here: this, and what the provider calls them. So nobody is taken for somebody else who
     /// has the same name at another provider, or an own token.
-    package let subjectPrefix: String
+    package let subjectPrefix: ExactText
     /// `nil`: every app.
     package let app: String?
     /// Where the keys are; `nil` for where the provider's OpenID configuration says.
@@ -30,14 +30,14 @@ package struct Issuer: Sendable, Hashable {
     package static let subjectSizeMaxBytes = 255
 
     /// Which claim says what its holder may do.
-    struct RoleClaim: Sendable, Hashable {
+    struct RoleClaim: Sendable {
         let claim: ClaimPath
-        let write: Set<String>
-        let read: Set<String>
+        let write: Set<ExactText>
+        let read: Set<ExactText>
 
         /// Whether the holder may push; `nil` where it has neither role.
         func mayWrite(_ claims: JSONNode) -> Bool? {
-            let words = Set(claim.texts(in: claims) ?? [])
+            let words = Set((claim.texts(in: claims) ?? []).map { ExactText($0) })
             if !words.isDisjoint(with: write) { return true }
             return words.isDisjoint(with: read) ? nil : false
         }
@@ -63,9 +63,9 @@ package struct Issuer: Sendable, Hashable {
 
     private func subject(_ claims: JSONNode) throws(TokenFault) -> Subject {
         guard let text = subjectClaim.node(in: claims)?.string, !text.isEmpty, !text.containsControls,
-            subjectPrefix.utf8.count + text.utf8.count <= Issuer.subjectSizeMaxBytes
+            subjectPrefix.text.utf8.count + text.utf8.count <= Issuer.subjectSizeMaxBytes
         else { throw .claim(subjectClaim.text) }
-        return Subject(subjectPrefix + text)
+        return Subject(subjectPrefix.text + text)
     }
 
     private func mayWrite(_ claims: JSONNode) throws(TokenFault) -> Bool {
@@ -86,13 +86,18 @@ package struct Issuer: Sendable, Hashable {
 }
 
 /// Where a claim is: its name, or a JSON pointer (RFC 6901), which begins with ‘/’, into what some providers nest.
-struct ClaimPath: Sendable, Hashable {
+struct ClaimPath: Sendable, Equatable {
     let text: String
     private let steps: [String]
 
+    /// The same claim, however it is written.
+    static func == (one: ClaimPath, other: ClaimPath) -> Bool {
+        one.steps.map { ExactText($0) } == other.steps.map { ExactText($0) }
+    }
+
     init(_ text: String) {
         self.text = text
-        guard text.hasPrefix("/") else {
+        guard text.utf8.first == UInt8(ascii: "/") else {
             steps = [text]
             return
         }
@@ -115,7 +120,8 @@ struct ClaimPath: Sendable, Hashable {
     /// Its words: an array of strings, or one string with spaces between them, as ‘scope’ is (RFC 8693, section 4.2).
     func texts(in claims: JSONNode) -> [String]? {
         guard let node = node(in: claims) else { return nil }
-        if let text = node.string { return text.split(separator: " ").map(String.init) }
+        // By scalars: a space that a mark stands on is still one.
+        if let text = node.string { return text.unicodeScalars.split(separator: " ").map { String($0) } }
         return node.strings
     }
 }

@@ -92,7 +92,7 @@ package final class IssuerKeys: Sendable {
     /// - Returns: `nil` where the issuer has none such.
     /// - Throws: where nobody can say.
     func key(
-        id: String?, for algorithm: SigningAlgorithm, now: ContinuousClock.Instant = .now
+        id: ExactText?, for algorithm: SigningAlgorithm, now: ContinuousClock.Instant = .now
     ) async throws(KeysUnavailable) -> PublicKey? {
         if let key = known(id, algorithm) { return key }
         // What is there under this name is for something else, and no fetch makes it another.
@@ -103,7 +103,7 @@ package final class IssuerKeys: Sendable {
         return nil
     }
 
-    private func known(_ id: String?, _ algorithm: SigningAlgorithm) -> PublicKey? {
+    private func known(_ id: ExactText?, _ algorithm: SigningAlgorithm) -> PublicKey? {
         state.withLock { $0.keys?.key(id: id, for: algorithm) }
     }
 
@@ -173,14 +173,15 @@ package final class IssuerKeys: Sendable {
 
     /// Where the provider's OpenID configuration says that its keys are (OpenID Connect Discovery 1.0, section 4).
     private func discovered() async throws(KeysUnavailable) -> String {
-        let base = issuer.name.hasSuffix("/") ? String(issuer.name.dropLast()) : issuer.name
+        let name = issuer.name.text
+        let base = name.utf8.last == UInt8(ascii: "/") ? String(name.dropLast()) : name
         let address = base + "/.well-known/openid-configuration"
         let bytes = try await Download.content(of: address, on: queue)
         guard let document = try? JSONDocument(parsing: bytes, limits: Download.jsonLimits),
             let keys = document.root["jwks_uri"]?.string
         else { throw KeysUnavailable("\(address) is no OpenID configuration with a ‘jwks_uri’") }
         // Section 4.3: whoever answers there must be who was asked for.
-        guard document.root["issuer"]?.string == issuer.name else {
+        guard document.root["issuer"]?.string.map({ ExactText($0) }) == issuer.name else {
             throw KeysUnavailable("\(address) is the configuration of another issuer")
         }
         return keys

@@ -19,7 +19,7 @@ package struct KeySet: Sendable {
     }
 
     /// The one that a token says it is signed with; where it says nothing, the only one there is.
-    func key(id: String?, for algorithm: SigningAlgorithm) -> PublicKey? {
+    func key(id: ExactText?, for algorithm: SigningAlgorithm) -> PublicKey? {
         let fitting = keys.filter { $0.algorithms.contains(algorithm) && (id == nil || $0.id == id) }
         return fitting.count == 1 ? fitting[0] : nil
     }

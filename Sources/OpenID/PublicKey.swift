@@ -6,7 +6,7 @@ import WireFormats
 ///
 /// Only what makes the key is handed to the library: no address in it is followed, and no certificate read.
 package final class PublicKey: Sendable {
-    package let id: String?
+    package let id: ExactText?
     /// What it may be used for: its own ‘alg’, or all that its type allows.
     package let algorithms: Set<SigningAlgorithm>
     private let handle: Mutex<Handle>
@@ -26,7 +26,7 @@ package final class PublicKey: Sendable {
         else { return nil }
         if let id = key["kid"] {
             guard let text = id.string, text.utf8.count <= PublicKey.idSizeMaxBytes else { return nil }
-            self.id = text
+            self.id = ExactText(text)
         } else {
             id = nil
         }

@@ -5,7 +5,7 @@ import WireFormats
 struct SignedToken {
     let text: String
     let algorithm: SigningAlgorithm
-    let keyID: String?
+    let keyID: ExactText?
     let claims: JSONNode
 
     /// Larger ones come from nobody: a provider's tokens have one or two kilobytes, and the head of a request 16 KiB.
@@ -33,7 +33,7 @@ struct SignedToken {
         guard let algorithm = SigningAlgorithm(rawValue: stated) else { throw .algorithm }
         if let id = header["kid"] {
             guard let text = id.string, text.utf8.count <= PublicKey.idSizeMaxBytes else { throw .key }
-            keyID = text
+            keyID = ExactText(text)
         } else {
             keyID = nil
         }

@@ -61,11 +61,55 @@ import WireFormats
         func other(_ prefix: String, _ name: String = "https://else.example") -> [[String: JSONValue]] {
             [IdentityFileTests.entry.merging(["issuer": .string(name), "subjectPrefix": .string(prefix)]) { $1 }]
         }
-        for prefix in ["login:", "", "login:a", "log"] {
-            #expect(fault([:], other(prefix))?.contains("could have the same names") == true, "\(prefix)")
+        for prefix in ["login:", "login:a", "log"] {
+            for name in ["https://else.example", "https://login.example/"] {
+                #expect(fault([:], other(prefix, name))?.contains("could have the same names") == true, "\(prefix)")
+            }
         }
         #expect(fault([:], other("else:")) == nil)
-        // The same issuer for another app.
-        #expect(fault([:], other("login:", "https://login.example")) == nil)
+    }
+
+    /// Of one issuer, too: ‘admin-root’ of one entry is not ‘root’ of the other.
+    @Test func entriesOfOneIssuerNameTheSamePeopleOrOthers() {
+        func other(_ changes: [String: JSONValue]) -> [[String: JSONValue]] {
+            [IdentityFileTests.entry.merging(changes) { $1 }]
+        }
+        for prefix in ["login:a", "log"] {
+            let fault = fault([:], other(["subjectPrefix": .string(prefix)])) ?? ""
+            #expect(fault.contains("could have the same names"), "\(prefix): \(fault)")
+        }
+        // The same people in another app.
+        #expect(fault([:], other(["audiences": ["example.cellar"]])) == nil)
+        #expect(fault([:], other(["claims": ["subject": "/sub"]])) == nil)
+        // Whoever may choose an e-mail address would choose somebody's subject.
+        let chosen = fault([:], other(["claims": ["subject": "email"]])) ?? ""
+        #expect(chosen.contains("could have the same names") && chosen.contains("claims.subject"), "\(chosen)")
+        #expect(fault([:], other(["subjectPrefix": "mail:", "claims": ["subject": "email"]])) == nil)
+    }
+
+    /// A provider's ‘anna’ would be the ‘anna’ of an own token.
+    @Test func noPrefixIsEmpty() {
+        let fault = fault(["subjectPrefix": ""]) ?? ""
+        #expect(fault.contains("must not be empty") && fault.contains("docs/identity.md"), "\(fault)")
+    }
+
+    /// What Unicode takes for one: composed and not, and the Kelvin sign.
+    @Test func textsAreOneOnlyByTheirBytes() throws {
+        let names = ["https://login.example/é", "https://login.example/e\u{301}"]
+        let entries = names.map { name in
+            IdentityFileTests.entry.merging(["issuer": .string(name)]) { $1 }
+        }
+        // Two issuers, so not with one prefix.
+        #expect(throws: IdentityFile.Fault.self) { try issuers(entries) }
+        let prefixes = ["é:", "e\u{301}:"].map { prefix in
+            IdentityFileTests.entry.merging(["subjectPrefix": .string(prefix)]) { $1 }
+        }
+        #expect(try issuers(prefixes).map(\.subjectPrefix.text.utf8.count) == [3, 4])
+        let file = try IdentityFile(
+            JSONValue.object(["issuers": .array(prefixes.prefix(1).map { .object($0) })]).bytes)
+        #expect(file.issuer(naming: "é:anna") == 0 && file.issuer(naming: "e\u{301}:anna") == nil)
+        #expect(file.issuer(naming: "anna") == nil && file.issuer(naming: "é") == nil)
+        #expect(ExactText("K") != ExactText("\u{212A}") && Set(["K", "\u{212A}"] as [ExactText]).count == 2)
+        #expect(!ExactText("e\u{301}x").begins(with: "é") && ExactText("éx").begins(with: "é"))
     }
 }

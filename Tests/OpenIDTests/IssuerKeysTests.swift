@@ -26,7 +26,7 @@ import WireFormats
     private func isKnown(
         _ id: String, _ keys: IssuerKeys, at now: ContinuousClock.Instant = .now
     ) async throws -> Bool {
-        try await keys.key(id: id, for: .es256, now: now) != nil
+        try await keys.key(id: ExactText(id), for: .es256, now: now) != nil
     }
 
     @Test func aNewKeyIsFoundWhileServing() async throws {

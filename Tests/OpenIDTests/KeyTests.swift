@@ -90,6 +90,18 @@ import WireFormats
         #expect(!listener.isConnected())
     }
 
+    /// The Kelvin sign is no ‘K’, and what is composed is not what is not.
+    @Test func aNameIsOneOnlyByItsBytes() throws {
+        for names in [["K", "\u{212A}"], ["é", "e\u{301}"]] {
+            let signers = names.map { SigningKey("ES256", id: $0) }
+            let set = try KeySet(JSONValue.object(["keys": .array(signers.map(\.publicKey))]).bytes)
+            for (name, signer) in zip(names, signers) {
+                let key = try #require(set.key(id: ExactText(name), for: .es256))
+                #expect(key.verifies(signer.token(["sub": "anna"]), by: .es256))
+            }
+        }
+    }
+
     @Test func aKeyIsFoundByItsNameAndItsAlgorithm() throws {
         let (rsa, curve) = (SigningKey("RS256", id: "a"), SigningKey("ES256", id: "b"))
         let set = try KeySet(JSONValue.object(["keys": [rsa.publicKey, curve.publicKey]]).bytes)

@@ -148,6 +148,24 @@ import WireFormats
         }
     }
 
+    /// Names are one only by their bytes, whatever Unicode takes for one.
+    @Test func whatLooksTheSameIsNotTheSame() async throws {
+        let entry: [String: JSONValue] = [
+            "audiences": ["Kiosk"], "claims": ["role": ["claim": "role", "write": ["Key", "clé"], "read": ["see"]]],
+        ]
+        try await withIssuer(entry) { (issuer, providers) async throws in
+            func fault(_ audience: String, _ role: String) async throws -> TokenFault? {
+                let claims = issuer.claims("anna", ["aud": .string(audience), "role": .string(role)])
+                return try await self.fault(SignedTokenTests.rsa.token(claims), providers)
+            }
+            #expect(try await fault("Kiosk", "Key") == nil)
+            #expect(try await fault("\u{212A}iosk", "Key") == .audience)
+            for role in ["\u{212A}ey", "cle\u{301}"] {
+                #expect(try await fault("Kiosk", role) == .claim("role"), "\(role)")
+            }
+        }
+    }
+
     @Test func timesAreKeptToWithALeewayOfAMinute() async throws {
         try await withIssuer { (issuer, providers) async throws in
             let now = Timestamp.now

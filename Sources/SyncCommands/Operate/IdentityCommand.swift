@@ -68,13 +68,13 @@ extension IdentityCommand.Report {
     fileprivate var lines: [String] {
         var lines: [String] = []
         for (keys, failure) in issuers {
-            lines.append(keys.issuer.name)
+            lines.append(keys.issuer.name.text)
             if let failure {
                 lines.append("  no keys: \(failure)")
             }
             for key in keys.keys {
                 let algorithms = key.algorithms.map(\.rawValue).sorted().joined(separator: ", ")
-                lines.append("  key \(key.id ?? "without an id"): \(algorithms)")
+                lines.append("  key \(key.id?.text ?? "without an id"): \(algorithms)")
             }
         }
         switch token {
@@ -94,11 +94,11 @@ extension IdentityCommand.Report {
         writer.beginObject()
         writer.member("issuers", each: issuers) { writer, issuer in
             writer.beginObject()
-            writer.member("issuer", issuer.keys.issuer.name)
+            writer.member("issuer", issuer.keys.issuer.name.text)
             writer.member("failure", issuer.failure?.description)
             writer.member("keys", each: issuer.keys.keys) { writer, key in
                 writer.beginObject()
-                writer.member("id", key.id)
+                writer.member("id", key.id?.text)
                 writer.member("algorithms", key.algorithms.map(\.rawValue).sorted())
                 writer.endObject()
             }

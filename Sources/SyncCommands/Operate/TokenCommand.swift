@@ -23,6 +23,10 @@ struct TokenCommand {
                             + "that the subject is in", isRepeated: true),
                     .value(
                         "role", "ROLE", "read or write", kind: .words(["read", "write"]), isRequired: true),
+                    .value(
+                        "identity", "FILE",
+                        "the file of ‘serve --identity’: refuse a subject that one of its providers could name",
+                        kind: .file),
                     expires(
                         "when it ends: after a time such as 90d, or at a date such as 2027-01-31, 0:00 UTC", "never"),
                     .database, .json,
@@ -114,6 +118,8 @@ struct TokenCommand {
         let texts = options.all("space")
         let spaces = texts.compactMap { ID($0) }
         guard spaces.count == texts.count else { throw UsageError("‘--space’ takes a UUID.") }
-        return Grant(app: app, subject: try options.subject(), role: role, spaces: spaces)
+        let subject = try options.subject()
+        if let file = options["identity"] { try IdentityOption.check(subject, in: file, try Environment.plans()) }
+        return Grant(app: app, subject: subject, role: role, spaces: spaces)
     }
 }

@@ -7,15 +7,32 @@ enum IdentityOption {
     /// - Parameter plans: what is served.
     /// - Throws: `UsageError`, where the file says something else than whose tokens let in, and to what.
     static func providers(in path: String, _ plans: [Plan]) throws -> IdentityProviders {
+        IdentityProviders(try file(in: path, plans))
+    }
+
+    /// - Throws: `UsageError`, where one of the providers could call somebody so: that person would be whoever has an
+    ///   own token for the subject.
+    static func check(_ subject: String, in path: String, _ plans: [Plan]) throws {
+        let file = try file(in: path, plans)
+        guard let place = file.issuer(naming: subject) else { return }
+        let issuer = file.issuers[place]
+        throw UsageError(
+            "Subjects that begin with ‘\(issuer.subjectPrefix)’ are those of \(issuer.name), by issuers[\(place)] of "
+                + "\(path): whoever it calls so would be the same person. Choose another name; or leave out "
+                + "‘--identity’, where the token is to be for that person.")
+    }
+
+    private static func file(in path: String, _ plans: [Plan]) throws -> IdentityFile {
         let bytes = try Files.contents(of: path)
         let file: IdentityFile
         do throws(IdentityFile.Fault) { file = try IdentityFile(bytes) } catch {
             throw UsageError("\(path): \(error) See docs/identity.md.")
         }
         let known = plans.map(\.app)
-        if let stranger = file.issuers.lazy.compactMap(\.app).first(where: { !known.contains($0) }) {
+        let exact = known.map { ExactText($0) }
+        if let stranger = file.issuers.lazy.compactMap(\.app).first(where: { !exact.contains(ExactText($0)) }) {
             throw UsageError("\(path): There is no app ‘\(stranger)’; there is \(known.joined(separator: ", ")).")
         }
-        return IdentityProviders(file)
+        return file
     }
 }

@@ -8,7 +8,7 @@ extension RunningServer {
             for keys in providers?.issuers ?? [] {
                 group.addTask {
                     await keys.keepFresh { failure in
-                        let issuer = keys.issuer.name
+                        let issuer = keys.issuer.name.text
                         guard let failure else {
                             return log.info("the keys of an issuer were fetched again", ["issuer": issuer])
                         }

@@ -108,13 +108,13 @@ extension RunningServer {
 
     /// As many of each as the operator's file has issuers.
     private func writeIssuers(_ text: inout MetricsText) {
-        let issuers = (providers?.issuers ?? []).map { keys in
-            (labels: [("issuer", keys.issuer.name)] as MetricsText.Labels, standing: keys.standing())
-        }
+        let issuers = providers?.issuers ?? []
         // A name may have several entries, for an app each; the metric has one line, of the first.
-        let named = issuers.enumerated().filter { place, issuer in
-            !issuers[..<place].contains { $0.labels[0].value == issuer.labels[0].value }
-        }.map(\.element)
+        let named = issuers.enumerated().filter { place, keys in
+            !issuers[..<place].contains { $0.issuer.name == keys.issuer.name }
+        }.map { _, keys in
+            (labels: [("issuer", keys.issuer.name.text)] as MetricsText.Labels, standing: keys.standing())
+        }
         text.gauge(
             "syncserver_issuer_keys", "Keys of an identity provider that can be used.",
             named.map { ($0.labels, Double($0.standing.keys)) })

@@ -52,6 +52,27 @@ import WireFormats
         }
     }
 
+    /// Whoever the provider calls so would be the same person.
+    @Test func noTokenIsMadeForWhomAProviderCouldName() async throws {
+        let folder = try TemporaryDirectory()
+        let entry: JSONValue = [
+            "issuer": "https://login.example", "audiences": ["example.pantry"], "subjectPrefix": "login:",
+        ]
+        try folder.write(JSONValue.object(["issuers": [entry]]).bytes, to: "identity.json")
+        try await withTestServer { server in
+            func create(_ subject: String, _ words: [String]) async throws -> CommandRun {
+                try await run(["create", "--app", "fitiq", "--role", "read", "--subject", subject] + words, server)
+            }
+            let file = ["--identity", "\(folder.path)/identity.json"]
+            let refused = try await create("login:anna", file)
+            #expect(refused.status == 2 && refused.errors.contains("issuers[0]"), "\(refused)")
+            #expect(refused.errors.contains("https://login.example") && refused.output.isEmpty, "\(refused)")
+            #expect(try await create("anna", file).status == 0)
+            // One's own service may hand out tokens for people who signed in.
+            #expect(try await create("login:anna", []).status == 0)
+        }
+    }
+
     @Test func aRevokedTokenIsRefusedAndAnUnknownIDIsAnError() async throws {
         try await withTestServer { server in
             let (secret, id) = try await create(server)

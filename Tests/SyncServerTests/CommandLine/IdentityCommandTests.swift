@@ -48,13 +48,24 @@ import WireFormats
         let issuer = try TestIssuer([])
         for (others, reason) in [
             (["audiences": []], "every app of the provider"), (["app": "nothing"], "There is no app ‘nothing’"),
-            (["secret": "x"], "‘secret’"),
+            (["secret": "x"], "‘secret’"), (["subjectPrefix": ""], "must not be empty"),
         ] as [([String: JSONValue], String)] {
             let folder = try TemporaryDirectory()
             try folder.write(issuer.fileContents(others).bytes, to: "identity.json")
             let run = try await CommandRun(["serve", "--identity", "\(folder.path)/identity.json", "--port", "0"])
             #expect(run.status == 2 && run.errors.contains(reason), "\(run)")
         }
+        await issuer.stop()
+    }
+
+    @Test func noEntryMayNameTheSubjectsOfAnother() async throws {
+        let issuer = try TestIssuer([IdentityCommandTests.key])
+        guard case .array(let entries) = issuer.fileContents()["issuers"] else { return }
+        guard case .array(let others) = issuer.fileContents(["subjectPrefix": "test:admin-"])["issuers"] else { return }
+        let run = try await check(["issuers": .array(entries + others)])
+        #expect(run.status == 2 && run.errors.contains("could have the same names"), "\(run)")
+        let empty = try await check(issuer.fileContents(["subjectPrefix": ""]))
+        #expect(empty.status == 2 && empty.errors.contains("must not be empty"), "\(empty)")
         await issuer.stop()
     }
 }
