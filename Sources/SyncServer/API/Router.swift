@@ -252,7 +252,9 @@ package struct Router: Sendable {
             }
             return problem.response
         }
-        log.error("request failed", error, ["method": request.method.token, "path": request.path])
+        // Never its path: that has a space in it, and perhaps somebody's name or an invitation.
+        let operation = (try? RouteTable.route(request.method, request.segments))?.operation.name ?? Metrics.unrouted
+        log.error("request failed", error, ["operation": operation])
         return Problem.internalFault.response
     }
 

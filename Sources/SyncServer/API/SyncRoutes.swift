@@ -77,10 +77,11 @@ struct SyncRoutes {
             if case .held(let holding) = verdict { holding.code.rawValue } else { nil }
         }
         if codes.isEmpty { return }
+        // Where they are, the command says: a log is read by more people than may know of a space.
         log.warning(
             "changes held",
             [
-                "app": context.engine.plan.app, "space": context.caller.space.description, "count": "\(codes.count)",
+                "app": context.engine.plan.app, "count": "\(codes.count)",
                 "codes": Set(codes).sorted().joined(separator: ","), "next": "syncserver quarantine list",
             ])
     }

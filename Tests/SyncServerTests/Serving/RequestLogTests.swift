@@ -84,6 +84,46 @@ import WireFormats
         #expect(try JSONValue(parsing: Array(failure.utf8))["request"].string == id)
     }
 
+    /// Whatever fails, and where: neither the space nor the member that a path names is in the log.
+    @Test func aFaultOfOursNamesNoPath() async throws {
+        let lines = LogLines()
+        let member = "canary@example.org"
+        try await withTestServer(policy: RequestPolicy(logsRequests: true), log: lines.log) { server in
+            let owner = try await Person("owner \(member)", server)
+            let space = try await owner.makeSpace()
+            // Known now, so that what fails is behind the token.
+            #expect(try await owner.status(in: space).status == 200)
+            let session = try await Session.open(server.database.superuserConnectionString)
+            try await session.execute("ALTER TABLE sync.member RENAME TO elsewhere")
+            await session.close()
+            var failed: [String] = []
+            for route in RouteTable.all {
+                let path = route.path.filled { parameter in
+                    switch parameter {
+                    case .app: server.plan.app
+                    case .version: "0.1.1"
+                    case .space: "\(space)"
+                    case .subject: member
+                    case .invitation: "\(ID.random())"
+                    }
+                }
+                let below = String(path.dropFirst("/v1/apps/\(server.plan.app)/".count))
+                guard path.hasPrefix("/v1/apps/\(server.plan.app)/") else { continue }
+                let body: JSONValue? = route.method == .get || route.method == .delete ? nil : ["role": "editor"]
+                let reply = try await owner.request(route.method.token, below, body)
+                if reply.status == 500 { failed.append(route.operation.name) }
+            }
+            #expect(failed.contains("change-member") && failed.contains("remove-member"), "\(failed)")
+            let failures = lines.all.filter { $0.contains("request failed") }
+            #expect(failures.count == failed.count)
+            for (line, operation) in zip(failures, failed) {
+                #expect(try JSONValue(parsing: Array(line.utf8))["operation"].string == operation)
+            }
+            let leaks = lines.all.filter { $0.contains("canary") || $0.lowercased().contains("\(space)".lowercased()) }
+            #expect(leaks.isEmpty, "\(leaks.prefix(5))")
+        }
+    }
+
     /// Canaries in every place that a client can write to.
     @Test func nothingThatAClientSaysIsInTheLog() async throws {
         let lines = LogLines()
