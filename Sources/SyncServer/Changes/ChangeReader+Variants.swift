@@ -2,12 +2,13 @@ import WireFormats
 
 /// Versions that a newer server may know.
 extension ChangeReader {
-    /// The version that the change states and that the plan does not have; `nil` for what is no version at all. To be
-    /// asked of every change that was refused: what else is wrong with it, only a server can say that knows the
-    /// version.
+    /// The version that the change states and that the plan does not have; `nil` for what is no version at all, such as
+    /// one with a fingerprint that no shape can have. To be asked of every change that was refused: what else is wrong
+    /// with it, only a server can say that knows the version.
     func versionUnknown(in change: JSONNode) -> ShapeName? {
         guard let members = change.members, let stated = ChangeMembers(members).version?.name else { return nil }
-        return ShapeName(stated).flatMap { plan.index(of: $0) == nil ? $0 : nil }
+        guard let name = ShapeName(stated), name.fingerprint.map(Schema.isFingerprint) ?? true else { return nil }
+        return plan.index(of: name) == nil ? name : nil
     }
 }
 

@@ -11,6 +11,15 @@ extension Schema {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
+    /// Whether a text is written as fingerprints are: sixteen hexadecimal digits.
+    package static func isFingerprint(_ text: String) -> Bool {
+        text.utf8.count == 16
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            }
+    }
+
     /// The shape in text, one line for each entity, attribute and relationship: what the fingerprint covers.
     var canonicalLines: [String] {
         var lines = ["version \(version)"]

@@ -129,6 +129,20 @@ import WireFormats
         }
     }
 
+    /// What no version can be called is at fault itself, and nothing beside it is: no newer server would know it.
+    @Test(arguments: [";fp=", "0.0.4;fp=x", "0.0.4;fp=", ";fp=0123456789ABCDEF", "99.0.0;fp=0123456789abcde", "9", ""])
+    func aChangeOfWhatIsNoVersionIsRejectedByItself(version: String) async throws {
+        try await withTestServer { server in
+            let device = server.device("0.1.1")
+            let answer = try await device.send([
+                .create("SDMeal", meal, ["name": "Soup"], at: moment(1)),
+                .create("SDMeal", night, [:], at: moment(1), in: version),
+            ])
+            #expect(answer.codes == [1: "unknown-version"], "\(answer)")
+            #expect(try await server.view("0.1.1").count == 1)
+        }
+    }
+
     @Test func whatWasWrittenInAVariantIsReadInItAfterTheUpdate() async throws {
         try await withTestServer { server in
             let variant = try server.name(ofVariant: 0)
