@@ -48,5 +48,7 @@ package struct Diagnosis: Sendable {
         case role, wall, ledger, leftover, census
         case outOfBand = "out-of-band"
         case plan
+        /// Rows hold what no device can be sent.
+        case values
     }
 }

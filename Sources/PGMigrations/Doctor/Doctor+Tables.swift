@@ -111,6 +111,19 @@ extension Doctor {
         }
     }
 
+    /// Values that no device can be sent.
+    func values(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        var findings: [Diagnosis.Finding] = []
+        for hub in hubs {
+            findings += try UnsendableValues(hub).find(session).map { found in
+                .init(
+                    .values, .error, "column \(found.table).\(found.column)",
+                    "\(found.description). Devices are told the default instead.", found.remedy)
+            }
+        }
+        return findings
+    }
+
     /// The statements of all steps that are not done.
     private func pending(_ statuses: [MigrationStatus]) -> [SQLStatement] {
         let open = statuses.filter { !$0.isApplied }

@@ -78,6 +78,7 @@ package struct Doctor: Sendable {
         diagnosis.findings += try constraints(statuses, session)
         diagnosis.findings += try triggers(session)
         diagnosis.findings += try tables(session)
+        diagnosis.findings += try values(session)
         return diagnosis
     }
 }

@@ -82,14 +82,26 @@ package struct Ledger: Sendable {
             for row in 0..<rows.count {
                 let id = MigrationID(line: rows.string(row, 0), number: Int(rows.int(row, 1)))
                 let record = StepRecord(
-                    number: Int(rows.int(row, 2)), phase: MigrationStep.Phase(rawValue: rows.string(row, 3))!,
-                    state: StepRecord.State(rawValue: rows.string(row, 4))!, statementsDone: Int(rows.int(row, 5)),
+                    number: Int(rows.int(row, 2)), phase: try word(rows.string(row, 3), of: id),
+                    state: try word(rows.string(row, 4), of: id), statementsDone: Int(rows.int(row, 5)),
                     rowsDone: rows.int(row, 6), rowsAll: rows.int(row, 7), beganAt: rows.timestamp(row, 8),
                     error: rows.string(row, 9))
                 ledger.steps[id, default: []].append(record)
             }
         }
         return ledger
+    }
+
+    /// What a word of the ledger stands for.
+    ///
+    /// - Throws: `statement`, where this release does not know it: a later one, or somebody by hand, has written it.
+    static func word<Word: RawRepresentable<String>>(_ text: String, of id: MigrationID) throws(PGError) -> Word {
+        if let word = Word(rawValue: text) { return word }
+        throw .statement(
+            ServerReport(
+                sqlState: "",
+                message: "The ledger says ‘\(text)’ of \(id.line)/\(id.number), which this release does not "
+                    + "know. Use the release that wrote it"))
     }
 
     // MARK: Writing

@@ -28,15 +28,14 @@ package struct MigrationResolution: Sendable, Hashable {
                 SELECT DISTINCT ON (line, number) line, number, verdict, because, who, at
                 FROM sync.migration_resolution ORDER BY line, number, id DESC
                 """))
-        let resolutions = (0..<rows.count).map { row in
-            (
-                MigrationID(line: rows.string(row, 0), number: Int(rows.int(row, 1))),
-                MigrationResolution(
-                    verdict: Verdict(rawValue: rows.string(row, 2))!, because: rows.string(row, 3),
-                    who: rows.string(row, 4), at: rows.timestamp(row, 5))
-            )
+        var resolutions: [MigrationID: MigrationResolution] = [:]
+        for row in 0..<rows.count {
+            let id = MigrationID(line: rows.string(row, 0), number: Int(rows.int(row, 1)))
+            resolutions[id] = MigrationResolution(
+                verdict: try Ledger.word(rows.string(row, 2), of: id), because: rows.string(row, 3),
+                who: rows.string(row, 4), at: rows.timestamp(row, 5))
         }
-        return Dictionary(uniqueKeysWithValues: resolutions)
+        return resolutions
     }
 
     static func recording(_ id: MigrationID, _ verdict: Verdict, because: String, who: String) -> Command {

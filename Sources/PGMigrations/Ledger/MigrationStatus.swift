@@ -114,7 +114,7 @@ extension MigrationStatus {
         _ line: String, _ files: [MigrationFile], with ledger: Ledger, _ isRunning: Bool
     ) -> [MigrationStatus] {
         let ledgerRows = ledger.files.filter { $0.id.line == line }
-        let rows = Dictionary(uniqueKeysWithValues: ledgerRows.map { ($0.id, $0) })
+        let rows = Dictionary(ledgerRows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let lastApplied = ledgerRows.map(\.id.number).max() ?? 0
         let onDisk = files.map { file in
             let records = ledger.steps[file.id] ?? []
@@ -147,7 +147,7 @@ extension MigrationStatus {
         of file: MigrationFile, _ records: [StepRecord], _ row: LedgerRow, _ isRunning: Bool
     ) -> State {
         if records.isEmpty { return .applied(at: row.appliedAt) }
-        let byNumber = Dictionary(uniqueKeysWithValues: records.map { ($0.number, $0) })
+        let byNumber = Dictionary(records.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         guard let next = file.steps.first(where: { byNumber[$0.number]?.state != .done }) else {
             return .applied(at: row.appliedAt)
         }

@@ -1,3 +1,4 @@
+package import PGStore
 package import SQLText
 
 /// What became of the pending files in a copy of the database.
@@ -9,6 +10,8 @@ package struct MigrationRehearsal: Sendable {
     package internal(set) var steps: [Step] = []
     /// Contract steps that were not rehearsed.
     package internal(set) var held: [MigrationRun.Held] = []
+    /// What no device could be sent of the rows afterwards.
+    package internal(set) var unsendable: [UnsendableValues.Finding] = []
     /// Why the files would not go through; `nil` where they would.
     package internal(set) var failure: String?
 

@@ -1,5 +1,6 @@
 package import PGStore
 import Synchronization
+package import WireFormats
 
 extension Migrator {
     /// Does in a copy of the database what `up` would do in it, and drops the copy.
@@ -9,12 +10,15 @@ extension Migrator {
     /// - Parameters:
     ///   - schemas: where the lines' tables are; nothing else is copied.
     ///   - bytesFree: how much room the server has, where that is known.
+    ///   - hubs: whose tables are looked through for rows of which devices could not be told. That there are more
+    ///     afterwards is a failure.
     ///   - check: asked of the copy in the end, where every line was run to its end: why no server would start there.
     /// - Throws: what keeps it from being tried: what `plan` throws; `busy` while a run is at work;
     ///   `noScratchDatabase`, `notCopied`, `pooled`; `cancelled`, once the copy is gone. What fails in the copy is in
     ///   what is returned.
     package func rehearse(
         to target: MigrationID? = nil, contracts: ContractPolicy = .hold, schemas: [String], bytesFree: Int64? = nil,
+        hubs: [Hub] = [],
         check: @escaping @Sendable (ConnectionString) async -> String? = { _ in nil },
         report: @escaping @Sendable (MigrationEvent) -> Void = { _ in }
     ) async throws(MigrationError) -> MigrationRehearsal {
@@ -49,20 +53,35 @@ extension Migrator {
                 rehearsal.copying = ContinuousClock.now - start
                 report(.copied(rehearsal.copying))
                 let migrator = Migrator(place, role: role, lines: lines, limits: limits)
-                try await migrator.run(&rehearsal, to: target, contracts, check, report)
+                try await migrator.run(&rehearsal, to: target, contracts, hubs, check, report)
                 return rehearsal
+            }
+        }
+    }
+
+    /// What the rows of these apps hold that no device can be sent. Reads all of their tables.
+    ///
+    /// - Throws: `database`.
+    package func unsendableValues(of hubs: [Hub]) async throws(MigrationError) -> [UnsendableValues.Finding] {
+        if hubs.isEmpty { return [] }
+        return try await withSession { session throws(MigrationError) in
+            try await database { () throws(PGError) in
+                var found: [UnsendableValues.Finding] = []
+                for hub in hubs { found += try await UnsendableValues(hub).find(session) }
+                return found
             }
         }
     }
 
     /// In the copy.
     private func run(
-        _ rehearsal: inout MigrationRehearsal, to target: MigrationID?, _ contracts: ContractPolicy,
+        _ rehearsal: inout MigrationRehearsal, to target: MigrationID?, _ contracts: ContractPolicy, _ hubs: [Hub],
         _ check: @Sendable (ConnectionString) async -> String?, _ report: @escaping @Sendable (MigrationEvent) -> Void
     ) async throws(MigrationError) {
         let forecast = try await plan(to: target)
         let watch = RehearsalWatch()
         do throws(MigrationError) {
+            let before = try await unsendableValues(of: hubs)
             rehearsal.held = try await up(
                 to: target, contracts: contracts, gate: { _, _, _ in nil },
                 report: { event in
@@ -71,7 +90,11 @@ extension Migrator {
                 }
             ).held
             try await verify(report: report)
-            if target == nil { rehearsal.failure = await check(string) }
+            rehearsal.unsendable = try await unsendableValues(of: hubs)
+            rehearsal.failure = rehearsal.unsendable.first { found in
+                found.count > before.first { ($0.table, $0.column) == (found.table, found.column) }?.count ?? 0
+            }.map { "\($0.description), and before there were fewer. Correct the step that fills the column." }
+            if target == nil, rehearsal.failure == nil { rehearsal.failure = await check(string) }
         } catch {
             rehearsal.failure = error.description
         }

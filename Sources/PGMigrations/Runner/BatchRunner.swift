@@ -201,10 +201,12 @@ struct BatchRunner {
             .sorted { (changed.id($0, 0), changed.id($0, 1)) < (changed.id($1, 0), changed.id($1, 1)) }
         for row in rows {
             let space = changed.id(row, 0)
-            next[space]! += 1
+            // A space without a head, or with the last number that there is: SQL has made its rows.
+            guard let head = next[space], head < .max else { throw BatchRunner.unnumbered(space, table) }
+            next[space] = head + 1
             spaces.append(space)
             ids.append(changed.id(row, 1))
-            numbers.append(next[space]!)
+            numbers.append(head + 1)
         }
         if ids.isEmpty { return }
         let renumbering = Statement(
@@ -223,8 +225,16 @@ struct BatchRunner {
                         UPDATE sync.space AS space SET head = wanted.head, \(Spaces.enteringEra)
                         FROM unnest($1::uuid[], $2::bigint[]) AS wanted (space_id, head), sync.server AS server
                         WHERE space.space_id = wanted.space_id AND space.app = $3
-                        """), [.ids(touched), .ints(touched.map { next[$0]! }), .text(table.schema)]),
+                        """), [.ids(touched), .ints(touched.compactMap { next[$0] }), .text(table.schema)]),
         ])
+    }
+
+    private static func unnumbered(_ space: ID, _ table: TableName) -> PGError {
+        .statement(
+            ServerReport(
+                sqlState: "",
+                message: "\(table) has rows of the space \(space), which sync.space has no number for. "
+                    + "Remove them, or give the space a row there"))
     }
 
     /// Leaves the machine to others for a while, and longer while a replica is behind.

@@ -88,8 +88,11 @@ extension MigrationError: CustomStringConvertible {
                 + "See ‘syncserver migrate status’ for how far it came; correct the file and run again."
         case .unverified(let path, let line, let count, let first):
             "\(path):\(line): the query must return no row, and returned \(count)"
-                + "\(count == Migrator.verifyRowsMax ? " or more" : ""), first (\(first)). "
-                + "Correct the rows, or the step before, and run again."
+                + "\(count == Migrator.verifyRowsMax ? " or more" : ""), first \(first). "
+                + (count == 1
+                    ? "A query without GROUP BY that counts or sums up always returns a row: let HAVING say when it is "
+                        + "wrong. Otherwise correct" : "Correct")
+                + " the rows, or the step before, and run again."
         case .invalidIndex(let path, let line, let name):
             "\(path):\(line): the index \(name) is there and invalid. Run again, which builds it anew; if that does "
                 + "not help, its rows violate it."

@@ -111,7 +111,12 @@ struct StepRunner {
     private func found(
         by statement: SQLStatement, _ session: isolated Session
     ) throws(MigrationError) -> Rows {
-        let query = "SELECT found::text FROM (\n\(statement.text)\n) AS found LIMIT \(Migrator.verifyRowsMax)"
+        // The row's text and not that of a column which may have the row's name.
+        let query = """
+            SELECT coalesce((found.*)::text, '') FROM (
+            \(statement.text)
+            ) AS found LIMIT \(Migrator.verifyRowsMax)
+            """
         do throws(PGError) {
             return try session.execute(Command(Statement(unchecked: query)))
         } catch {
@@ -189,6 +194,6 @@ extension SQLAction {
 extension ServerReport {
     /// The line of the file that the error's position in `statement` falls on.
     func line(in statement: SQLStatement) -> Int? {
-        position.map { statement.line + statement.text.unicodeScalars.prefix($0 - 1).count { $0 == "\n" } }
+        position.map { statement.line + statement.text.unicodeScalars.prefix(max(0, $0 - 1)).count { $0 == "\n" } }
     }
 }

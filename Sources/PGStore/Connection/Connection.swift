@@ -209,7 +209,9 @@ extension Connection {
             switch PQresultStatus(result) {
             case PGRES_PIPELINE_SYNC:
                 PQclear(result)
-                precondition(answered == requests.count, "The server answered each request once.")
+                guard answered == requests.count else {
+                    throw .connectionLost(reason: "The server gave \(answered) answers to \(requests.count) requests.")
+                }
                 return answers
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
                 answers.rows.append(Rows(taking: result))

@@ -20,6 +20,9 @@ package indirect enum PGError: Error {
     case deadlock(ServerReport)
     /// A table's columns changed under a prepared statement (0A000). Retry: the session has forgotten its statements.
     case stalePlan(ServerReport)
+    /// A table's column is of another type than this release reads, as after a migration of a later one. Nothing was
+    /// read of it.
+    case changedTable(ServerReport)
     /// `lock_timeout` ran out or NOWAIT found a lock (55P03).
     case lockTimeout(ServerReport)
     /// `statement_timeout` ran out, or the statement was cancelled from outside (57014).
@@ -77,11 +80,23 @@ extension PGError {
     /// `undefined_function` (manual, Appendix A).
     package var isMissingTable: Bool { ["42P01", "3F000", "42883"].contains(report?.sqlState) }
 
+    /// Whether the tables are not those that this release knows: `changedTable`; a column or a table is gone
+    /// (`undefined_column`, `undefined_table`), or takes no such values (`datatype_mismatch`).
+    package var isOfOtherTables: Bool {
+        switch self {
+        case .changedTable: true
+        case .statement(let report): ["42703", "42P01", "42804"].contains(report.sqlState)
+        case .rollbackFailed(let cause as PGError, _): cause.isOfOtherTables
+        default: false
+        }
+    }
+
     /// What the server reported, where it did.
     package var report: ServerReport? {
         switch self {
         case .tooManyConnections(let report), .serialization(let report), .deadlock(let report), .stalePlan(let report),
-            .lockTimeout(let report), .statementTimeout(let report), .uniqueViolation(_, let report),
+            .changedTable(let report), .lockTimeout(let report), .statementTimeout(let report),
+            .uniqueViolation(_, let report),
             .constraintViolation(_, let report), .insufficientPrivilege(let report), .readOnly(let report),
             .diskFull(let report), .outOfResources(let report), .invalidInput(let report), .statement(let report):
             report
@@ -102,6 +117,7 @@ extension PGError: CustomStringConvertible, CustomDebugStringConvertible {
         case .commitUnknown: "The connection to the database was lost while committing; the outcome is not known."
         case .serialization, .deadlock: "A concurrent change got in the way."
         case .stalePlan: "The database's tables changed meanwhile."
+        case .changedTable: "The database's tables are not those that this release reads."
         case .lockTimeout: "Waiting for a lock took too long."
         case .statementTimeout: "The database took too long."
         case .uniqueViolation: "Such a record exists already."

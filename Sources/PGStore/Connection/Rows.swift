@@ -4,8 +4,9 @@ package import WireFormats
 /// The rows that one command returned, in PostgreSQL's binary format, and how many it touched.
 ///
 /// Rows and columns count from 0. Reading a column as a type that it does not have is a bug and stops the
-/// program, as is reading NULL as a value: ask `isNull` first, or use the `…IfPresent` forms. Select `numeric`
-/// as `::text`.
+/// program, as is reading NULL as a value: ask `isNull` first, or use the `…IfPresent` forms. Where a table decides
+/// the types, the statement says which it reads (`Statement.columns`), so that none comes here with others. Select
+/// `numeric` as `::text`.
 ///
 /// The manual, chapter 34.20: "PGresult objects are normally read-only after creation, and so can be passed
 /// around freely between threads."
@@ -106,6 +107,26 @@ package final class Rows: @unchecked Sendable {
         try body(bytes(row, column).assumingMemoryBound(to: UInt8.self).span)
     }
 
+    /// - Throws: `changedTable` where the columns are not those that the statement reads.
+    func check(against statement: Statement) throws(PGError) {
+        guard let columns = statement.columns else { return }
+        // Of a table's row there may be more than was asked for, but never less.
+        guard columns.count <= columnCount else {
+            throw Rows.changed("Rows have \(columnCount) columns, not \(columns.count).", statement)
+        }
+        for (place, type) in columns.enumerated() {
+            let oid = PQftype(result, Int32(place))
+            if type.reads(oid) { continue }
+            let name = PQfname(result, Int32(place)).map { String(cString: $0) } ?? "\(place + 1)"
+            throw Rows.changed("Column \(name) has type \(oid) and is read as \(type.name).", statement)
+        }
+    }
+
+    /// As `datatype_mismatch` would be reported.
+    private static func changed(_ message: String, _ statement: Statement) -> PGError {
+        .changedTable(ServerReport(sqlState: "42804", message: message, sql: statement.sql))
+    }
+
     /// `pg_type.oid` of the column's type.
     package func oid(ofColumn column: Int) -> UInt32 {
         check(columnOnly: column)
@@ -118,7 +139,7 @@ extension Rows {
         isNull(row, column) ? nil : int(row, column)
     }
 
-    /// `bigint[]` of one dimension, without NULLs (`array_send` in arrayfuncs.c).
+    /// `bigint[]` of one dimension, without NULLs (`array_send` in arrayfuncs.c); empty for any other array.
     package func intsIfPresent(_ row: Int, _ column: Int) -> [Int64]? {
         if isNull(row, column) { return nil }
         return withBytes(row, column) { bytes in
@@ -127,7 +148,8 @@ extension Rows {
             }
             // The number of dimensions, whether there are NULLs, the type; of each dimension its length and first
             // index.
-            guard bytes.count >= 20, int32(at: 0) == 1 else { return [] }
+            guard bytes.count >= 20, int32(at: 0) == 1, int32(at: 4) == 0, bytes.count == 20 + 12 * int32(at: 12)
+            else { return [] }
             return (0..<int32(at: 12)).map { place in
                 let offset = 20 + 12 * place + 4
                 return (0..<8).reduce(Int64(0)) { $0 << 8 | Int64(bytes[offset + $1]) }

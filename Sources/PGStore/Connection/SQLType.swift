@@ -48,4 +48,15 @@ package enum SQLType: Sendable, Hashable, CaseIterable {
         case .uuid: "uuid"
         }
     }
+
+    /// Whether `Rows` reads a column of the type `oid` as this one.
+    func reads(_ oid: UInt32) -> Bool {
+        switch self {
+        // smallint, integer, oid; real; char, name, varchar.
+        case .int8: [20, 21, 23, 26].contains(oid)
+        case .float8: [701, 700].contains(oid)
+        case .text: [25, 1043, 1042, 19, 18].contains(oid)
+        case .bool, .numeric, .timestamptz, .uuid, .bytea, .json: self.oid == oid
+        }
+    }
 }

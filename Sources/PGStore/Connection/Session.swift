@@ -301,6 +301,7 @@ extension Session {
         largestAnswers.max(answers.rows.reduce(0) { $0 + $1.memoryBytes }, ordering: .relaxed)
         let rows = try rows(of: requests, answers)
         cache.noteForgotten(abandoned.count)
+        for (rows, command) in zip(rows, commands) { try rows.check(against: command.statement) }
         return rows
     }
 

@@ -4,6 +4,9 @@
 /// literals or at start, and keep them.
 package struct Statement: Sendable, Hashable {
     package let sql: String
+    /// What its rows have, where they come from tables that a migration may change while we are at work; the session
+    /// checks it. `nil` where the statement's text decides it.
+    let columns: [SQLType]?
     private let fingerprint: Int
 
     /// A statement written in the source.
@@ -13,8 +16,11 @@ package struct Statement: Sendable, Hashable {
 
     /// A statement composed at start from names that the composer has checked. Never of anything that a request
     /// brought.
-    package init(unchecked sql: String) {
+    ///
+    /// - Parameter columns: the types that its rows are read as, in their order, where those of the tables decide them.
+    package init(unchecked sql: String, returning columns: [SQLType]? = nil) {
         self.sql = sql
+        self.columns = columns
         fingerprint = sql.hashValue
     }
 

@@ -73,7 +73,7 @@ package struct PageQuery: Sendable {
         /// The column of the id.
         package static let id = 1
         package static func isAlive(_ rows: Rows, _ row: Int) -> Bool { rows.bool(row, 2) }
-        package static func stamp(_ rows: Rows, _ row: Int) -> Stamp { Stamp(unchecked: rows.int(row, 3)) }
+        package static func stamp(_ rows: Rows, _ row: Int) -> Stamp { Stamp(stored: rows.int(row, 3)) }
         /// The column of the packed stamps.
         package static let stamps = 4
         /// The column of the first attribute.
@@ -179,13 +179,21 @@ package struct PageQuery: Sendable {
         let columns =
             ["seq", id, "alive"] + stamps + (entity.references.isEmpty ? [] : ["dangling"]) + attributes
             + (withStamps ? ["born", "died"] : [])
+        let types: [SQLType] =
+            [.int8, source.projection.identityType == .string ? .text : .uuid, .bool, .int8, .bytea]
+            + (entity.references.isEmpty ? [] : [.int8])
+            + source.projection.fields.map { field in
+                field.isTextReference ? .text : RecordTable.selectedType(entity.columns[field.column])
+            }
+            + (withStamps ? [.int8, .int8] : [])
         return Statement(
             unchecked: """
                 SELECT \(columns.joined(separator: ", "))
                 FROM \(source.table.name) AS r
                 WHERE space_id = $1 AND seq > $2 AND seq <= \(end) AND NOT \(held)\(source.condition)
                 ORDER BY seq
-                """)
+                """,
+            returning: types)
     }
 
     /// The next `limit` numbers after `seq`, over all entities; of a widening, up to `end`.

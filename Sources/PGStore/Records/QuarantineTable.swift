@@ -99,7 +99,7 @@ package struct QuarantineTable: Sendable {
                 content: QuarantinedChange.Content(
                     device: rows.idIfPresent(row, 1), table: rows.string(row, 2), entity: rows.string(row, 3),
                     record: rows.id(row, 4), operation: rows.string(row, 5),
-                    sent: Stamp(unchecked: rows.int(row, 15)), stamp: Stamp(unchecked: rows.int(row, 6)),
+                    sent: Stamp(stored: rows.int(row, 15)), stamp: Stamp(stored: rows.int(row, 6)),
                     mode: rows.string(row, 16), version: version, fingerprint: rows.string(row, 8),
                     bytes: rows.bytes(row, 9)),
                 reason: QuarantinedChange.Reason(code: rows.string(row, 10), detail: rows.string(row, 11)),

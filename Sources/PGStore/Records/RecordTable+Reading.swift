@@ -30,7 +30,7 @@ extension RecordTable {
 
     /// The record in `row` of what `selecting` returned.
     package func state(_ rows: Rows, _ row: Int) -> RecordState {
-        let base = Stamp(unchecked: rows.int(row, 3))
+        let base = Stamp(stored: rows.int(row, 3))
         let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, of: entity) }
         let first = RecordTable.stateColumns.count
         // Behind the attributes, where large ones may be withheld.
@@ -39,13 +39,17 @@ extension RecordTable {
             rows.columnCount > last ? (UInt64(bitPattern: rows.int(row, last)), Int(rows.int(row, last + 1))) : (0, 0)
         return RecordState(
             id: rows.id(row, 0), values: values(rows, row, from: first), stamps: stamps,
-            born: Stamp(unchecked: rows.int(row, 5)), died: Stamp(unchecked: rows.int(row, 6)), seq: rows.int(row, 1),
+            born: Stamp(stored: rows.int(row, 5)), died: Stamp(stored: rows.int(row, 6)), seq: rows.int(row, 1),
             isAlive: rows.bool(row, 2), dangling: UInt64(bitPattern: rows.int(row, 8)),
             pusher: rows.idIfPresent(row, 7), withheld: withheld, withheldBytes: withheldBytes)
     }
 
+    /// What no attribute can have reads as what the newest version reads of it, and so goes back with what is stored
+    /// next.
     private func values(_ rows: Rows, _ row: Int, from first: Int) -> [Value] {
-        entity.columns.indices.map { rows.value(row, first + $0, as: entity.columns[$0].type) }
+        entity.columns.indices.map {
+            rows.value(row, first + $0, as: entity.columns[$0].type) ?? entity.standards[$0]
+        }
     }
 }
 
@@ -59,16 +63,22 @@ extension [ID] {
 }
 
 extension Rows {
-    /// An attribute column's value; `numeric` having been selected as text.
-    package func value(_ row: Int, _ column: Int, as type: ColumnType) -> Value {
+    /// An attribute column's value, `numeric` having been selected as text; `nil` for one that no attribute can have: a
+    /// number that is not finite, a decimal of too many digits, a date that the wire cannot write. Other than in numbers
+    /// and dates it is not looked for.
+    package func value(_ row: Int, _ column: Int, as type: ColumnType) -> Value? {
         if isNull(row, column) { return .null }
         switch type {
         case .boolean: return .bool(bool(row, column))
         case .bigint: return .int(int(row, column))
-        case .double: return .double(double(row, column))
-        case .numeric: return DecimalText(string(row, column)).map(Value.decimal) ?? .null
+        case .double:
+            let value = double(row, column)
+            return value.isFinite ? .double(value) : nil
+        case .numeric: return DecimalText(string(row, column)).map(Value.decimal)
         case .text: return .string(string(row, column))
-        case .timestamp: return .date(timestamp(row, column))
+        case .timestamp:
+            let moment = timestamp(row, column)
+            return Timestamp.wireRange.contains(moment) ? .date(moment) : nil
         case .uuid: return .uuid(id(row, column))
         case .bytes: return .data(bytes(row, column))
         case .json: return .json(string(row, column))

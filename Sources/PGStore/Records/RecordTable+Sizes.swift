@@ -74,7 +74,8 @@ struct SizeStatements: Sendable {
             unchecked: """
                 SELECT found.* FROM \(known(selected))
                 WHERE \(Spaces.fromRecordSize(app: app) { "\($0) * $3::bigint <= $4::bigint" })
-                """)
+                """,
+            returning: RecordTable.selectedTypes(of: entity))
         let sizes = entity.largeColumns.map { SizeStatements.size(of: entity.columns[$0]) }
         let bits = entity.largeColumns.map { "\(Int64(bitPattern: entity.largeBits[$0]))::bigint" }
         let needed = zip(sizes, bits).map { size, bit in "CASE WHEN $3::bigint & \(bit) <> 0 THEN \(size) ELSE 0 END" }
@@ -112,7 +113,8 @@ struct SizeStatements: Sendable {
                     (\(withheld.isEmpty ? "0" : withheld.joined(separator: " | ")))::bigint,
                     (\(SizeStatements.sum(withheldBytes)))::bigint
                 FROM \(known((["*"] + measured).joined(separator: ", ")))
-                """)
+                """,
+            returning: RecordTable.selectedTypes(of: entity) + [.int8, .int8])
     }
 
     static func sum(_ terms: [String]) -> String {

@@ -29,12 +29,15 @@ package struct RecordTable: Sendable {
         let table = name
         let columns = entity.columns.map { RecordTable.selected($0) }
         let selected = (RecordTable.stateColumns + columns).joined(separator: ", ")
-        func searching(_ selected: String) -> Statement {
-            Statement(unchecked: "SELECT found.* FROM \(KeySearch(table, by: "id", selecting: selected).from)")
+        func searching(_ selected: String, returning types: [SQLType]? = nil) -> Statement {
+            Statement(
+                unchecked: "SELECT found.* FROM \(KeySearch(table, by: "id", selecting: selected).from)",
+                returning: types)
         }
         let ofOne = "WHERE space_id = $1 AND id >= $2 AND id <= $2 ORDER BY id LIMIT 1"
-        select = searching(selected)
-        selectOne = Statement(unchecked: "SELECT \(selected) FROM \(table) \(ofOne)")
+        let types = RecordTable.selectedTypes(of: entity)
+        select = searching(selected, returning: types)
+        selectOne = Statement(unchecked: "SELECT \(selected) FROM \(table) \(ofOne)", returning: types)
         look = Statement(unchecked: "SELECT FROM \(table) \(ofOne)")
         selectLives = searching("id, alive, NOT alive AND (died <= born OR died = 0)")
         selectReferences = searching(
@@ -48,7 +51,9 @@ package struct RecordTable: Sendable {
             let search = KeySearch(
                 table, by: quoted(column.name), type: column.type.rawValue,
                 selecting: "id, \(RecordTable.selected(column))", where: "alive")
-            return Statement(unchecked: "SELECT found.* FROM \(search.from)")
+            return Statement(
+                unchecked: "SELECT found.* FROM \(search.from)",
+                returning: [.uuid, RecordTable.selectedType(column)])
         }
     }
 
@@ -64,6 +69,17 @@ package struct RecordTable: Sendable {
     /// A column as it is selected: `numeric` in text, because our decimals are text.
     package static func selected(_ column: HubEntity.Column) -> String {
         column.type == .numeric ? "\(quoted(column.name))::text" : quoted(column.name)
+    }
+
+    /// What `selected` returns.
+    static func selectedType(_ column: HubEntity.Column) -> SQLType {
+        column.type == .numeric ? .text : SQLType(column.type)
+    }
+
+    /// What `select` returns.
+    static func selectedTypes(of entity: HubEntity) -> [SQLType] {
+        let state: [SQLType] = [.uuid, .int8, .bool, .int8, .bytea, .int8, .int8, .uuid, .int8]
+        return state + entity.columns.map(selectedType)
     }
 
     /// The statements that write whole records, for one and for any number of them.

@@ -23,14 +23,20 @@ package struct SpaceState: Sendable {
     /// More than any record has: no body that was ever accepted had more.
     package static let unmeasured: Int64 = 1 << 25
 
+    /// What a head or a size is taken for that is greater, as only SQL can have made it: sums and products of what
+    /// there is are far below.
+    private static let countMax: Int64 = 1 << 40
+
+    private static func bounded(_ count: Int64?) -> Int64? { count.map { max(0, min($0, countMax)) } }
+
     /// - Parameters:
     ///   - rows: `(head, epoch, horizon, level, era, ended eras)`.
     ///   - rights: the column that counts rights.
     ///   - recordSize: the column that says how large records are, where there is one.
     package init(_ rows: Rows, _ row: Int = 0, rights: Int, recordSize: Int? = nil) {
         self.rights = rows.intIfPresent(row, rights) ?? 0
-        recordSizeBytes = recordSize.flatMap { rows.intIfPresent(row, $0) } ?? SpaceState.unmeasured
-        head = rows.intIfPresent(row, 0) ?? 0
+        recordSizeBytes = SpaceState.bounded(recordSize.flatMap { rows.intIfPresent(row, $0) }) ?? SpaceState.unmeasured
+        head = SpaceState.bounded(rows.intIfPresent(row, 0)) ?? 0
         epoch = rows.id(row, 1)
         horizon = rows.intIfPresent(row, 2) ?? 0
         level = rows.intIfPresent(row, 3) ?? 0

@@ -26,7 +26,7 @@ extension Spaces {
             attribute = rows.string(row, 1)
             record = rows.id(row, 2)
             device = rows.id(row, 3)
-            stamp = Stamp(unchecked: rows.int(row, 4))
+            stamp = Stamp(stored: rows.int(row, 4))
         }
     }
 

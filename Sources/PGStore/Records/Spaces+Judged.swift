@@ -23,7 +23,7 @@ extension Spaces {
         package init(_ rows: Rows, _ row: Int) {
             entity = rows.string(row, 0)
             record = rows.id(row, 1)
-            stamp = Stamp(unchecked: rows.int(row, 2))
+            stamp = Stamp(stored: rows.int(row, 2))
             refusal = rows.isNull(row, 3) ? nil : rows.string(row, 3)
         }
     }

@@ -176,7 +176,7 @@ package struct Spaces: Sendable {
         /// - Parameter rows: what `recallingClamps` returned.
         package static func all(_ rows: Rows) -> [Clamp] {
             (0..<rows.count).map {
-                Clamp(sent: Stamp(unchecked: rows.int($0, 0)), given: Stamp(unchecked: rows.int($0, 1)))
+                Clamp(sent: Stamp(stored: rows.int($0, 0)), given: Stamp(stored: rows.int($0, 1)))
             }
         }
     }

@@ -27,7 +27,7 @@ extension MigrateCommand {
     private func tryInCopy(to target: MigrationID?) async throws(MigrationError) -> MigrationRehearsal {
         try await migrator.rehearse(
             to: target, contracts: options.has("contract") ? .run : .hold, schemas: schemas,
-            bytesFree: database.cluster?.bytesFree, check: { await obstacleToServing($0) },
+            bytesFree: database.cluster?.bytesFree, hubs: plans.map(\.hub), check: { await obstacleToServing($0) },
             report: MigrationProgress(isSilent: asJSON).take)
     }
 

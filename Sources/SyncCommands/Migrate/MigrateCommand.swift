@@ -132,7 +132,19 @@ struct MigrateCommand {
     private func verify() async throws -> Int32 {
         let progress = MigrationProgress(isSilent: asJSON)
         try await migrator.verify(report: progress.take)
-        Terminal.print(asJSON ? #"{"verified": true}"# : "Everything holds.")
-        return 0
+        let found = try await migrator.unsendableValues(of: plans.map(\.hub))
+        if asJSON {
+            Terminal.print(
+                JSONWriter.text { writer in
+                    writer.beginObject()
+                    writer.member("verified", found.isEmpty)
+                    writer.member("unsendable", found.map(\.description))
+                    writer.endObject()
+                })
+        } else {
+            let faults = found.map { "\($0.description).\n    \($0.remedy)" }
+            Terminal.print(found.isEmpty ? "Everything holds." : faults.joined(separator: "\n"))
+        }
+        return found.isEmpty ? 0 : 1
     }
 }

@@ -22,7 +22,12 @@ struct RehearsalReport {
             return "Nothing is pending that would run, so nothing was copied.\(rest)"
         }
         var paragraphs = [table.joined(separator: "\n")]
-        let notes = rehearsal.steps.compactMap(warning) + rehearsal.held.map(words)
+        let notes =
+            rehearsal.steps.compactMap(warning) + rehearsal.held.map(words)
+            + rehearsal.unsendable.map { found in
+                "warning: \(found.description). Devices are told the default instead; ‘syncserver migrate doctor’ says "
+                    + "what mends them."
+            }
         if !notes.isEmpty { paragraphs.append(notes.map { $0.wrapped() }.joined(separator: "\n")) }
         let broken = laws.filter { !$0.isLawful }
         paragraphs += broken.map(\.description)
@@ -95,6 +100,7 @@ struct RehearsalReport {
             writer.member("milliseconds", total.milliseconds)
             writer.member("steps", each: rehearsal.steps) { writer, step in write(step, to: &writer) }
             writer.member("held", rehearsal.held.map { $0.step.description })
+            writer.member("unsendable", rehearsal.unsendable.map(\.description))
             writer.member("laws", each: laws) { writer, report in
                 writer.beginObject()
                 writer.member("app", report.app)

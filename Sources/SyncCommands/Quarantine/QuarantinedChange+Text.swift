@@ -46,7 +46,7 @@ extension QuarantinedChange {
     private static func beginning(of id: ID) -> String { String(id.description.prefix(8)) }
 
     private func age(at now: Timestamp) -> String {
-        Duration.seconds((now.microseconds - heldAt.microseconds) / 1_000_000).roughText
+        now.since(heldAt).roughText
     }
 
     func description(at now: Timestamp) -> [String] {

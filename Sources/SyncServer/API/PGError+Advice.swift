@@ -13,6 +13,9 @@ extension PGError {
                 + " default_transaction_read_only."
         case .insufficientPrivilege: "‘syncserver migrate doctor’ says which privilege is missing."
         case .rollbackFailed(let cause as PGError, _): cause.advice
+        case _ where isOfOtherTables:
+            "A migration has changed the tables under this release, which answers 503 until it is replaced. Start the"
+                + " release that the migration came with; ‘syncserver migrate status’ says which files were applied."
         case .statement(let report) where report.sqlState.hasPrefix("XX"):
             "PostgreSQL's own log says more; if files are damaged, restore a backup."
         default: nil
@@ -24,6 +27,7 @@ extension PGError {
     var needsOperator: Bool {
         switch self {
         case .diskFull, .outOfResources, .readOnly: true
+        case _ where isOfOtherTables: true
         case .rollbackFailed(let cause as PGError, _): cause.needsOperator
         default: false
         }

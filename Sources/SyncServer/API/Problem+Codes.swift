@@ -256,6 +256,8 @@ extension Problem {
             PGError.statementTimeout, PGError.serialization, PGError.deadlock, PGError.outOfResources:
             self = .busy
         case PGError.readOnly, PGError.diskFull: self = .notWritable
+        // A later release's migration was applied. Another server may be one of that release.
+        case let error as PGError where error.isOfOtherTables: self = .outdated
         case PGError.unreachable, PGError.connectionLost, PGError.commitUnknown, PGError.poolClosed, PGError.cancelled:
             self = .notReady
         case PGError.rollbackFailed(let cause, let rollback):

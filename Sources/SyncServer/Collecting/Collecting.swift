@@ -145,8 +145,7 @@ struct Collecting {
     /// Never before the latest mark: a clock that was set back would make what is young look old.
     private func needsMark(_ latest: Spaces.Mark?, head: Int64) -> Bool {
         guard let latest else { return head > 0 }
-        let next = latest.at.microseconds + Collecting.markInterval.components.seconds * 1_000_000
-        return head > latest.head && now.microseconds >= next
+        return head > latest.head && now >= latest.at.adding(Collecting.markInterval)
     }
 
     /// - Returns: the highest number that was removed.

@@ -56,8 +56,9 @@ final class DatabaseFigures: Sendable {
         }
         return standing.withLock { standing in
             guard let (held, waits, steps) = asked else { return standing.value }
+            // To Swift two names may be one that PostgreSQL tells apart.
             standing.value.held = Dictionary(
-                uniqueKeysWithValues: (0..<held.count).map { (held.string($0, 0), Int(held.int($0, 1))) })
+                (0..<held.count).map { (held.string($0, 0), Int(held.int($0, 1))) }, uniquingKeysWith: +)
             standing.value.lockWaits = waits
             standing.value.steps = (0..<steps.count).map { row in
                 Step(

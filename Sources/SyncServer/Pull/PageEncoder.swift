@@ -39,6 +39,8 @@ final class PageEncoder: Sendable {
         /// Base64 of a decimal is a string, of an array its own text: how the value is written follows the declared
         /// kind.
         let isPlain: Bool
+        let isOptional: Bool
+        let isEnumeration: Bool
     }
 
     /// From the id to the number.
@@ -51,7 +53,7 @@ final class PageEncoder: Sendable {
     private static let stampsKey: JSONKey = "stamps"
     private static let absentKey: JSONKey = "absent"
 
-    /// - Parameter faults: told of values that the version's lens cannot translate; they read as the default.
+    /// - Parameter faults: told of values that cannot be sent; they read as the default.
     init(_ projection: Projection, table: RecordTable, faults: ReadFaults) {
         self.faults = faults
         self.projection = projection
@@ -77,16 +79,19 @@ final class PageEncoder: Sendable {
             keys += field.key.text
             return Cell(
                 key: start..<keys.count, column: field.column, danglingBit: field.danglingBit,
-                isPlain: field.field.isPlainCopy)
+                isPlain: field.field.isPlainCopy, isOptional: field.field.form.isOptional,
+                isEnumeration: field.field.form.isEnumeration)
         }
         (self.fields, self.keys) = (fields, keys)
     }
 
     /// Appends the record in `row` of what `PageQuery.reading` returned.
     ///
-    /// - Parameter withStamps: whether to tell every stamp that differs from the latest, and when the record was
-    ///   created or deleted.
-    func write(_ rows: Rows, _ row: Int, withStamps: Bool, to writer: inout JSONWriter) {
+    /// - Parameters:
+    ///   - space: whose record it is.
+    ///   - withStamps: whether to tell every stamp that differs from the latest, and when the record was created or
+    ///     deleted.
+    func write(_ rows: Rows, _ row: Int, of space: ID, withStamps: Bool, to writer: inout JSONWriter) {
         writer.text(beforeValue: opening)
         if hasTextID {
             rows.withBytes(row, PageQuery.Row.id) { writer.string($0) }
@@ -100,7 +105,7 @@ final class PageEncoder: Sendable {
         let stamp = stamp(rows, row, withStamps: withStamps)
         writer.int(stamp)
         if withStamps { writeStamps(rows, row, isAlive: isAlive, latest: stamp, to: &writer) }
-        if isAlive { writeFields(rows, row, to: &writer) }
+        if isAlive { writeFields(rows, row, of: space, to: &writer) }
         writer.endObject()
     }
 
@@ -111,8 +116,11 @@ final class PageEncoder: Sendable {
         return withStamps ? max(latest, born(rows, row), died(rows, row)) : latest
     }
 
-    private func born(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, attributesStart + cells.count) }
-    private func died(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, attributesStart + cells.count + 1) }
+    private func born(_ rows: Rows, _ row: Int) -> Int64 { life(rows, row, attributesStart + cells.count) }
+    private func died(_ rows: Rows, _ row: Int) -> Int64 { life(rows, row, attributesStart + cells.count + 1) }
+    private func life(_ rows: Rows, _ row: Int, _ column: Int) -> Int64 {
+        Stamp(stored: rows.int(row, column)).rawValue
+    }
 
     /// The bits of the references that read as null.
     private func dangling(_ rows: Rows, _ row: Int) -> UInt64 {
@@ -161,55 +169,87 @@ final class PageEncoder: Sendable {
         writer.beginObject()
         for place in hidden {
             writer.key(fields[place].key)
-            rows.write(row, attributesStart + place, as: fields[place].column, to: &writer)
+            if !stored(place, rows, row, to: &writer) { writer.null() }
         }
         writer.endObject()
     }
 
-    private func writeFields(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
+    private func writeFields(_ rows: Rows, _ row: Int, of space: ID, to writer: inout JSONWriter) {
         let dangling = dangling(rows, row)
         writer.key(PageEncoder.fieldsKey)
         writer.beginObject()
         keys.withUnsafeBufferPointer { keys in
             for place in cells.indices {
-                let cell = cells[place]
-                writer.text(beforeValue: UnsafeBufferPointer(rebasing: keys[cell.key]))
-                let column = attributesStart + place
-                if dangling & cell.danglingBit != 0 {
+                writer.text(beforeValue: UnsafeBufferPointer(rebasing: keys[cells[place].key]))
+                if dangling & cells[place].danglingBit != 0 {
                     writer.null()
-                } else if cell.isPlain {
-                    rows.write(row, column, as: cell.column, to: &writer)
-                } else {
-                    writer.value(translated(place, rows.value(row, column, as: cell.column)))
+                } else if cells[place].isPlain {
+                    if stored(place, rows, row, to: &writer) { continue }
+                    writeStandard(place, .stored, rows, row, of: space, to: &writer)
+                } else if let cause = translated(place, rows, row, to: &writer) {
+                    writeStandard(place, cause, rows, row, of: space, to: &writer)
                 }
             }
         }
         writer.endObject()
     }
 
-    private func translated(_ place: Int, _ stored: Value) -> Value {
+    /// Appends what the version's lens makes of a value.
+    ///
+    /// - Returns: why nothing was written, where it cannot be sent.
+    private func translated(
+        _ place: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter
+    ) -> ReadFaults.Cause? {
+        let field = fields[place].field
+        guard let stored = rows.value(row, attributesStart + place, as: cells[place].column) else { return .stored }
         do throws(LensFailure) {
-            return try fields[place].field.translated(stored)
+            // The lens's results are checked, so that what is amiss came from the table.
+            return field.form.write(try field.translated(stored), to: &writer) ? nil : .stored
         } catch {
-            faults.note(projection, fields[place].field)
-            return fields[place].field.standard
+            return .lens
         }
     }
-}
 
-extension Rows {
+    private func writeStandard(
+        _ place: Int, _ cause: ReadFaults.Cause, _ rows: Rows, _ row: Int, of space: ID, to writer: inout JSONWriter
+    ) {
+        let field = fields[place].field
+        faults.note(cause, projection, field, in: ReadFaults.Place(space: space, record: id(rows, row)))
+        writer.value(field.standard)
+    }
+
+    private func id(_ rows: Rows, _ row: Int) -> String {
+        hasTextID ? rows.string(row, PageQuery.Row.id) : "\(PageQuery.Row.id(rows, row))"
+    }
+
     /// Appends a column's value as it is, without making a `Value` of it.
-    fileprivate func write(_ row: Int, _ column: Int, as type: ColumnType, to writer: inout JSONWriter) {
-        if isNull(row, column) { return writer.null() }
-        switch type {
-        case .boolean: writer.bool(bool(row, column))
-        case .bigint: writer.int(int(row, column))
-        case .double: writer.double(double(row, column))
-        case .text, .numeric: withBytes(row, column) { writer.string($0) }
-        case .timestamp: writer.timestamp(timestamp(row, column))
-        case .uuid: writer.id(id(row, column))
-        case .bytes: writer.value(.data(bytes(row, column)))
-        case .json: withBytes(row, column) { writer.raw(json: $0) }
+    ///
+    /// - Returns: whether the attribute may have it; otherwise nothing was written.
+    private func stored(_ place: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter) -> Bool {
+        let (cell, column) = (cells[place], attributesStart + place)
+        if rows.isNull(row, column) {
+            if cell.isOptional { writer.null() }
+            return cell.isOptional
         }
+        switch cell.column {
+        case .boolean: writer.bool(rows.bool(row, column))
+        case .bigint: writer.int(rows.int(row, column))
+        case .double:
+            let value = rows.double(row, column)
+            guard value.isFinite else { return false }
+            writer.double(value)
+        case .text where cell.isEnumeration:
+            return rows.withBytes(row, column) { fields[place].field.form.write(case: $0, to: &writer) }
+        case .text: rows.withBytes(row, column) { writer.string($0) }
+        case .numeric: return rows.withBytes(row, column) { fields[place].field.form.write(decimal: $0, to: &writer) }
+        case .timestamp:
+            let moment = rows.timestamp(row, column)
+            guard Timestamp.wireRange.contains(moment) else { return false }
+            writer.timestamp(moment)
+        case .uuid: writer.id(rows.id(row, column))
+        case .bytes: writer.value(.data(rows.bytes(row, column)))
+        case .json: return rows.withBytes(row, column) { fields[place].field.form.write(json: $0, to: &writer) }
+        }
+        return true
     }
 }

@@ -151,7 +151,8 @@ struct Pull {
         _ page: inout Page, _ view: View, _ reader: PageQuery.Reader, by list: Rows, through end: Int64,
         _ session: isolated Session
     ) throws {
-        let list = PageQuery.Listed.all(list)
+        // A number beyond the head was not given by us: a cursor that followed it would be none of this space.
+        let list = PageQuery.Listed.all(list).filter { $0.seq <= max(end, page.head) }
         let count = fitting(list, room: room(behind: page, view))
         page.more = list.count > count
         // Every number up to the head was committed before the list was read, so an unfinished list is the only reason
@@ -193,12 +194,12 @@ struct Pull {
         while let best = parts.indices.min(by: { parts[$0].seq < parts[$1].seq }) {
             let isFull = writer.bytes.count > Pull.pageSizeMaxBytes
             if isFull {
-                page.seq = parts[best].seq - 1
+                page.seq = min(parts[best].seq - 1, max(page.seq, page.head))
                 page.more = true
                 break
             }
             let part = parts[best]
-            part.encoder.write(part.rows, part.next, withStamps: withStamps, to: &writer)
+            part.encoder.write(part.rows, part.next, of: space, withStamps: withStamps, to: &writer)
             page.count += 1
             if part.next + 1 == part.rows.count {
                 parts.remove(at: best)

@@ -25,8 +25,10 @@ struct Clamping {
         let rows = try session.execute(
             spaces.recallingClamps(from: .never, through: .last, device: push.clampedDevice, in: push.space))
         let known = (0..<rows.count).map { (sent: rows.int($0, 0), given: rows.int($0, 1)) }
+            .filter { Stamp(rawValue: $0.sent) != nil && Stamp(rawValue: $0.given) != nil }
         let given = ClampedOrder(PlantedBug.clampsUnordered.isPlanted ? [] : known).given(
-            for: sent.map(\.rawValue), from: first)
+            for: sent.map(\.rawValue), from: first
+        ).map { min($0, Stamp.last.rawValue) }
         try session.pipeline(
             spaces.makingRoom(forClamps: sent.count, of: push.clampedDevice, in: push.space)
                 + [spaces.clamping(sent.map(\.rawValue), to: given, device: push.clampedDevice, in: push.space)])
@@ -55,6 +57,6 @@ struct Clamps: Sendable {
     func stamp(of change: Change, sent: Stamp, on state: RecordState?) -> Stamp {
         if let given = given[sent] { return given }
         guard change.stamp == nil, let state, !PlantedBug.unstampedLoses.isPlanted else { return sent }
-        return max(sent, Stamp(unchecked: state.stamp.rawValue + 1))
+        return max(sent, min(.last, Stamp(unchecked: state.stamp.rawValue + 1)))
     }
 }

@@ -29,7 +29,7 @@ struct Growing {
             growth.records -= context.diedElsewhere
             growth.isExact = false
             if let records = holding.records, let bytes = holding.bytes, records > 0 {
-                growth.bytes -= bytes / records * context.diedElsewhere
+                growth.bytes -= min(bytes, (bytes / records).multipliedSaturating(by: context.diedElsewhere))
             }
         }
         try check(holding.records, growth.records, most: holding.recordsMax ?? Int64(quotas.records), of: .records)
@@ -41,7 +41,7 @@ struct Growing {
         _ held: Int64?, _ growth: Int64, most: Int64, of quota: SyncError.Quota
     ) throws(SyncError) {
         // What makes it less is always taken, and so is what leaves it as it is.
-        guard let held, growth > 0, held + growth > most else { return }
+        guard let held, growth > 0, max(0, held) > most - growth else { return }
         throw .quotaExceeded(quota, held: held, more: growth, most: most)
     }
 

@@ -102,7 +102,7 @@ package struct RunningServer: Sendable {
                 SyncEngine(
                     plan: plan, pool: pool, level: lines.level(of: plan.app), clock: clock,
                     massDeletions: massDeletions,
-                    readFaults: ReadFaults { log.note($0, of: plan) }, census: census.taker(for: place),
+                    readFaults: ReadFaults { log.note($0, in: $1, of: plan) }, census: census.taker(for: place),
                     moved: moved, returning: returning,
                     quotas: policy.quotas, standby: standby)
             }
@@ -230,12 +230,16 @@ package struct RunningServer: Sendable {
 
 extension Log {
     /// No value, but where to look.
-    fileprivate func note(_ fault: ReadFaults.Fault, of plan: Plan) {
-        warning(
-            "a lens failed; the default is sent instead",
-            [
-                "app": plan.app, "version": plan.name(of: fault.version).description, "entity": fault.entity,
-                "attribute": fault.attribute,
-            ])
+    fileprivate func note(_ fault: ReadFaults.Fault, in place: ReadFaults.Place, of plan: Plan) {
+        var facts = [
+            "app": plan.app, "version": plan.name(of: fault.version).description, "entity": fault.entity,
+            "attribute": fault.attribute, "space": "\(place.space)", "record": place.record,
+        ]
+        switch fault.cause {
+        case .lens: warning("a lens failed; the default is sent instead", facts)
+        case .stored:
+            facts["next"] = "‘syncserver migrate doctor’ counts such rows and says what mends them."
+            warning("a row holds what cannot be sent; the default is sent instead", facts)
+        }
     }
 }

@@ -105,7 +105,7 @@ struct UniqueHolders {
                 let id = rows.id(row, 0)
                 if work.contains(WorkingSet.Key(entity: place.entity, id: id)) { continue }
                 let unique = UniqueValue(
-                    entity: place.entity, column: place.column, value: rows.value(row, 1, as: type))
+                    entity: place.entity, column: place.column, value: rows.value(row, 1, as: type) ?? .null)
                 holders[unique, default: []].insert(id)
             }
         }

@@ -74,10 +74,17 @@ public final class HubEntity: Sendable {
     public let keepsLatestOnly: Bool
     /// See `StampSet.whole`.
     package let wholeStamps: [UInt8]
+    /// By column: what it holds in a record of which nothing was said, as the newest version that has it says, or the
+    /// type's zero where that depends on the record.
+    package let standards: [Value]
+    /// By column: what may be sent of it, where the newest version that has it reads it as it is; otherwise that
+    /// version's lens decides, and there is none here.
+    package let forms: [WireForm?]
 
     init(
         identity: String, index: Int, table: String, singleton: ID?, columns: [Column], references: [Reference],
-        units: [MergeUnit], unitOfColumn: [Int], uniqueColumns: [Int], hasTextIDs: Bool = false
+        units: [MergeUnit], unitOfColumn: [Int], uniqueColumns: [Int], hasTextIDs: Bool = false,
+        standards: [Value] = [], forms: [WireForm?] = []
     ) {
         self.identity = identity
         self.index = index
@@ -98,6 +105,8 @@ public final class HubEntity: Sendable {
         hasCounters = units.contains { $0.rule.policy == .counter }
         keepsLatestOnly = units.allSatisfy { $0.rule == .latest }
         wholeStamps = StampSet.whole(units: units)
+        self.standards = columns.indices.map { $0 < standards.count ? standards[$0] : .null }
+        self.forms = columns.indices.map { $0 < forms.count ? forms[$0] : nil }
     }
 
     /// One attribute identity, or a retained older form of one.

@@ -70,10 +70,34 @@ struct HubCompiler {
         for (place, unit) in units.enumerated() {
             for column in unit.columns { unitOfColumn[column] = place }
         }
+        let newest = newestAttributes(of: life)
+        let standards = newest.map { attribute in
+            attribute.flatMap { field, place in
+                try? place.steps.widened(field.default?.constant(for: field.type.kind) ?? field.type.unsaid)
+            } ?? .null
+        }
         return HubEntity(
             identity: life.builder.identity, index: index, table: table, singleton: singleton(life), columns: columns,
             references: references(of: life, lives: lives), units: units, unitOfColumn: unitOfColumn,
-            uniqueColumns: uniqueColumns(of: life), hasTextIDs: hasTextIDs(life))
+            uniqueColumns: uniqueColumns(of: life), hasTextIDs: hasTextIDs(life), standards: standards,
+            forms: newest.map { attribute in
+                attribute.flatMap { field, place in place.steps.isEmpty ? WireForm(field.type) : nil }
+            })
+    }
+
+    /// Of each column the attribute of the newest version that has it; a variant's word counts for its own only.
+    private func newestAttributes(of life: Life) -> [(Schema.Attribute, Placement)?] {
+        let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
+        return life.builder.columns.indices.map { column in
+            for shape in versions.reversed() + variants.reversed() {
+                guard let entity = life.names[shape].flatMap(schemas[shape].entity) else { continue }
+                for field in entity.fields {
+                    guard let place = life.builder.history[shape][field.name], place.column == column else { continue }
+                    return (field, place)
+                }
+            }
+            return nil
+        }
     }
 
     /// What older versions declare unique and the newest does not is not enforced any more, and the reverse is enforced

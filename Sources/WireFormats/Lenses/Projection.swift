@@ -92,6 +92,8 @@ public final class Projection: Sendable {
         let beginning: Value?
         /// What a client assumes of it that has said nothing; `nil` where the server cannot know.
         let assumed: Value?
+        /// What may be sent of it.
+        package let form: WireForm
 
         init(
             name: String, type: AttributeType, wireType: AttributeType? = nil, default: Default?, merge: MergePolicy,
@@ -100,13 +102,14 @@ public final class Projection: Sendable {
             self.name = name
             self.type = type
             self.wireType = wireType ?? type
+            form = WireForm(wireType ?? type)
             self.default = `default`
             self.merge = merge
             self.column = column
             self.unit = unit
             self.steps = steps
             let standard =
-                `default` == nil ? (type.isOptional ? .null : type.kind.zero) : `default`?.constant(for: type.kind)
+                `default` == nil ? type.unsaid : `default`?.constant(for: type.kind)
             beginning = standard.flatMap { try? steps.widened($0) }
             assumed = `default` == nil ? .null : standard
         }
@@ -129,9 +132,7 @@ public final class Projection: Sendable {
         }
 
         /// The default that does not depend on the record, null, or the type's zero.
-        public var standard: Value {
-            `default`?.constant(for: type.kind) ?? (type.isOptional ? .null : type.kind.zero)
-        }
+        public var standard: Value { `default`?.constant(for: type.kind) ?? type.unsaid }
 
         /// Whether a create without it needs nothing from the client.
         public var isOmissible: Bool { type.isOptional || `default` != nil }

@@ -15,7 +15,13 @@ public struct Stamp: Hashable, Sendable, Comparable {
         self.rawValue = rawValue
     }
 
-    /// A stamp read back from where only stamps are written.
+    /// A stamp as a table holds it. What cannot be one counts as never made: SQL may have written anything, and a
+    /// stamp beyond the last would stand for ever, and take the clocks of all devices with it.
+    public init(stored rawValue: Int64) {
+        self = Stamp(rawValue: rawValue) ?? .never
+    }
+
+    /// A stamp that is known to be one.
     public init(unchecked rawValue: Int64) {
         self.rawValue = rawValue
     }

@@ -107,9 +107,10 @@ public struct StampSet: Sendable {
 
     /// Reads the stored form.
     ///
-    /// - Parameter packed: empty where nothing but `base` is known, which is then every unit's.
+    /// - Parameter packed: empty where nothing but `base` is known, which is then every unit's; so it is where this is
+    ///   no stored form, such as something that SQL wrote.
     public init(base: Stamp, packed: Span<UInt8>, units: [HubEntity.MergeUnit]) {
-        guard packed.count > 0 else {
+        guard StampSet.isWellFormed(packed) else {
             form = .same(base, units: units.count)
             return
         }
@@ -162,12 +163,19 @@ public struct StampSet: Sendable {
 
     /// The latest stamp of a stored form.
     public static func latest(base: Stamp, packed: Span<UInt8>) -> Stamp {
-        guard packed.count > 0 else { return base }
+        guard isWellFormed(packed) else { return base }
         var latest = base
         for offset in stride(from: 1 + Int(packed[0]), to: packed.count, by: entrySizeBytes) {
             latest = max(latest, stamp(packed, at: offset))
         }
         return latest
+    }
+
+    /// Whether what follows the bitmap is whole entries.
+    private static func isWellFormed(_ packed: Span<UInt8>) -> Bool {
+        guard packed.count > 0 else { return false }
+        let entriesSize = packed.count - 1 - Int(packed[0])
+        return entriesSize >= 0 && entriesSize % entrySizeBytes == 0
     }
 
     private static let entrySizeBytes = 10
@@ -177,7 +185,7 @@ public struct StampSet: Sendable {
     private static func stamp(_ packed: Span<UInt8>, at offset: Int) -> Stamp {
         var raw: Int64 = 0
         for index in offset + 2..<offset + entrySizeBytes { raw = raw << 8 | Int64(packed[index]) }
-        return Stamp(unchecked: raw)
+        return Stamp(stored: raw)
     }
 
     /// Reads the stored form of a record of `entity`.

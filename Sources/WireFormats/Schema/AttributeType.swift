@@ -87,6 +87,9 @@ extension AttributeType.Kind: CustomStringConvertible {
 }
 
 extension AttributeType {
+    /// What an attribute without a default has where nothing was said: null, or the type's zero.
+    package var unsaid: Value { isOptional ? .null : kind.zero }
+
     /// Whether an attribute of this type can have `value`.
     package func admits(_ value: Value) -> Bool {
         value.isNull ? isOptional : kind.admits(value) && value.isStorable

@@ -14,7 +14,7 @@ extension DecimalText {
     }
 
     /// Whether `text` is what `normalizedText` would write, as what devices send mostly is.
-    private static func isNormalized(_ text: Span<UInt8>) -> Bool {
+    static func isNormalized(_ text: Span<UInt8>) -> Bool {
         let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
         let start = text.count > 0 && text[0] == UInt8(ascii: "-") ? 1 : 0
         var places = 0

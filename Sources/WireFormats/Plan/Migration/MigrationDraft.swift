@@ -11,6 +11,9 @@ package struct MigrationDraft: Sendable {
     /// A statement or comment each, without a header.
     package let blocks: [String]
 
+    /// A value as it is written in SQL.
+    package static func literal(_ value: Value) -> String { SQLText.literal(value) }
+
     /// - Parameters:
     ///   - from: a place in `Plan.schemas`; `nil` for a database that has nothing of the app yet.
     ///   - to: a later place.

@@ -37,6 +37,27 @@ import Testing
         }
     }
 
+    /// The columns of the query, which may be of any name, type and number.
+    @Test(arguments: [
+        "SELECT max(x) AS found FROM app.t", "SELECT NULL AS found", "SELECT NULL::bigint AS found, 1 AS found",
+        "SELECT ARRAY[1] AS found", "SELECT 'NaN'::double precision AS found", "SELECT FROM app.t LIMIT 1",
+        "SELECT '\\x00'::bytea", "SELECT ROW(NULL)", "SELECT NULL::app.t AS found", "SELECT t FROM app.t",
+    ])
+    func whateverAVerifyQueryReturnsIsAnError(query: String) async throws {
+        try await withTestDatabase { database in
+            let sql = """
+                -- phase: expand
+                CREATE SCHEMA app; CREATE TABLE app.t (id bigint PRIMARY KEY, x bigint); INSERT INTO app.t VALUES (1);
+                -- phase: verify
+                \(query);
+                """
+            let migrator = Migrator(database.connectionString, lines: [try line([sql], effect: "silent")])
+            let error = try #require(await #expect(throws: MigrationError.self) { try await migrator.up() })
+            guard case .unverified = error else { Issue.record("\(query): \(error)"); return }
+            #expect("\(error)".contains("must return no row") && "\(error)".contains("HAVING"), "\(error)")
+        }
+    }
+
     @Test("M19: rows of an app do not change without a word on devices")
     func rowsOfAnAppDoNotChangeWithoutAWordOnDevices() async throws {
         try await withTestDatabase { database in

@@ -1,0 +1,98 @@
+/// What the protocol lets an attribute hold, and how that looks on the wire.
+///
+/// Tables can hold more than that, for SQL writes them too: numbers that are not finite, texts that are no case of an
+/// enumeration, JSON that no strict reader takes. A device that is sent one such value can take nothing of its page, so
+/// each value is checked where it is written.
+package struct WireForm: Sendable {
+    private let type: AttributeType
+    /// By the bytes of their raw values; `nil` for what is no enumeration.
+    private let caseTable: JSONKeyTable?
+    private let element: JSONRecognizer.Element?
+
+    /// The most levels that a value may nest: a body may nest 64 deep (`JSONDocument.Limits`), and four of those are
+    /// around the value, in a push and in a page.
+    package static let depthMax = 60
+
+    package init(_ type: AttributeType) {
+        self.type = type
+        switch type.kind {
+        case .enumeration(_, let cases):
+            var seen: [JSONKey] = []
+            for key in cases.map({ JSONKey($0) }) where !seen.contains(where: { $0.name == key.name }) {
+                seen.append(key)
+            }
+            (caseTable, element) = (JSONKeyTable(seen), nil)
+        case .array(let kind): (caseTable, element) = (nil, JSONRecognizer.Element(kind))
+        default: (caseTable, element) = (nil, nil)
+        }
+    }
+
+    /// Whether null may be sent.
+    package var isOptional: Bool { type.isOptional }
+    package var isEnumeration: Bool { caseTable != nil }
+
+    /// The cases of an enumeration; `nil` for anything else.
+    package var cases: [String]? {
+        if case .enumeration(_, let cases) = type.kind { cases } else { nil }
+    }
+
+    /// Appends a case of the enumeration.
+    ///
+    /// - Returns: whether it is one; otherwise nothing was written.
+    package func write(case text: Span<UInt8>, to writer: inout JSONWriter) -> Bool {
+        guard let caseTable, caseTable.position(of: text) != nil else { return false }
+        writer.string(text)
+        return true
+    }
+
+    /// Appends a decimal, as PostgreSQL or anybody else writes it, without needless zeros.
+    ///
+    /// - Returns: whether it is one that the protocol has; otherwise nothing was written.
+    package func write(decimal text: Span<UInt8>, to writer: inout JSONWriter) -> Bool {
+        if DecimalText.isNormalized(text) {
+            writer.string(text)
+            return true
+        }
+        guard let value = DecimalText(utf8: text) else { return false }
+        writer.decimal(value)
+        return true
+    }
+
+    /// Appends the JSON of an array or a codable struct, as it is where the server wrote it, else in canonical form.
+    ///
+    /// - Returns: whether it is one of the attribute's; otherwise nothing was written.
+    package func write(json text: Span<UInt8>, to writer: inout JSONWriter) -> Bool {
+        let isRecognized = text.withUnsafeBytes { bytes in
+            element.map { JSONRecognizer.isArray(of: $0, bytes) } ?? JSONRecognizer.isContainer(bytes)
+        }
+        if isRecognized {
+            writer.raw(json: text)
+            return true
+        }
+        let limits = JSONDocument.Limits(depthMax: WireForm.depthMax)
+        guard let document = try? JSONDocument(parsing: text, limits: limits),
+            let value = try? ValueReader.read(document.root, as: type)
+        else { return false }
+        writer.value(value)
+        return true
+    }
+
+    /// Whether the JSON of an array or a codable struct may be sent.
+    package func admits(json text: Span<UInt8>) -> Bool {
+        var writer = JSONWriter()
+        return write(json: text, to: &writer)
+    }
+
+    /// Appends any value of the attribute.
+    ///
+    /// - Returns: whether it is one; otherwise nothing was written.
+    package func write(_ value: Value, to writer: inout JSONWriter) -> Bool {
+        switch value {
+        case .json(let text) where type.kind.admits(value): return write(json: text.utf8Span.span, to: &writer)
+        default:
+            guard type.admits(value) else { return false }
+            writer.value(value)
+            return true
+        }
+    }
+}
