@@ -52,14 +52,14 @@ package struct Erasures: Sendable {
             [.text(app), .id(space), .int(Int64(rowsMax))])
     }
 
-    /// Notes that nothing is left but that there was a space.
+    /// Notes that nothing is left but that there was a space. Its count of rights is none that anybody's were read with.
     package func completing(_ space: ID) -> [Command] {
         [
             Command(
                 """
                 UPDATE sync.space SET created_at = to_timestamp(0), head = 0, horizon = 0, swept = 0, cleared = 0,
                     era = NULL, ended_eras = NULL, clamped = false, judged = false, record_size = 0, records = 0,
-                    bytes = 0, counted_head = 0, records_max = NULL, bytes_max = NULL, rights = 0
+                    bytes = 0, counted_head = 0, records_max = NULL, bytes_max = NULL, rights = -1
                 WHERE space_id = $1 AND app = $2
                 """, [.id(space), .text(app)]),
             Command(

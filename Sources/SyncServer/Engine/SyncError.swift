@@ -56,8 +56,9 @@ extension Spaces {
     /// - Throws: `SyncError.erased`, `SyncError.outdated`, where this server has nothing to do in the space;
     ///   `SyncError.rightsChanged`.
     func check(_ state: SpaceState, rights: Int64?) throws(SyncError) {
+        // First: who was in a space that is erased is no member any more, and is told so.
+        if let rights, rights != state.rights, !PlantedBug.rightsRemembered.isPlanted { throw .rightsChanged }
         if isErased(state) { throw .erased }
         if isOutdated(for: state) { throw .outdated }
-        if let rights, rights != state.rights, !PlantedBug.rightsRemembered.isPlanted { throw .rightsChanged }
     }
 }

@@ -145,7 +145,7 @@ package struct Erasing: Sendable {
             var shared: [ID] = []
             for place in try await sharing.spaces(of: subject) {
                 let space = place.space
-                switch try await leave(place, subject) {
+                switch try await leaveIfThere(place, subject) {
                 case .notMember: break
                 case .lastOwner: shared.append(space)
                 case .left(let rows):
@@ -177,6 +177,11 @@ package struct Erasing: Sendable {
         case left([Rows])
         /// Nobody else was in it, so it is closed.
         case closed([Rows])
+    }
+
+    /// Another owner may have erased the space since it was listed.
+    private func leaveIfThere(_ place: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {
+        do { return try await leave(place, subject) } catch SharingError.erased { return .notMember }
     }
 
     private func leave(_ place: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {

@@ -56,6 +56,25 @@ import WireFormats
         }
     }
 
+    /// What it was in when that was listed need not be there any more.
+    @Test func whoGoesWhileAnotherOwnerErasesTheirSpacesIsGone() async throws {
+        try await withTestServer { server in
+            for round in 0..<6 {
+                let (anna, bela) = (
+                    try await Person("anna \(round)", server), try await Person("bela \(round)", server)
+                )
+                let spaces = try await (0..<8).asyncMap { _ in try await anna.makeSpace() }
+                for space in spaces { try await anna.bring(bela, to: space, as: "owner") }
+                async let going = anna.request("DELETE", "account")
+                for space in spaces.reversed() {
+                    #expect(try await bela.request("DELETE", "spaces/\(space)").status == 200)
+                }
+                let gone = try await going
+                #expect(gone.status == 200, "round \(round): \(gone)")
+            }
+        }
+    }
+
     /// With several tokens, each of which is remembered.
     @Test func whatIsErasedGetsNothingAnyMore() async throws {
         try await withTestServer { server in

@@ -51,6 +51,23 @@ import WireFormats
         }
     }
 
+    /// Whose token was looked up just before.
+    @Test func whoWasInItIsToldWhatFormerMembersAre() async throws {
+        try await withTestServer { server in
+            let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
+            let push: JSONValue = ["changes": [.create("SDMeal", .random(), at: moment(1))]]
+            for (method, action) in [("POST", "changes"), ("POST", "sync"), ("GET", "changes"), ("GET", "events")] {
+                let space = try await anna.makeSpace()
+                try await anna.bring(bela, to: space)
+                #expect(try await bela.status(in: space).status == 200)
+                #expect(try await anna.request("DELETE", "spaces/\(space)").status == 200)
+                let reply = try await bela.request(
+                    method, "spaces/\(space)/\(action)", method == "POST" ? push : nil)
+                #expect(reply.isProblem(403, "not-a-member"), "\(method) \(action): \(reply)")
+            }
+        }
+    }
+
     /// A push that is under way is in it before the space is closed, or is refused.
     @Test func whoPushesMeanwhileLeavesNothingBehind() async throws {
         try await withTestServer { server in

@@ -62,7 +62,7 @@ import WireFormats
                 FROM sync.space WHERE level = 2147483647
                 """)
             let texts = (0..<marks.count).map { marks.string($0, 0) }
-            #expect(texts == Array(repeating: "0 0 0 0 0 0 0 0 f f 0", count: 2))
+            #expect(texts == Array(repeating: "0 0 0 0 0 0 0 0 f f -1", count: 2))
             let erasing = Erasing(app: server.plan.app, pool: server.service.pool)
             let now = try await session.execute("SELECT now()").timestamp(0, 0)
             let day = Duration.seconds(24 * 3600)
