@@ -1,4 +1,4 @@
-import WireFormats
+package import WireFormats
 
 /// The file of `serve --identity`: which identity providers' tokens let in, and what their claims mean.
 package struct IdentityFile: Sendable {
@@ -56,8 +56,8 @@ package struct IdentityFile: Sendable {
     }
 
     /// The entry, by its place, that could give somebody this name; `nil` for none.
-    package func issuer(naming subject: String) -> Int? {
-        issuers.firstIndex { ExactText(subject).begins(with: $0.subjectPrefix) }
+    package func issuer(naming subject: Subject) -> Int? {
+        issuers.firstIndex { ExactText(subject.text).begins(with: $0.subjectPrefix) }
     }
 }
 

@@ -1,8 +1,30 @@
 extension Rule {
     static let all = [
         shortFiles, narrowLines, plainNames, noForce, noMachinePaths, foreignCode, statedSendability, documentedTypes,
-        exactDecimals, independentModel,
+        exactDecimals, independentModel, exactIdentities,
     ]
+
+    /// Where it is decided who somebody is.
+    private static let identityHomes = [
+        "Sources/SyncServer/", "Sources/PGStore/", "Sources/OpenID/", "Sources/SyncCommands/Operate/",
+    ]
+    /// Names of what says who somebody is, beside ids, which are UUIDs, and hashes.
+    private static let identityNames = [
+        "subject", "subjectPrefix", "madeBy", "actor", "issuer", "audience", "keyID", "device",
+    ]
+
+    static let exactIdentities = Rule(
+        "An identity is compared by its bytes, so it is no String", broken: "Sources/OpenID/A.swift",
+        by: "let subject: String"
+    ) { file in
+        guard file.isSwift, identityHomes.contains(where: { file.path.hasPrefix($0) }) else { return [] }
+        return file.faults { line in
+            identityNames.first { name in
+                ["let \(name): String", "var \(name): String", "_ \(name): String", "by \(name): String"]
+                    .contains { line.contains($0) }
+            }.map { "‘\($0)’ is a String, and equal to what Unicode takes for the same: use Subject, ExactText, ID" }
+        }
+    }
 
     private static let linesMax = 400
     private static let columnsMax = 120

@@ -119,7 +119,7 @@ struct TokenCommand {
         let spaces = texts.compactMap { ID($0) }
         guard spaces.count == texts.count else { throw UsageError("‘--space’ takes a UUID.") }
         let subject = try options.subject()
-        if let file = options["identity"] { try IdentityOption.check(subject.text, in: file, try Environment.plans()) }
+        if let file = options["identity"] { try IdentityOption.check(subject, in: file, try Environment.plans()) }
         return Grant(app: app, subject: subject, role: role, spaces: spaces)
     }
 }

@@ -12,7 +12,7 @@ enum IdentityOption {
 
     /// - Throws: `UsageError`, where one of the providers could call somebody so: that person would be whoever has an
     ///   own token for the subject.
-    static func check(_ subject: String, in path: String, _ plans: [Plan]) throws {
+    static func check(_ subject: Subject, in path: String, _ plans: [Plan]) throws {
         let file = try file(in: path, plans)
         guard let place = file.issuer(naming: subject) else { return }
         let issuer = file.issuers[place]

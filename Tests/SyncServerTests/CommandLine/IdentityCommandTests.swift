@@ -32,6 +32,11 @@ import WireFormats
         await issuer.stop()
     }
 
+    /// Where lines break depends on how long the file's path is.
+    private func sentence(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
     @Test func itSaysWhyOneWouldNot() async throws {
         let issuer = try TestIssuer([IdentityCommandTests.key])
         let late = IdentityCommandTests.key.token(issuer.claims("anna", lasting: -100))
@@ -53,7 +58,7 @@ import WireFormats
             let folder = try TemporaryDirectory()
             try folder.write(issuer.fileContents(others).bytes, to: "identity.json")
             let run = try await CommandRun(["serve", "--identity", "\(folder.path)/identity.json", "--port", "0"])
-            #expect(run.status == 2 && run.errors.contains(reason), "\(run)")
+            #expect(run.status == 2 && sentence(run.errors).contains(reason), "\(run)")
         }
         await issuer.stop()
     }
@@ -63,9 +68,9 @@ import WireFormats
         guard case .array(let entries) = issuer.fileContents()["issuers"] else { return }
         guard case .array(let others) = issuer.fileContents(["subjectPrefix": "test:admin-"])["issuers"] else { return }
         let run = try await check(["issuers": .array(entries + others)])
-        #expect(run.status == 2 && run.errors.contains("could have the same names"), "\(run)")
+        #expect(run.status == 2 && sentence(run.errors).contains("could have the same names"), "\(run)")
         let empty = try await check(issuer.fileContents(["subjectPrefix": ""]))
-        #expect(empty.status == 2 && empty.errors.contains("must not be empty"), "\(empty)")
+        #expect(empty.status == 2 && sentence(empty.errors).contains("must not be empty"), "\(empty)")
         await issuer.stop()
     }
 }

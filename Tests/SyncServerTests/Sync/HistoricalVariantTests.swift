@@ -135,8 +135,7 @@ import WireFormats
         try await withTestServer { server in
             let device = server.device("0.1.1")
             let answer = try await device.send([
-                .create("SDMeal", meal, ["name": "Soup"], at: moment(1)),
-                .create("SDMeal", night, [:], at: moment(1), in: version),
+                .create("SDMeal", meal, at: moment(1)), .create("SDMeal", night, at: moment(1), in: version),
             ])
             #expect(answer.codes == [1: "unknown-version"], "\(answer)")
             #expect(try await server.view("0.1.1").count == 1)
