@@ -54,6 +54,8 @@ import WireFormats
             }
             var settings = SessionSettings.serving
             settings.plansOnce = false
+            // It reads the table once for each record, which takes a busy machine long.
+            settings.statementTimeout = SessionSettings.patient.statementTimeout
             let session = try await scene.session(settings)
             try await session.warm([command(.random(), .random())], in: .random())
             let (space, shelf, _) = try await filled(scene)
