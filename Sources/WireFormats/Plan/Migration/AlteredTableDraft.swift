@@ -28,28 +28,10 @@ struct AlteredTableDraft {
         fillsRecords = !retyped.isEmpty || added.contains { !$0.staysNull }
 
         let width = added.map(\.name.count).max() ?? 0
-        let numbers = (retyped.map(\.element.1) + added.map(\.column)).filter { SQLText.finiteness($0) != nil }
-        // What a column was kept from as one type need not be said of another.
-        let guarded = retyped.map(\.element).filter { SQLText.finiteness($0.0) != nil }
         let clauses =
-            guarded.map { "DROP CONSTRAINT IF EXISTS \(SQLText.finitenessName($0.0))" }
-            + retyped.map { Self.conversion(from: $0.element.0, to: $0.element.1, by: written[$0.offset]) }
+            retyped.map { Self.conversion(from: $0.element.0, to: $0.element.1, by: written[$0.offset]) }
             + relaxed.map { "ALTER COLUMN \(SQLText.identifier($1.name)) DROP NOT NULL" }
             + added.map { "ADD COLUMN \(SQLText.padded($0.name, to: width)) \($0.declaration)" }
-            + numbers.compactMap { column in
-                SQLText.finiteness(column).map { "ADD \($0) NOT VALID" }
-            }
-        // Looks at all rows, and makes nobody wait.
-        let validation =
-            numbers.isEmpty
-            ? []
-            : [
-                DraftedStep(
-                    .expand, directive: DraftedStep.apart,
-                    numbers.map {
-                        "ALTER TABLE \(place) VALIDATE CONSTRAINT \(SQLText.finitenessName($0));"
-                    })
-            ]
         let remarks =
             retyped.isEmpty
             ? [] : Self.remarks(onDoubles: retyped.contains { $1.0.type == .double && $1.1.type == .numeric })
@@ -71,9 +53,7 @@ struct AlteredTableDraft {
                 SQLText.lookupBesideTraffic(schema, newer.table, newer.columns[$0].name)
             }
         let indexing = indices.isEmpty ? [] : [DraftedStep(.expand, directive: DraftedStep.apart, indices)]
-        steps =
-            stubs + fill.conversionStep + alteration + validation + indexing + fill.backfills + fill.verification
-            + fill.contract
+        steps = stubs + fill.conversionStep + alteration + indexing + fill.backfills + fill.verification + fill.contract
     }
 
     private static func conversion(

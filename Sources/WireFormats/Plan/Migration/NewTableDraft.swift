@@ -25,10 +25,8 @@ struct NewTableDraft {
         let (nameWidth, typeWidth) = (names.map(\.count).max() ?? 0, types.map(\.count).max() ?? 0)
         let lines = entity.columns.indices.map { index in
             let head = "    " + SQLText.padded(names[index], to: nameWidth) + " "
-            let column =
-                entity.columns[index].isNullable
+            return entity.columns[index].isNullable
                 ? head + types[index] : head + SQLText.padded(types[index], to: typeWidth) + " NOT NULL"
-            return column + (SQLText.finiteness(entity.columns[index]).map { "\n        \($0)" } ?? "")
         }
         let head = entity.singleton == nil ? "" : "-- One record in each space, with the id that the plan gives it.\n"
         return head + "CREATE TABLE \(place) (\n"

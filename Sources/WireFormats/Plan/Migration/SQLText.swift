@@ -46,21 +46,6 @@ enum SQLText {
         return "CREATE INDEX CONCURRENTLY IF NOT EXISTS \(short)\n    ON \(place) (space_id, \(identifier(column)))"
     }
 
-    /// What keeps NaN and the infinities, which no device can be sent, out of a column of numbers; `nil` for others.
-    /// PostgreSQL takes NaN for greater than all numbers. One comparison, because the text of a constraint is read anew
-    /// for each statement that writes, which costs some 2 µs.
-    static func finiteness(_ column: HubEntity.Column) -> String? {
-        guard column.type == .double || column.type == .numeric else { return nil }
-        let name = identifier(column.name)
-        return "CONSTRAINT \(finitenessName(column)) CHECK (abs(\(name)) < 'Infinity')"
-    }
-
-    static func finitenessName(_ column: HubEntity.Column) -> String {
-        // PostgreSQL manual, section 4.1.1: names have at most 63 bytes, and what is longer is cut off.
-        let suffix = "_is_finite"
-        return identifier(String(column.name.prefix(63 - suffix.count)) + suffix)
-    }
-
     static func alter(_ place: String, _ clauses: [String]) -> String {
         "ALTER TABLE \(place)\n" + clauses.map { "    \($0)" }.joined(separator: ",\n") + ";"
     }
