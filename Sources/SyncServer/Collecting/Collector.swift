@@ -99,7 +99,7 @@ package struct Collector: Sendable {
         var reports: [Report] = []
         for engine in engines {
             let now = try await engine.clock.timeToRemove(on: session)
-            if mode == .collect { try await engine.erasing.forgetErasures(at: now) }
+            if mode == .collect { try await engine.erasing.forgetErasures(at: now, on: session) }
             let cutoff = now.adding(.zero - age)
             let blanks = try engine.blanks()
             var report = Report(app: engine.plan.app)

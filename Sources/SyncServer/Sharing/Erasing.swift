@@ -207,12 +207,10 @@ package struct Erasing: Sendable {
     ///
     /// - Parameter now: by the database's clock, which another must have confirmed.
     /// - Throws: `PGError`.
-    package func forgetErasures(at now: Timestamp) async throws {
-        while true {
-            let rows = try await transactions.ask(
-                erasures.forgetting(endedBefore: now.adding(.zero - Erasing.markedFor), rowsMax: Erasing.rowsMax))
-            if rows.number < Erasing.rowsMax { return }
-        }
+    package func forgetErasures(at now: Timestamp, on session: Session) async throws {
+        let command = erasures.forgetting(
+            endedBefore: now.adding(.zero - Erasing.markedFor), rowsMax: Erasing.rowsMax)
+        while try await session.execute(command).number >= Erasing.rowsMax {}
     }
 
     /// Completes what was interrupted.

@@ -74,7 +74,7 @@ import WireFormats
         var id: String?
         try await withTestServer(log: lines.log) { server in
             let session = try await Session.open(server.database.superuserConnectionString)
-            try await session.execute("ALTER TABLE fitiq.sd_meal RENAME TO elsewhere")
+            try await session.execute("REVOKE INSERT ON fitiq.sd_meal FROM syncserver_serving")
             await session.close()
             let reply = try await server.post([.create("SDMeal", .random(), at: moment(1))])
             #expect(reply.status == 500)
@@ -94,7 +94,7 @@ import WireFormats
             // Known now, so that what fails is behind the token.
             #expect(try await owner.status(in: space).status == 200)
             let session = try await Session.open(server.database.superuserConnectionString)
-            try await session.execute("ALTER TABLE sync.member RENAME TO elsewhere")
+            try await session.execute("ALTER FUNCTION sync.lock_members(uuid) RENAME TO elsewhere")
             await session.close()
             var failed: [String] = []
             for route in RouteTable.all {

@@ -66,9 +66,9 @@ import WireFormats
             let erasing = Erasing(app: server.plan.app, pool: server.service.pool)
             let now = try await session.execute("SELECT now()").timestamp(0, 0)
             let day = Duration.seconds(24 * 3600)
-            try await erasing.forgetErasures(at: now.adding(day * 29))
+            try await erasing.forgetErasures(at: now.adding(day * 29), on: session)
             #expect(try await session.execute("SELECT count(*) FROM sync.erasure").int(0, 0) == 2)
-            try await erasing.forgetErasures(at: now.adding(day * 31))
+            try await erasing.forgetErasures(at: now.adding(day * 31), on: session)
             // A token still names the other.
             let left = try await session.execute("SELECT space_id FROM sync.erasure")
             #expect(left.count == 1 && left.id(0, 0) == named)
