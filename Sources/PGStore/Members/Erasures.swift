@@ -52,7 +52,8 @@ package struct Erasures: Sendable {
             [.text(app), .id(space), .int(Int64(rowsMax))])
     }
 
-    /// Notes that nothing is left but that there was a space. Its count of rights is none that anybody's were read with.
+    /// Notes that nothing is left but that there was a space. Its count of rights is none that anybody's were read
+    /// with.
     package func completing(_ space: ID) -> [Command] {
         [
             Command(
@@ -69,8 +70,8 @@ package struct Erasures: Sendable {
         ]
     }
 
-    /// Outside of any space: removes up to `rowsMax` marks of spaces that a member erased, and those of accounts. Returns
-    /// how many spaces.
+    /// Outside of any space: removes up to `rowsMax` marks of spaces that a member erased, and those of accounts.
+    /// Returns how many spaces.
     package func forgetting(endedBefore time: Timestamp, rowsMax: Int) -> Command {
         Command(
             "SELECT sync.forget_erasures($1, $2, $3)", [.text(app), .timestamp(time), .int(Int64(rowsMax))])

@@ -119,8 +119,8 @@ package struct Members: Sendable {
             """, [.id(space), .text(app), .text(subject.text)])
     }
 
-    /// Outside of any space: ends the account of a subject that is in no space any more. Its tokens go if `token` is one
-    /// of them. Returns `(table, rows)`.
+    /// Outside of any space: ends the account of a subject that is in no space any more. Its tokens go if `token` is
+    /// one of them. Returns `(table, rows)`.
     ///
     /// - Parameter token: the SHA-256 of the token by which it is asked; `nil` of an operator.
     package func forgetting(_ subject: Subject, token: [UInt8]?) -> Command {

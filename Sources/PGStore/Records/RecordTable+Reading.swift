@@ -64,8 +64,8 @@ extension [ID] {
 
 extension Rows {
     /// An attribute column's value, `numeric` having been selected as text; `nil` for one that no attribute can have: a
-    /// number that is not finite, a decimal of too many digits, a date that the wire cannot write. Other than in numbers
-    /// and dates it is not looked for.
+    /// number that is not finite, a decimal of too many digits, a date that the wire cannot write. Other than in
+    /// numbers and dates it is not looked for.
     package func value(_ row: Int, _ column: Int, as type: ColumnType) -> Value? {
         if isNull(row, column) { return .null }
         switch type {

@@ -105,8 +105,8 @@ package enum TokenStore {
         private(set) var memberships: [SpaceName: Grant.Membership] = [:]
         private(set) var personal: [String: ID] = [:]
 
-        /// - Parameter text: for each space, divided by commas, the app, the space, the role, whether it is the personal
-        ///   one, and its count of rights. None of them has a comma or a space.
+        /// - Parameter text: for each space, divided by commas, the app, the space, the role, whether it is the
+        ///   personal one, and its count of rights. None of them has a comma or a space.
         init(_ text: String) {
             for membership in text.split(separator: ",") {
                 let parts = membership.split(separator: " ").map(String.init)

@@ -71,8 +71,8 @@ package struct Erasing: Sendable {
     /// - Parameters:
     ///   - owner: who asks, an owner.
     ///   - progress: told how many rows have gone.
-    /// - Throws: `SharingError.notAMember`, `takesARole`, before anything goes; `PGError`: what has gone by then has gone,
-    ///   and the space is closed.
+    /// - Throws: `SharingError.notAMember`, `takesARole`, before anything goes; `PGError`: what has gone by then has
+    ///   gone, and the space is closed.
     package func erase(
         _ space: ID, by owner: Subject, into receipt: inout Receipt, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws {

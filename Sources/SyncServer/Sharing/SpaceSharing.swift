@@ -73,8 +73,8 @@ package struct SpaceSharing: Sendable {
     /// Gives a member another role. What a member offered who is no owner any more is void.
     ///
     /// - Parameter actor: who asks, an owner; `nil` of an operator.
-    /// - Throws: `SharingError.notAMember`, `takesARole`; `noSuchMember`; `lastOwner`, where nobody would own the space;
-    ///   `PGError`.
+    /// - Throws: `SharingError.notAMember`, `takesARole`; `noSuchMember`; `lastOwner`, where nobody would own the
+    ///   space; `PGError`.
     package func change(_ subject: Subject, to role: SpaceRole, in space: ID, by actor: Subject? = nil) async throws {
         try await changing(space, .owner, by: actor) { [members, invitations] rows, session in
             guard rows.contains(where: { $0.subject == subject }) else { throw SharingError.noSuchMember }
@@ -163,8 +163,8 @@ package struct SpaceSharing: Sendable {
     /// Takes up an invitation.
     ///
     /// - Returns: the space, and the role that the subject has there now.
-    /// - Throws: `SharingError.noSuchInvitation`, whether it expired, was accepted or withdrawn, never was, or was made by
-    ///   somebody who owns the space no more; `tooManyMembers`, `tokenEnded`; `PGError`.
+    /// - Throws: `SharingError.noSuchInvitation`, whether it expired, was accepted or withdrawn, never was, or was made
+    ///   by somebody who owns the space no more; `tooManyMembers`, `tokenEnded`; `PGError`.
     package func accept(_ secret: Secret, by actor: Actor) async throws -> (space: ID, role: SpaceRole) {
         guard secret.isWellFormed(as: .invitation) else { throw SharingError.noSuchInvitation }
         let rows = try await transactions.runOutside { [invitations, quotas] session in

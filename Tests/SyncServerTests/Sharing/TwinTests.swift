@@ -8,8 +8,8 @@ import WireFormats
 
 /// Two whose names Unicode counts as the same are two.
 @Suite struct TwinTests {
-    /// Each pair is equal as Swift's strings: an é of one scalar or of two, a K and the Kelvin sign, a Å and the Ångström
-    /// sign, a Hangul syllable and its letters.
+    /// Each pair is equal as Swift's strings: an é of one scalar or of two, a K and the Kelvin sign, a Å and the
+    /// Ångström sign, a Hangul syllable and its letters.
     private static let pairs = [
         ("jos\u{E9}", "jose\u{301}"), ("Karl", "\u{212A}arl"), ("\u{C5}sa", "\u{212B}sa"),
         ("\u{AC00}", "\u{1100}\u{1161}"),

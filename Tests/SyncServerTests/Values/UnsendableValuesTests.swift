@@ -17,7 +17,8 @@ import WireFormats
                 """
                 INSERT INTO specimens.specimen
                     (space_id, id, seq, alive, stamp, stamps, born, died, dangling, name, mass, length, length_v2,
-                     grade, ratio, flag, count, price, found, shape, flags, counts, ratios, texts, prices, dates, grades)
+                     grade, ratio, flag, count, price, found, shape, flags, counts, ratios, texts, prices, dates,
+                     grades)
                 VALUES (gen_random_uuid(), gen_random_uuid(), \(place + 1), true, 9, '\\x00', 9, 0, 0, '', 0.5, 3, 3,
                     'mid', 1.5, true, 4, 2, now(), '{"sides":3}', '[]', '[]', '[1.5]', '[]', '[]', '[]', '[]');
                 UPDATE specimens.specimen SET \(value.column) = \(value.sql) WHERE seq = \(place + 1);

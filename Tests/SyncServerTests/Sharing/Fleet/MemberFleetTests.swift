@@ -6,7 +6,8 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Who may have stored and read what, while members come and go: whatever they ask for at the same time, by two servers.
+/// Who may have stored and read what, while members come and go: whatever they ask for at the same time, by two
+/// servers.
 /// `MEMBER_STEPS` and `MEMBER_SEED` say how long and which.
 @Suite(.serialized) struct MemberFleetTests {
     private static let environment = ProcessInfo.processInfo.environment
