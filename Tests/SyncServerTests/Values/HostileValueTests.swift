@@ -116,7 +116,7 @@ import WireFormats
     @Test func eachWayThatReadsTellsWhatTheProtocolHas() async throws {
         try await withCases(HostileValue.all) { server, cases, _ in
             let plan = server.plan
-            for limit in [1, 7, 5000] {
+            for limit in [7, 5000] {
                 for stamps in [false, true] {
                     let way = "pages of \(limit), stamps \(stamps)"
                     check(try await pages(server, "2.0.0", limit: limit, stamps: stamps), cases, plan, way)
