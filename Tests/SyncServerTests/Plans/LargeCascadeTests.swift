@@ -52,10 +52,9 @@ import WireFormats
             func command(_ shelf: ID, _ space: ID) -> Command {
                 Command(joining, [.id(space), .ids([shelf]), .int(10_000)])
             }
-            var settings = SessionSettings.serving
-            settings.plansOnce = false
             // It reads the table once for each record, which takes a busy machine long.
-            settings.statementTimeout = SessionSettings.patient.statementTimeout
+            var settings = SessionSettings.patient
+            settings.plansOnce = false
             let session = try await scene.session(settings)
             try await session.warm([command(.random(), .random())], in: .random())
             let (space, shelf, _) = try await filled(scene)
