@@ -34,5 +34,6 @@ package enum ServerMigrations {
             PackageResources._024_keep_the_epoch_of_a_promoted_standby_sql
         ),
         ("0025-ask-rights-where-things-happen.sql", PackageResources._025_ask_rights_where_things_happen_sql),
+        ("0026-count-who-stands-behind-devices.sql", PackageResources._026_count_who_stands_behind_devices_sql),
     ]
 }

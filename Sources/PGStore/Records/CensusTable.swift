@@ -15,9 +15,12 @@ package enum CensusTable {
         package let last: Timestamp
         /// In seconds; `nil`: it did not say.
         package let outboxAge: Int64?
+        /// Whose token it last came with; `nil` for those that state no device.
+        package let subject: Subject?
 
         package init(
-            app: String, device: ID, version: String, first: Timestamp, last: Timestamp, outboxAge: Int64?
+            app: String, device: ID, version: String, first: Timestamp, last: Timestamp, outboxAge: Int64?,
+            subject: Subject?
         ) {
             self.app = app
             self.device = device
@@ -25,7 +28,36 @@ package enum CensusTable {
             self.first = first
             self.last = last
             self.outboxAge = outboxAge
+            self.subject = subject
         }
+    }
+
+    /// Devices, and who stands behind them: one subject may have any number, as nobody proves what a device is.
+    package struct Count: Sendable, Hashable {
+        /// Of those that state who they are.
+        package let devices: Int64
+        /// The subjects behind those of which that is known.
+        package let subjects: Int64
+        /// Devices of which it is not: a server of an earlier release saw them last, or their account was erased.
+        package let unattributed: Int64
+
+        package init(devices: Int64, subjects: Int64, unattributed: Int64) {
+            self.devices = devices
+            self.subjects = subjects
+            self.unattributed = unattributed
+        }
+
+        package static let none = Count(devices: 0, subjects: 0, unattributed: 0)
+
+        /// Reads three columns from the one at `place` on.
+        package init(_ rows: Rows, _ row: Int, at place: Int) {
+            self.init(
+                devices: rows.int(row, place), subjects: rows.int(row, place + 1),
+                unattributed: rows.int(row, place + 2))
+        }
+
+        /// The subjects as a cell of a table: `3`, or `3+` where it is not known of all devices whose they are.
+        package var subjectsText: String { "\(subjects)\(unattributed > 0 ? "+" : "")" }
     }
 
     /// The device of everyone who states none.
@@ -48,17 +80,20 @@ package enum CensusTable {
         var firsts = ArrayParameter(.timestamptz, capacity: sightings.count)
         var lasts = ArrayParameter(.timestamptz, capacity: sightings.count)
         var ages = ArrayParameter(.int8, capacity: sightings.count)
+        var subjects = ArrayParameter(.text, capacity: sightings.count)
         for sighting in sightings {
             devices.append(id: sighting.device)
             firsts.append(timestamp: sighting.first)
             lasts.append(timestamp: sighting.last)
             if let age = sighting.outboxAge { ages.append(int: age) } else { ages.appendNull() }
+            if let subject = sighting.subject { subjects.append(text: subject.text) } else { subjects.appendNull() }
         }
         return Command(
-            "SELECT written, has_begun FROM sync.see_devices($1, $2, $3, $4, $5, $6, $7, $8)",
+            "SELECT written, has_begun FROM sync.see_devices($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             [
                 .timestamp(now), .int(unmoved.components.seconds), .texts(sightings.map(\.app)), devices.finished(),
                 .texts(sightings.map(\.version)), firsts.finished(), lasts.finished(), ages.finished(),
+                subjects.finished(),
             ])
     }
 
@@ -79,9 +114,9 @@ package enum CensusTable {
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
 
-    /// Reads, by version, `(version, devices, day, week, month, used, first, last, outbox_age, has_anonymous)`. A
-    /// device counts as one of `devices`, and of those seen lately, in the one version that it uses now; as `used`
-    /// within the month, in each.
+    /// Reads, by version, `(version, used, first, last, outbox_age, has_anonymous, day, week, …)` and then, of all devices
+    /// and of those seen in the last 30 days, `(devices, subjects, unattributed)` as `Count` reads them. A device counts
+    /// in the one version that it uses now; as `used` within the month, in each.
     ///
     /// - Parameter slack: how much later than written a device may have been seen. Of versions seen that close together
     ///   it is the newest that a device uses: the others were named by changes from before its update.
@@ -103,29 +138,46 @@ package enum CensusTable {
                 ) = 1 AS is_current
                 FROM latest
             )
-            SELECT version, count(*) FILTER (WHERE is_current),
+            SELECT version, count(*) FILTER (WHERE ago <= '30 days'), min(first_seen), max(last_seen),
+                max(outbox_age) FILTER (WHERE is_current), bool_or(device = $3),
                 count(*) FILTER (WHERE is_current AND ago <= '1 day'),
                 count(*) FILTER (WHERE is_current AND ago <= '7 days'),
+                count(*) FILTER (WHERE is_current),
+                count(DISTINCT subject_hash) FILTER (WHERE is_current),
+                count(*) FILTER (WHERE is_current AND subject_hash IS NULL AND device <> $3),
                 count(*) FILTER (WHERE is_current AND ago <= '30 days'),
-                count(*) FILTER (WHERE ago <= '30 days'), min(first_seen), max(last_seen),
-                max(outbox_age) FILTER (WHERE is_current), bool_or(device = $3)
+                count(DISTINCT subject_hash) FILTER (WHERE is_current AND ago <= '30 days'),
+                count(*) FILTER (WHERE is_current AND ago <= '30 days' AND subject_hash IS NULL AND device <> $3)
             FROM current GROUP BY version ORDER BY min(number), version
             """, [.text(app), .timestamp(now), .id(anonymous), .double(Double(slack.components.seconds))])
     }
 
-    /// Reads `(devices, has_anonymous, last, version)` of the use, since `cutoff`, of versions with a lower number than
-    /// `floor`. Devices are those that state who they are; `last` and `version` are of the latest use by anybody.
+    /// Reads `(devices, subjects, unattributed, has_anonymous, last, version)` of the use, since `cutoff`, of versions with
+    /// a lower number than `floor`: the first three as `Count` reads them, `last` and `version` of the latest use by
+    /// anybody.
     package static func use(
         of app: String, below floor: Schema.Version, since cutoff: Timestamp
     ) -> Command {
         let number = [floor.major, floor.minor, floor.patch].map { Int64($0) }
         return Command(
             """
-            SELECT count(DISTINCT device) FILTER (WHERE device <> $4), coalesce(bool_or(device = $4), false),
+            SELECT count(DISTINCT device) FILTER (WHERE device <> $4), count(DISTINCT subject_hash),
+                count(DISTINCT device) FILTER (WHERE device <> $4 AND subject_hash IS NULL),
+                coalesce(bool_or(device = $4), false),
                 max(last_seen), (array_agg(version ORDER BY last_seen DESC, version))[1]
             FROM sync.census_device
             WHERE app = $1 AND last_seen >= $3
                 AND string_to_array(split_part(version, ';', 1), '.')::bigint[] < $2
             """, [.text(app), .ints(number), .timestamp(cutoff), .id(anonymous)])
+    }
+}
+
+extension CensusTable.Count: CustomStringConvertible {
+    /// `1200 devices of 1 subject`: who reads it sees whether that is many people or one.
+    package var description: String {
+        let counted = devices == 1 ? "1 device" : "\(devices) devices"
+        guard subjects > 0 else { return counted }
+        let known = subjects == 1 ? "1 subject" : "\(subjects) subjects"
+        return "\(counted) of \(unattributed > 0 ? "at least " : "")\(known)"
     }
 }

@@ -66,8 +66,8 @@ package struct CensusGate: Sendable, Hashable {
         let cutoff = now.adding(.zero - window - Census.slack)
         let use = try session.execute(CensusTable.use(of: plan.app, below: floor, since: cutoff))
         let obstacle = Obstacle(
-            gate: self, devices: Int(use.int(0, 0)), hasAnonymous: use.bool(0, 1),
-            latest: use.timestampIfPresent(0, 2).map { Obstacle.Use(at: $0, version: use.string(0, 3)) },
+            gate: self, devices: CensusTable.Count(use, 0, at: 0), hasAnonymous: use.bool(0, 3),
+            latest: use.timestampIfPresent(0, 4).map { Obstacle.Use(at: $0, version: use.string(0, 5)) },
             since: since.count > 0 ? since.timestamp(0, 0) : nil)
         if obstacle.latest == nil, let holdsFrom = obstacle.holdsFrom, holdsFrom <= now { return .satisfied }
         return .notYet(obstacle)
@@ -82,8 +82,8 @@ extension CensusGate {
     /// Why a gate is shut, and until when.
     package struct Obstacle: Sendable, Hashable {
         package let gate: CensusGate
-        /// How many used a version below within the window, of those that state who they are.
-        package let devices: Int
+        /// How many used a version below within the window, of those that state who they are, and who they are of.
+        package let devices: CensusTable.Count
         /// Whether others did, who state no device.
         package let hasAnonymous: Bool
         /// The latest use within the window; `nil` for none, where the census is just too young to tell.
@@ -124,9 +124,9 @@ extension CensusGate.Obstacle: CustomStringConvertible {
     }
 
     private var users: String {
-        let counted = devices == 1 ? "1 device" : "\(devices) devices"
         let strangers = "devices that do not say which they are"
-        if !hasAnonymous { return counted }
-        return devices == 0 ? strangers.prefix(1).uppercased() + strangers.dropFirst() : "\(counted), and \(strangers),"
+        if !hasAnonymous { return "\(devices)" }
+        return devices.devices == 0
+            ? strangers.prefix(1).uppercased() + strangers.dropFirst() : "\(devices), and \(strangers),"
     }
 }

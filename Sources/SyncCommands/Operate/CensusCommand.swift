@@ -42,7 +42,7 @@ extension CensusReport {
     }
 
     private static let heading =
-        "  " + "VERSION".padded(to: 28) + columns(["DEVICES", "1 DAY", "7 DAYS", "30 DAYS", "USED 30D"])
+        "  " + "VERSION".padded(to: 27) + columns(["DEVICES", "SUBJECTS", "1 DAY", "7 DAYS", "30 DAYS", "USED 30D"])
         + "  LAST USED   OUTBOX"
 
     /// Numbers stand at the right.
@@ -52,8 +52,9 @@ extension CensusReport {
 
     private func row(_ line: Line) -> String {
         let marks = (line.hasAnonymous ? "*" : "") + (line.isKnown ? "" : "?")
-        let counts = [line.devices, line.day, line.week, line.month, line.used].map { "\($0)" }
-        return "  " + (line.version + marks).padded(to: 28) + CensusReport.columns(counts) + "  "
+        let seen = [line.day, line.week, line.month.devices, line.used].map { "\($0)" }
+        let counts = ["\(line.all.devices)", line.all.subjectsText] + seen
+        return "  " + (line.version + marks).padded(to: 27) + CensusReport.columns(counts) + "  "
             + (line.last?.day ?? "never").padded(to: 12)
             + (line.outboxAge.map { Duration.seconds($0).roughText } ?? "-")
     }
@@ -64,6 +65,9 @@ extension CensusReport {
             remarks.append("* Requests without Device-Id, counted as one device.")
         }
         if lines.contains(where: { !$0.isKnown }) { remarks.append("? The plan has no such version any more.") }
+        if lines.contains(where: { $0.all.unattributed > 0 }) {
+            remarks.append("+ Behind some of the devices stands nobody who is known: they may be more.")
+        }
         if let floor {
             remarks.append(
                 "Nobody has used a version below \(floor) for 30 days: a contract migration may require "
@@ -86,8 +90,9 @@ extension CensusReport {
             writer.member("version", line.version)
             writer.member("known", line.isKnown)
             for (name, count) in [
-                ("devices", line.devices), ("seenInDay", line.day), ("seenIn7Days", line.week),
-                ("seenIn30Days", line.month), ("usedIn30Days", line.used),
+                ("devices", line.all.devices), ("subjects", line.all.subjects),
+                ("withoutSubject", line.all.unattributed), ("seenInDay", line.day), ("seenIn7Days", line.week),
+                ("seenIn30Days", line.month.devices), ("usedIn30Days", line.used),
             ] {
                 writer.key(name)
                 writer.int(count)

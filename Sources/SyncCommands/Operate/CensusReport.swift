@@ -17,10 +17,10 @@ struct CensusReport {
         /// Whether the plan has it.
         var isKnown = true
         /// Devices that use it now, and of them those that were seen in the last day, 7 days and 30 days.
-        var devices: Int64 = 0
+        var all = CensusTable.Count.none
         var day: Int64 = 0
         var week: Int64 = 0
-        var month: Int64 = 0
+        var month = CensusTable.Count.none
         /// Devices that used it in the last 30 days, those included that have been updated since.
         var used: Int64 = 0
         var first: Timestamp?
@@ -36,10 +36,10 @@ struct CensusReport {
         let rows = try session.execute(CensusTable.usage(app: plan.app, at: now, slack: Census.slack))
         let seen = (0..<rows.count).map { row in
             Line(
-                version: rows.string(row, 0), devices: rows.int(row, 1), day: rows.int(row, 2),
-                week: rows.int(row, 3), month: rows.int(row, 4), used: rows.int(row, 5),
-                first: rows.timestamp(row, 6), last: rows.timestamp(row, 7), outboxAge: rows.intIfPresent(row, 8),
-                hasAnonymous: rows.bool(row, 9))
+                version: rows.string(row, 0), all: CensusTable.Count(rows, row, at: 8), day: rows.int(row, 6),
+                week: rows.int(row, 7), month: CensusTable.Count(rows, row, at: 11), used: rows.int(row, 1),
+                first: rows.timestamp(row, 2), last: rows.timestamp(row, 3), outboxAge: rows.intIfPresent(row, 4),
+                hasAnonymous: rows.bool(row, 5))
         }
         return CensusReport(
             plan: plan, since: since.count > 0 ? since.timestamp(0, 0) : nil, now: now,

@@ -20,7 +20,9 @@ extension VersionCommand {
                     writer.member("versions", each: lines) { writer, pair in
                         writer.beginObject()
                         writer.life(pair.1, at: now)
-                        writer.member("devices", pair.0.month)
+                        writer.member("devices", pair.0.month.devices)
+                        writer.member("subjects", pair.0.month.subjects)
+                        writer.member("withoutSubject", pair.0.month.unattributed)
                         writer.member("hasAnonymous", pair.0.hasAnonymous)
                         if let age = pair.0.outboxAge { writer.member("outboxAge", age) }
                         writer.endObject()
@@ -31,18 +33,23 @@ extension VersionCommand {
         }
         Terminal.print("\(plan.app): who was seen in the last 30 days")
         Terminal.print(
-            "  " + "VERSION".padded(to: 28) + "STATE".padded(to: 12) + "DEVICES".padded(to: 9) + "OUTBOX".padded(to: 9)
-                + "ENDS".padded(to: 12) + "OUTBOX UNTIL")
+            "  " + "VERSION".padded(to: 28) + "STATE".padded(to: 12) + "DEVICES".padded(to: 9)
+                + "SUBJECTS".padded(to: 10)
+                + "OUTBOX".padded(to: 9) + "ENDS".padded(to: 12) + "OUTBOX UNTIL")
         for (line, row) in lines {
-            let devices = "\(line.month)" + (line.hasAnonymous ? "*" : "")
+            let devices = "\(line.month.devices)" + (line.hasAnonymous ? "*" : "")
             let outbox = line.outboxAge.map { Duration.seconds($0).roughText } ?? "-"
             let ends = (row.retired ?? row.sunset)?.day ?? "-"
             Terminal.print(
                 "  " + line.version.padded(to: 28) + row.state(at: now).rawValue.padded(to: 12) + devices.padded(to: 9)
-                    + outbox.padded(to: 9) + ends.padded(to: 12) + (row.outboxUntil?.day ?? "-"))
+                    + line.month.subjectsText.padded(to: 10) + outbox.padded(to: 9) + ends.padded(to: 12)
+                    + (row.outboxUntil?.day ?? "-"))
         }
         if lines.contains(where: \.0.hasAnonymous) {
             Terminal.print("  * and devices that do not say which they are, counted as one")
+        }
+        if lines.contains(where: { $0.0.month.unattributed > 0 }) {
+            Terminal.print("  + behind some of the devices stands nobody who is known: they may be more")
         }
     }
 

@@ -118,8 +118,8 @@ struct VersionCommand {
 
     /// Who used a version in the last 30 days and uses no newer one now; `nil` for nobody.
     private static func stranded(_ line: CensusReport.Line) -> String? {
-        if line.month == 0, !line.hasAnonymous { return nil }
-        let count = line.month == 1 ? "1 device uses" : "\(line.month) devices use"
+        if line.month.devices == 0, !line.hasAnonymous { return nil }
+        let count = "\(line.month) \(line.month.devices == 1 ? "uses" : "use")"
         let strangers = line.hasAnonymous ? ", some of which do not say which they are" : ""
         let outbox = line.outboxAge.map {
             $0 > 0 ? "; an outbox there is \(Duration.seconds($0).roughText) old" : "; their outboxes are empty"

@@ -179,7 +179,7 @@ package struct Router: Sendable {
             let caller = context.caller
             metrics.note(version: context.engine.names[caller.version], of: context.engine.plan.app)
             context.engine.census?.note(
-                caller.version, by: caller.device, in: caller.space, outboxAge: context.outboxAge, at: now)
+                caller.version, by: caller.device, of: caller.subject, outboxAge: context.outboxAge, at: now)
             for _ in 0..<Router.rightsReadMax {
                 do {
                     return try await answer(operation, request, context, current, now)

@@ -27,7 +27,7 @@ struct SyncRequest {
         self.life = life
         outboxAge = request.headers["Outbox-Age"].flatMap { OutboxAge(header: $0) }
         caller = SyncEngine.Caller(
-            space: access.space, version: version, device: device, mode: mode,
+            space: access.space, subject: access.grant.subject, version: version, device: device, mode: mode,
             statesFingerprint: request.headers["Schema-Version"]?.utf8.contains(UInt8(ascii: ";")) ?? false,
             mayWrite: access.role >= .editor, rights: access.rights)
     }

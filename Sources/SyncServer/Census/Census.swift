@@ -22,7 +22,8 @@ package final class Census: Sendable {
     /// How much later than written a device may have been seen: it moved little since its row was written, and then
     /// little since this process looked; and the flush after that is not over.
     package static let slack = unmoved * 2 + flushInterval
-    /// How many devices a process remembers, in two hundred bytes or so each: 20 MB. Those that it forgets are written
+    /// How many devices a process remembers, in two hundred bytes or so each and their subject's name: 20 MB, or 45
+    /// where each has the longest name that a token may have. Those that it forgets are written
     /// once more when they come again. While the database does not take them, further ones are counted together, as
     /// those that state no device.
     package static let entriesMax = 100_000
@@ -50,11 +51,11 @@ package final class Census: Sendable {
         ///
         /// - Parameters:
         ///   - shape: a place in the plan's `shapes`.
-        ///   - space: the one that the request is about: who has a token for it may add so many devices.
+        ///   - subject: whose token the request came with: each may add so many devices, in whatever spaces.
         ///   - outboxAge: what the device says of its outbox; `nil` where it says nothing.
-        func note(_ shape: Int, by device: ID?, in space: ID, outboxAge: OutboxAge?, at time: Timestamp) {
+        func note(_ shape: Int, by device: ID?, of subject: Subject, outboxAge: OutboxAge?, at time: Timestamp) {
             let key = CensusBook.Key(app: app, shape: shape, device: device ?? CensusTable.anonymous)
-            census.book.withLock { $0.note(key, in: space, at: time.microseconds, outboxAge: outboxAge?.seconds) }
+            census.book.withLock { $0.note(key, of: subject, at: time.microseconds, outboxAge: outboxAge?.seconds) }
         }
     }
 
@@ -95,7 +96,7 @@ package final class Census: Sendable {
         CensusTable.Sighting(
             app: apps[key.app], device: key.device, version: versions[key.app][key.shape],
             first: Timestamp(microseconds: entry.first), last: Timestamp(microseconds: entry.last),
-            outboxAge: entry.outboxAge)
+            outboxAge: entry.outboxAge, subject: entry.subject)
     }
 }
 

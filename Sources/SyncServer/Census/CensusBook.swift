@@ -18,25 +18,29 @@ struct CensusBook {
         var last: Int64
         /// What it said since it was last taken: an older report must not be written with a newer time.
         var outboxAge: Int64?
+        /// Whose token it came with when it became due; `nil` for those that state no device.
+        var subject: Subject?
         /// Whether it waits in `due`.
         fileprivate(set) var isDue = true
         /// As it was when it was last taken to be written.
         fileprivate var taken: (last: Int64, outboxAge: Int64?)?
 
-        init(first: Int64, last: Int64, outboxAge: Int64?) {
+        init(first: Int64, last: Int64, outboxAge: Int64?, subject: Subject?) {
             self.first = first
             self.last = last
             self.outboxAge = outboxAge
+            self.subject = subject
         }
 
         /// Takes in another sighting.
         ///
         /// - Returns: whether it has thereby become due.
-        fileprivate mutating func see(_ time: Int64, outboxAge: Int64?, unmoved: Int64) -> Bool {
+        fileprivate mutating func see(_ time: Int64, of subject: Subject?, outboxAge: Int64?, unmoved: Int64) -> Bool {
             if time > last { last = time }
             if let outboxAge { self.outboxAge = outboxAge }
             guard !isDue, hasMoved(unmoved) else { return false }
             isDue = true
+            self.subject = subject
             return true
         }
 
@@ -67,19 +71,21 @@ struct CensusBook {
     /// How many devices and versions are known, and how many of them are to be written.
     var counts: (known: Int, due: Int) { (entries.count, due.count) }
 
-    /// Notes that a device was seen. One that is not known here counts among those that state none where its space has
-    /// added too many.
-    mutating func note(_ key: Key, in space: ID, at time: Int64, outboxAge: Int64?) {
-        let isAdmitted = places[key] != nil || key.isAnonymous || newcomers.admit(from: space, at: time)
-        note(isAdmitted ? key : key.anonymous, at: time, outboxAge: outboxAge)
+    /// Notes that a device was seen with a token of `subject`. One that is not known here counts among those that state
+    /// none where its subject has added too many.
+    mutating func note(_ key: Key, of subject: Subject, at time: Int64, outboxAge: Int64?) {
+        if key.isAnonymous { return note(key, of: nil, at: time, outboxAge: outboxAge) }
+        let isAdmitted =
+            places[key] != nil || newcomers.admit(CensusNewcomers.Source(app: key.app, subject: subject), at: time)
+        note(isAdmitted ? key : key.anonymous, of: isAdmitted ? subject : nil, at: time, outboxAge: outboxAge)
     }
 
-    private mutating func note(_ key: Key, at time: Int64, outboxAge: Int64?) {
+    private mutating func note(_ key: Key, of subject: Subject?, at time: Int64, outboxAge: Int64?) {
         if let place = places[key] {
-            let becameDue = entries[place].entry.see(time, outboxAge: outboxAge, unmoved: unmoved)
+            let becameDue = entries[place].entry.see(time, of: subject, outboxAge: outboxAge, unmoved: unmoved)
             if becameDue { due.append(place) }
         } else {
-            add(key, Entry(first: time, last: time, outboxAge: outboxAge))
+            add(key, Entry(first: time, last: time, outboxAge: outboxAge, subject: subject))
         }
     }
 
@@ -102,7 +108,9 @@ struct CensusBook {
             if let place = places[key] {
                 makeDue(place, outboxAge: entry.outboxAge)
             } else {
-                add(key, Entry(first: entry.first, last: entry.last, outboxAge: entry.outboxAge))
+                add(
+                    key,
+                    Entry(first: entry.first, last: entry.last, outboxAge: entry.outboxAge, subject: entry.subject))
             }
         }
     }
@@ -129,7 +137,7 @@ struct CensusBook {
             entries.append((key, entry))
             return
         }
-        note(key.anonymous, at: entry.last, outboxAge: entry.outboxAge)
+        note(key.anonymous, of: nil, at: entry.last, outboxAge: entry.outboxAge)
     }
 
     private mutating func forgetWritten() {

@@ -82,7 +82,7 @@ extension SyncEngine {
         }
         // Whatever becomes of the push, the device still has changes in these.
         for shape in writtenIn {
-            census?.note(shape, by: caller.device, in: caller.space, outboxAge: nil, at: clock.time)
+            census?.note(shape, by: caller.device, of: caller.subject, outboxAge: nil, at: clock.time)
         }
         for shape in writtenIn where lives.state(of: shape, at: clock.time) == .closed {
             let changes = read.accepted.filter {

@@ -108,6 +108,8 @@ package final class SyncEngine: Sendable {
     /// Who asks, in which version, about which space.
     package struct Caller: Sendable {
         package let space: ID
+        /// Whose token it came with: what the census asks.
+        package let subject: Subject
         /// A place in `plan.shapes`.
         package let version: Int
         /// Without a device, nothing is withheld as the device's own.
@@ -121,10 +123,12 @@ package final class SyncEngine: Sendable {
         package let rights: Int64?
 
         package init(
-            space: ID, version: Int, device: ID?, mode: ChangeMode = .patch, statesFingerprint: Bool = true,
+            space: ID, subject: Subject = "", version: Int, device: ID?, mode: ChangeMode = .patch,
+            statesFingerprint: Bool = true,
             mayWrite: Bool = true, rights: Int64? = nil
         ) {
             self.space = space
+            self.subject = subject
             self.version = version
             self.device = device
             self.mode = mode

@@ -17,7 +17,7 @@ public struct Stamp: Hashable, Sendable, Comparable {
 
     /// A stamp as a table holds it. What cannot be one counts as never made: SQL may have written anything, and a
     /// stamp beyond the last would stand for ever, and take the clocks of all devices with it.
-    public init(stored rawValue: Int64) {
+    package init(stored rawValue: Int64) {
         self = Stamp(rawValue: rawValue) ?? .never
     }
 

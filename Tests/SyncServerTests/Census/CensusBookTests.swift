@@ -6,7 +6,7 @@ import WireFormats
 /// What of the census is in memory: when a device is due to be written, and what happens when there are too many.
 @Suite struct CensusBookTests {
     private let second: Int64 = 1_000_000
-    private let home = ID(high: 2, low: 2)
+    private let anna: Subject = "anna"
 
     private func book(_ entriesMax: Int = 100) -> CensusBook {
         CensusBook(entriesMax: entriesMax, unmoved: .seconds(300))
@@ -18,66 +18,66 @@ import WireFormats
 
     @Test func aNewDeviceIsDueAtOnceAndAgainOnceItHasMoved() {
         var book = book()
-        book.note(key(1), in: home, at: 0, outboxAge: nil)
-        book.note(key(1), in: home, at: 5 * second, outboxAge: nil)
+        book.note(key(1), of: anna, at: 0, outboxAge: nil)
+        book.note(key(1), of: anna, at: 5 * second, outboxAge: nil)
         #expect(book.counts == (1, 1))
         let taken = book.take(10)
         #expect(taken.map(\.1.first) == [0] && taken.map(\.1.last) == [5 * second])
-        book.note(key(1), in: home, at: 304 * second, outboxAge: nil)
+        book.note(key(1), of: anna, at: 304 * second, outboxAge: nil)
         #expect(book.counts.due == 0, "299 s after what was taken")
-        book.note(key(1), in: home, at: 305 * second, outboxAge: nil)
-        book.note(key(1), in: home, at: 306 * second, outboxAge: nil)
+        book.note(key(1), of: anna, at: 305 * second, outboxAge: nil)
+        book.note(key(1), of: anna, at: 306 * second, outboxAge: nil)
         #expect(book.take(10).map(\.1.last) == [306 * second])
         #expect(book.take(10).isEmpty)
     }
 
     @Test func anotherVersionOfTheSameDeviceIsAnotherEntry() {
         var book = book()
-        book.note(key(1, shape: 0), in: home, at: 0, outboxAge: nil)
-        book.note(key(1, shape: 1), in: home, at: 0, outboxAge: nil)
+        book.note(key(1, shape: 0), of: anna, at: 0, outboxAge: nil)
+        book.note(key(1, shape: 1), of: anna, at: 0, outboxAge: nil)
         #expect(book.counts == (2, 2))
     }
 
     @Test func aClockThatGoesBackTakesNothingBack() {
         var book = book()
-        book.note(key(1), in: home, at: 100 * second, outboxAge: nil)
-        book.note(key(1), in: home, at: 50 * second, outboxAge: nil)
+        book.note(key(1), of: anna, at: 100 * second, outboxAge: nil)
+        book.note(key(1), of: anna, at: 50 * second, outboxAge: nil)
         #expect(book.take(1).map(\.1.last) == [100 * second])
     }
 
     /// A device reports three days, sends all, and is not heard of again: that it has nothing left is not lost.
     @Test func anOutboxThatWasEmptiedIsDue() {
         var book = book()
-        book.note(key(1), in: home, at: 0, outboxAge: 259_200)
+        book.note(key(1), of: anna, at: 0, outboxAge: 259_200)
         _ = book.take(1)
-        book.note(key(1), in: home, at: second, outboxAge: nil)
+        book.note(key(1), of: anna, at: second, outboxAge: nil)
         #expect(book.counts.due == 0, "nothing was said of it")
-        book.note(key(1), in: home, at: 2 * second, outboxAge: 0)
+        book.note(key(1), of: anna, at: 2 * second, outboxAge: 0)
         #expect(book.take(1).map(\.1.outboxAge) == [0])
-        book.note(key(1), in: home, at: 3 * second, outboxAge: 299)
+        book.note(key(1), of: anna, at: 3 * second, outboxAge: 299)
         #expect(book.counts.due == 0)
     }
 
     /// Another server may have been told that it is empty meanwhile.
     @Test func anOldReportIsNotWrittenWithANewTime() {
         var book = book()
-        book.note(key(1), in: home, at: 0, outboxAge: 5_000)
+        book.note(key(1), of: anna, at: 0, outboxAge: 5_000)
         _ = book.take(1)
-        book.note(key(1), in: home, at: 300 * second, outboxAge: nil)
+        book.note(key(1), of: anna, at: 300 * second, outboxAge: nil)
         #expect(book.take(1).map(\.1.outboxAge) == [nil])
-        book.note(key(1), in: home, at: 301 * second, outboxAge: 5_001)
+        book.note(key(1), of: anna, at: 301 * second, outboxAge: 5_001)
         #expect(book.counts.due == 0, "it has said so before")
         book.writeAllAgain()
         #expect(book.take(1).map(\.1.outboxAge) == [5_001])
-        book.putBack([(key(1), CensusBook.Entry(first: 0, last: 0, outboxAge: 4_000))])
+        book.putBack([(key(1), CensusBook.Entry(first: 0, last: 0, outboxAge: 4_000, subject: anna))])
         #expect(book.take(1).map(\.1.outboxAge) == [4_000])
     }
 
     @Test func whatCouldNotBeWrittenIsDueAgainAsItIsNow() {
         var book = book()
-        book.note(key(1), in: home, at: 0, outboxAge: nil)
+        book.note(key(1), of: anna, at: 0, outboxAge: nil)
         let taken = book.take(1)
-        book.note(key(1), in: home, at: second, outboxAge: 7)
+        book.note(key(1), of: anna, at: second, outboxAge: 7)
         book.putBack(taken)
         book.putBack(taken)
         #expect(book.counts == (1, 1))
@@ -85,11 +85,24 @@ import WireFormats
         #expect(again.map(\.1.first) == [0] && again.map(\.1.last) == [second] && again.map(\.1.outboxAge) == [7])
     }
 
+    @Test func aDeviceIsOfWhoeverHadItWhenItBecameDue() {
+        var book = book()
+        book.note(key(1), of: anna, at: 0, outboxAge: nil)
+        #expect(book.take(1).map(\.1.subject) == [anna])
+        book.note(key(1), of: "bela", at: 300 * second, outboxAge: nil)
+        let taken = book.take(1)
+        #expect(taken.map(\.1.subject) == ["bela"])
+        book.putBack(taken)
+        #expect(book.take(1).map(\.1.subject) == ["bela"])
+        book.note(key(1).anonymous, of: anna, at: 0, outboxAge: nil)
+        #expect(book.take(1).map(\.1.subject) == [nil], "nobody in particular")
+    }
+
     @Test func whatIsWrittenMakesRoom() {
         var book = book(4)
-        for number in 1...4 { book.note(key(UInt64(number)), in: home, at: 0, outboxAge: nil) }
+        for number in 1...4 { book.note(key(UInt64(number)), of: anna, at: 0, outboxAge: nil) }
         let taken = book.take(3)
-        book.note(key(5), in: home, at: second, outboxAge: nil)
+        book.note(key(5), of: anna, at: second, outboxAge: nil)
         #expect(book.counts == (2, 2), "the one that was not taken, and the new one")
         // Their writing failed after all.
         book.putBack(taken)
@@ -101,7 +114,7 @@ import WireFormats
     @Test func beyondTheLimitDevicesAreCountedTogetherInTheirVersion() {
         var book = book(4)
         for number in 1...1_000 {
-            book.note(key(UInt64(number), shape: number % 3), in: home, at: Int64(number) * second, outboxAge: nil)
+            book.note(key(UInt64(number), shape: number % 3), of: anna, at: Int64(number) * second, outboxAge: nil)
         }
         #expect(book.counts == (4 + 3, 4 + 3))
         let strangers = book.take(100).filter(\.0.isAnonymous)

@@ -26,12 +26,12 @@ import WireFormats
             for round in 0..<3 {
                 let now = start.adding(.seconds(round * 1_200))
                 for device in devices {
-                    censuses[0].taker(for: 0).note(3, by: device, in: device, outboxAge: nil, at: now)
+                    censuses[0].taker(for: 0).note(3, by: device, of: Subject("\(device)"), outboxAge: nil, at: now)
                 }
                 // News too, whoever of the two comes first.
                 let earlier = now.adding(.seconds(-400))
                 for device in devices.reversed() {
-                    censuses[1].taker(for: 0).note(3, by: device, in: device, outboxAge: nil, at: earlier)
+                    censuses[1].taker(for: 0).note(3, by: device, of: Subject("\(device)"), outboxAge: nil, at: earlier)
                 }
                 async let one = censuses[0].flush(on: pool, at: now)
                 async let other = censuses[1].flush(on: pool, at: now)
@@ -80,14 +80,15 @@ import WireFormats
             #expect(try await since(database) == nil)
             try await census.flush(on: pool, at: start)
             #expect(try await since(database) == start, "even where nobody was seen")
-            census.taker(for: 0).note(0, by: device, in: device, outboxAge: nil, at: start.adding(.seconds(5)))
+            census.taker(for: 0).note(
+                0, by: device, of: Subject("\(device)"), outboxAge: nil, at: start.adding(.seconds(5)))
             try await census.flush(on: pool, at: start.adding(.seconds(10)))
             #expect(try await since(database) == start)
             try await database.run("DELETE FROM sync.census_device")
             try await database.run("UPDATE sync.server SET epoch = gen_random_uuid()")
             #expect(try await since(database) == nil)
             let stranger = ID(high: 7, low: 8)
-            census.taker(for: 0).note(1, by: stranger, in: stranger, outboxAge: nil, at: start.adding(.seconds(20)))
+            census.taker(for: 0).note(1, by: stranger, of: "stranger", outboxAge: nil, at: start.adding(.seconds(20)))
             #expect(try await census.flush(on: pool, at: start.adding(.seconds(20))) == 2)
             #expect(try await since(database) == start.adding(.seconds(20)))
             #expect(try await database.censusRows().map(\.device) == [device, stranger])

@@ -21,7 +21,7 @@ import WireFormats
     /// A sighting for each day, device and version, and then the question.
     private func answer(
         _ text: String = "census(<0.0.8)=0 for 30d", keptSince: Timestamp? = nil,
-        seen: [(day: Int, device: ID?, version: String)] = [], at now: Timestamp
+        seen: [(day: Int, device: ID?, version: String)] = [], of subject: Subject? = nil, at now: Timestamp
     ) async throws -> CensusGate.Answer {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             let plan = try plan.get()
@@ -31,7 +31,9 @@ import WireFormats
                 try await census.flush(on: pool, at: keptSince)
                 for (day, device, version) in seen {
                     let place = try #require(ShapeName(version).flatMap { plan.index(of: $0) })
-                    census.taker(for: 0).note(place, by: device, in: device ?? .random(), outboxAge: nil, at: days(day))
+                    census.taker(for: 0).note(
+                        place, by: device, of: subject ?? Subject("\(device ?? .random())"), outboxAge: nil,
+                        at: days(day))
                     try await census.flush(on: pool, at: days(day))
                 }
             }
@@ -69,21 +71,38 @@ import WireFormats
             (10, phone, "0.0.3"), (12, phone, "0.0.7"), (15, tablet, "0.0.3"), (16, tablet, "0.1.1"),
         ]
         let found = try obstacle(try await answer(keptSince: start, seen: seen, at: days(40)))
-        #expect(found.devices == 2 && !found.hasAnonymous)
+        #expect(found.devices == CensusTable.Count(devices: 2, subjects: 2, unattributed: 0) && !found.hasAnonymous)
         #expect(found.latest == .init(at: days(15), version: "0.0.3"))
         #expect(found.holdsFrom == days(45).adding(Census.slack))
         #expect(
-            "\(found)" == "2 devices used a version below 0.0.8 in the last 30 days, the latest on 2030-04-01 (0.0.3); "
-                + "the census is kept since 2030-03-17. If nobody does any more, it holds from 2030-05-01 17:56 UTC on."
+            "\(found)" == "2 devices of 2 subjects used a version below 0.0.8 in the last 30 days, the latest on "
+                + "2030-04-01 (0.0.3); the census is kept since 2030-03-17. If nobody does any more, it holds from 2030-05-01 17:56 UTC on."
         )
         let opens = try #require(found.holdsFrom)
         #expect(try await answer(keptSince: start, seen: seen, at: opens.adding(.seconds(1))) == .satisfied)
         #expect(try await answer(keptSince: start, seen: seen, at: opens.adding(.seconds(-1))) != .satisfied)
     }
 
+    /// A gate is shut by one device; whether that is one person or many is for who decides to see.
+    @Test func itSaysHowManySubjectsStandBehindTheDevices() async throws {
+        let seen = (0..<7).map { (day: 39, device: Optional(ID(high: 5, low: UInt64($0))), version: "0.0.3") }
+        let found = try obstacle(try await answer(keptSince: start, seen: seen, of: "mallory", at: days(40)))
+        #expect(found.devices == CensusTable.Count(devices: 7, subjects: 1, unattributed: 0))
+        #expect("\(found)".hasPrefix("7 devices of 1 subject used a version below 0.0.8"))
+    }
+
+    @Test(arguments: [
+        (CensusTable.Count(devices: 1, subjects: 1, unattributed: 0), "1 device of 1 subject", "1"),
+        (CensusTable.Count(devices: 9, subjects: 2, unattributed: 3), "9 devices of at least 2 subjects", "2+"),
+        (CensusTable.Count(devices: 9, subjects: 0, unattributed: 9), "9 devices", "0+"), (.none, "0 devices", "0"),
+    ])
+    func ofWhoeverIsNotKnownNothingIsSaid(count: CensusTable.Count, text: String, cell: String) {
+        #expect("\(count)" == text && count.subjectsText == cell)
+    }
+
     @Test func aYoungCensusProvesNothing() async throws {
         let found = try obstacle(try await answer(keptSince: days(38), at: days(40)))
-        #expect(found.devices == 0 && found.latest == nil)
+        #expect(found.devices == .none && found.latest == nil)
         #expect(found.holdsFrom == days(68))
         #expect(
             "\(found)" == "Nobody is known to use a version below 0.0.8, but the census is kept only since 2030-04-24: "
@@ -94,7 +113,7 @@ import WireFormats
     @Test func theLaterOfUseAndYouthDecides() async throws {
         let seen: [(Int, ID?, String)] = [(38, phone, "0.0.1")]
         let found = try obstacle(try await answer(keptSince: days(38), seen: seen, at: days(40)))
-        #expect(found.devices == 1 && found.holdsFrom == days(68).adding(Census.slack))
+        #expect(found.devices.devices == 1 && found.holdsFrom == days(68).adding(Census.slack))
     }
 
     @Test func whereNoServerKeepsTheCensusNothingIsKnown() async throws {
@@ -106,12 +125,13 @@ import WireFormats
     @Test func devicesThatDoNotSayWhichTheyAreCountToo() async throws {
         let strangers = try obstacle(
             try await answer(keptSince: start, seen: [(39, nil, "0.0.3")], at: days(40)))
-        #expect(strangers.devices == 0 && strangers.hasAnonymous)
+        #expect(strangers.devices == .none && strangers.hasAnonymous)
         #expect("\(strangers)".hasPrefix("Devices that do not say which they are used a version below 0.0.8"))
         let both = try obstacle(
             try await answer(
                 keptSince: start, seen: [(38, phone, "0.0.3"), (39, nil, "0.0.3")], at: days(40)))
-        #expect("\(both)".hasPrefix("1 device, and devices that do not say which they are, used a version"))
+        #expect(
+            "\(both)".hasPrefix("1 device of 1 subject, and devices that do not say which they are, used a version"))
     }
 
     /// A variant goes by its number; so 0.1.0's is below 0.1.1 and not below 0.1.0.

@@ -97,13 +97,60 @@ import WireFormats
             #expect(rows.count == 101, "\(rows.count) rows")
             #expect(rows.contains { $0.device == nobody && $0.version == "0.0.3" })
             #expect(rows.contains(CensusRow(phone, "0.1.1", first: start, last: start + 400)))
-            // Another space has its own allowance.
-            let other = ID.random()
-            let token = try await server.makeToken(spaces: [other])
-            try await server.device("0.0.3", id: tablet, space: other, token: token).pullAll()
-            try await server.service.flushCensus()
-            #expect(try await server.database.censusRows().contains { $0.device == tablet })
+            // Another space of the same subject has no allowance of its own; another subject has, in the same space.
+            for (subject, space, isCounted) in [("test", ID.random(), false), ("other", server.space, true)] {
+                let token = try await server.makeToken(spaces: [space], subject: subject)
+                try await server.device("0.0.3", id: tablet, space: space, token: token).pullAll()
+                try await server.service.flushCensus()
+                #expect(try await server.database.censusRows().contains { $0.device == tablet } == isCounted)
+            }
         }
+    }
+
+    /// As somebody would who wants an old version to stay: spaces cost nothing, and each was good for a hundred devices.
+    @Test func oneUserWithManySpacesIsSeenToBeOne() async throws {
+        try await withTestServer { server in
+            let mallory = try await Person("mallory", server)
+            for _ in 0..<3 {
+                let space = try await mallory.makeSpace()
+                for _ in 0..<60 { try await mallory.device("0.0.3", in: "\(space)").pullAll() }
+            }
+            try await Person("anna", server).device("0.0.3").pullAll()
+            try await server.service.flushCensus()
+            let named = try await server.database.censusRows().filter { $0.device != nobody }
+            #expect(named.count == 101, "\(named.count) devices")
+            let refused = try await CommandRun(
+                ["version", "retire", "0.0.3", "--app", "fitiq"], database: server.database.connectionString)
+            #expect(refused.errors.contains("102 devices of 2 subjects use 0.0.3"), "\(refused)")
+            let status = try await CommandRun(
+                ["version", "status", "--app", "fitiq", "--json"], database: server.database.connectionString)
+            let versions = try JSONValue(parsing: Array(status.output.utf8))["versions"].elements
+            let three = versions.first { $0["version"] == "0.0.3" }
+            #expect(three?["devices"] == 102 && three?["subjects"] == 2 && three?["withoutSubject"] == 0, "\(status)")
+        }
+    }
+
+    /// The census goes on to count the devices, and forgets whose they were; nor does what is written late tell it again.
+    @Test func anErasedAccountsDevicesAreNobodys() async throws {
+        try await withTestServer { server in
+            let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))
+            for person in [anna, bela] { try await person.device("0.0.3").pullAll() }
+            try await server.service.flushCensus()
+            #expect(try await subjects(server) == 2)
+            try await anna.device("0.0.4").pullAll()
+            #expect(try await anna.request("DELETE", "account").status == 200)
+            #expect(try await subjects(server) == 1)
+            try await server.service.flushCensus()
+            #expect(try await subjects(server) == 1)
+            #expect(try await server.database.censusRows().map(\.version) == ["0.0.3", "0.0.3", "0.0.4"])
+        }
+    }
+
+    private func subjects(_ server: TestServer) async throws -> Int64 {
+        let session = try await Session.open(server.database.superuserConnectionString)
+        let count = try await session.execute("SELECT count(DISTINCT subject_hash) FROM sync.census_device").int(0, 0)
+        await session.close()
+        return count
     }
 
     @Test func whoeverIsRefusedIsNotCounted() async throws {

@@ -76,7 +76,8 @@ extension ShelvesScene {
         let reason = QuarantinedChange.Reason(code: "lens", detail: "")
         let now = Timestamp(microseconds: 0)
         let sighting = CensusTable.Sighting(
-            app: plan.app, device: .random(), version: "1.0.0", first: now, last: now, outboxAge: nil)
+            app: plan.app, device: .random(), version: "1.0.0", first: now, last: now, outboxAge: nil,
+            subject: "anna")
         return [
             PlannedCommand("QuarantineTable.holding", quarantine.holding(content, for: reason, in: space), .records(1)),
             PlannedCommand("QuarantineTable.measuring", quarantine.measuring(space), held),

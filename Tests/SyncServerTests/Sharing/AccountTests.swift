@@ -108,7 +108,7 @@ import WireFormats
                 }
                 await session.close()
             }
-            #expect(try await rows(server, of: space) == [])
+            #expect(try await server.rows(of: space) == [:])
         }
     }
 
@@ -138,7 +138,7 @@ import WireFormats
                     #expect(try await anna.request("DELETE", "spaces/\(space)").status == 200)
                     try await group.waitForAll()
                 }
-                #expect(try await rows(server, of: space) == [])
+                #expect(try await server.rows(of: space) == [:])
             }
         }
     }
@@ -187,28 +187,6 @@ import WireFormats
             #expect(try await anna(603, issued: 30).status(in: "me").status == 200)
         }
         await issuer.stop()
-    }
-
-    /// The rows of a space, as the catalogue knows them: table by table, without the marks.
-    private func rows(_ server: TestServer, of space: ID) async throws -> [String] {
-        let session = try await Session.open(server.database.superuserConnectionString)
-        let tables = try await session.execute(
-            """
-            SELECT n.nspname || '.' || c.relname, a.attname FROM pg_class AS c
-                JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_attribute AS a ON a.attrelid = c.oid
-            WHERE n.nspname IN ('sync', 'fitiq') AND c.relkind IN ('r', 'p') AND a.attname IN ('space_id', 'space')
-                AND NOT a.attisdropped AND c.relname NOT IN ('space', 'erasure')
-            """)
-        var found: [String] = []
-        for row in 0..<tables.count {
-            let (table, column) = (tables.string(row, 0), tables.string(row, 1))
-            let count = try await session.execute(
-                Command(
-                    Statement(unchecked: "SELECT count(*) FROM \(table) WHERE \(column) = $1"), [.id(space)]))
-            if count.int(0, 0) > 0 { found.append("\(table): \(count.int(0, 0))") }
-        }
-        await session.close()
-        return found
     }
 }
 
