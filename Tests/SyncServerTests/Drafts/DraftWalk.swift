@@ -56,6 +56,7 @@ struct DraftWalk {
         found += try await leftovers(session)
         try await migrator.verify()
         try await Self.write(hub, session)
+        found += try await unchecked(session)
         return found
     }
 
@@ -93,9 +94,43 @@ struct DraftWalk {
                     SELECT proname FROM pg_proc WHERE pronamespace = $1::regnamespace
                     UNION ALL SELECT tgname FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
                     WHERE c.relnamespace = $1::regnamespace AND NOT tgisinternal
-                    UNION ALL SELECT conname FROM pg_constraint WHERE connamespace = $1::regnamespace AND contype = 'c'
+                    UNION ALL SELECT conname FROM pg_constraint
+                    WHERE connamespace = $1::regnamespace AND contype = 'c' AND conname !~ '_can_be_sent$'
                     """, [.text(app)]))
             return (0..<rows.count).map { "\(rows.string($0, 0)) is left over" }
+        }
+    }
+
+    /// Columns that SQL can write into what no device can be sent.
+    private func unchecked(_ session: Session) async throws -> [String] {
+        try await session.transaction { [app = plan.app] session in
+            let columns = try session.execute(
+                Command(
+                    """
+                    SELECT format('%I.%I', n.nspname, c.relname), quote_ident(a.attname), a.atttypid = 'timestamptz'::regtype
+                    FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+                        JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                    WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT a.attisdropped
+                        AND a.atttypid IN ('float8'::regtype, 'numeric'::regtype, 'timestamptz'::regtype)
+                    """, [.text(app)]))
+            var taken: [String] = []
+            for row in 0..<columns.count {
+                let (table, column) = (columns.string(row, 0), columns.string(row, 1))
+                let values =
+                    columns.bool(row, 2)
+                    ? ["infinity", "-infinity", "10000-01-01Z"] : ["NaN", "Infinity", "-Infinity"]
+                for value in values {
+                    let update = "UPDATE \(table) SET \(column) = '\(value)'"
+                    try session.execute("SAVEPOINT attempt")
+                    do {
+                        try session.execute(Command(Statement(unchecked: update)))
+                        taken.append("\(table).\(column) takes \(value)")
+                    } catch PGError.constraintViolation(let constraint, _) where constraint.hasSuffix("_can_be_sent") {
+                    }
+                    try session.execute("ROLLBACK TO SAVEPOINT attempt")
+                }
+            }
+            return taken
         }
     }
 }

@@ -28,10 +28,23 @@ struct AlteredTableDraft {
         fillsRecords = !retyped.isEmpty || added.contains { !$0.staysNull }
 
         let width = added.map(\.name.count).max() ?? 0
+        let checks = (retyped.map(\.element.1) + added.map(\.column)).compactMap { ValueCheck($0) }
+        // PostgreSQL would compare the new type by the old one's rule. An older draft's table has none.
+        let oldChecks = retyped.compactMap { ValueCheck($0.element.0) }
         let clauses =
-            retyped.map { Self.conversion(from: $0.element.0, to: $0.element.1, by: written[$0.offset]) }
+            oldChecks.map { "DROP CONSTRAINT IF EXISTS \($0.name)" }
+            + retyped.map { Self.conversion(from: $0.element.0, to: $0.element.1, by: written[$0.offset]) }
             + relaxed.map { "ALTER COLUMN \(SQLText.identifier($1.name)) DROP NOT NULL" }
             + added.map { "ADD COLUMN \(SQLText.padded($0.name, to: width)) \($0.declaration)" }
+            + checks.map { "ADD \($0.declaration) NOT VALID" }
+        let validation =
+            checks.isEmpty
+            ? []
+            : [
+                DraftedStep(
+                    .expand, directive: DraftedStep.apart,
+                    [SQLText.alter(place, checks.map { "VALIDATE CONSTRAINT \($0.name)" })])
+            ]
         let remarks =
             retyped.isEmpty
             ? [] : Self.remarks(onDoubles: retyped.contains { $1.0.type == .double && $1.1.type == .numeric })
@@ -53,7 +66,9 @@ struct AlteredTableDraft {
                 SQLText.lookupBesideTraffic(schema, newer.table, newer.columns[$0].name)
             }
         let indexing = indices.isEmpty ? [] : [DraftedStep(.expand, directive: DraftedStep.apart, indices)]
-        steps = stubs + fill.conversionStep + alteration + indexing + fill.backfills + fill.verification + fill.contract
+        steps =
+            stubs + fill.conversionStep + alteration + validation + indexing + fill.backfills + fill.verification
+            + fill.contract
     }
 
     private static func conversion(

@@ -28,8 +28,9 @@ struct NewTableDraft {
             return entity.columns[index].isNullable
                 ? head + types[index] : head + SQLText.padded(types[index], to: typeWidth) + " NOT NULL"
         }
+        let checks = entity.columns.compactMap { ValueCheck($0).map { "    \($0.declaration)" } }
         let head = entity.singleton == nil ? "" : "-- One record in each space, with the id that the plan gives it.\n"
         return head + "CREATE TABLE \(place) (\n"
-            + (["    LIKE sync.record INCLUDING ALL"] + lines).joined(separator: ",\n") + "\n);"
+            + (["    LIKE sync.record INCLUDING ALL"] + lines + checks).joined(separator: ",\n") + "\n);"
     }
 }
