@@ -58,7 +58,7 @@ class Issuer:
         self.file = folder / "identity.json"
         self.file.write_text(json.dumps({"issuers": [{
             "issuer": self.name, "keys": f"{self.name}/keys", "audiences": [AUDIENCE], "subjectPrefix": "bench:",
-            "claims": {"spaces": "spaces"}}]}))
+            "allowPrivateAddresses": True, "claims": {"spaces": "spaces"}}]}))
 
     @staticmethod
     def _openssl(*words: str, content: bytes | None = None) -> bytes:

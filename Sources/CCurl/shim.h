@@ -1,5 +1,8 @@
 #pragma once
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
 
 // curl_easy_setopt(3) and curl_easy_getinfo(3) take any type, which Swift cannot call.
 
@@ -23,6 +26,29 @@ static inline CURLcode ccurl_set_sink(CURL *handle, curl_write_callback take, vo
 static inline CURLcode ccurl_set_head_sink(CURL *handle, curl_write_callback take, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, take);
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_HEADERDATA, context) : code;
+}
+
+// Who makes the socket of each connection, and so sees the address that a name led to.
+static inline CURLcode ccurl_set_opener(CURL *handle, curl_opensocket_callback open, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context) : code;
+}
+
+// The bytes of the address, 4 or 16, of which there is room for 16; 0 for an address of another family.
+static inline size_t ccurl_address(const struct curl_sockaddr *peer, unsigned char *bytes) {
+    if (peer->family == AF_INET) {
+        memcpy(bytes, &((const struct sockaddr_in *)&peer->addr)->sin_addr, 4);
+        return 4;
+    }
+    if (peer->family == AF_INET6) {
+        memcpy(bytes, &((const struct sockaddr_in6 *)&peer->addr)->sin6_addr, 16);
+        return 16;
+    }
+    return 0;
+}
+
+static inline curl_socket_t ccurl_socket(const struct curl_sockaddr *peer) {
+    return socket(peer->family, peer->socktype | SOCK_CLOEXEC, peer->protocol);
 }
 
 // Counts what comes as it comes, before it is unpacked.

@@ -15,20 +15,28 @@ enum Download {
     /// Whether it may be fetched: with TLS, or from this machine; no name and no password in it.
     static func allows(_ address: String) -> Bool { Address(address) != nil }
 
+    /// Whether it says itself that it is on this machine. Others may turn out to be when they are connected to.
+    static func namesThisMachine(_ address: String) -> Bool { Address(address)?.isLoopback == true }
+
     /// What is at an address. No redirect is followed: whoever can send one can send us anywhere.
     ///
+    /// - Parameter allowsPrivate: whether it may be on this machine or in a private network: see `PeerAddress`.
     /// - Throws: what went wrong, in words for an operator.
-    static func content(of address: String, on queue: DispatchQueue) async throws(KeysUnavailable) -> [UInt8] {
+    static func content(
+        of address: String, allowsPrivate: Bool, on queue: DispatchQueue
+    ) async throws(KeysUnavailable) -> [UInt8] {
         let result = await withCheckedContinuation { continuation in
             queue.async {
                 continuation.resume(
-                    returning: Result { () throws(KeysUnavailable) in try content(of: address) })
+                    returning: Result { () throws(KeysUnavailable) in
+                        try content(of: address, allowsPrivate: allowsPrivate)
+                    })
             }
         }
         return try result.get()
     }
 
-    private static func content(of text: String) throws(KeysUnavailable) -> [UInt8] {
+    private static func content(of text: String, allowsPrivate: Bool) throws(KeysUnavailable) -> [UInt8] {
         guard let address = Address(text) else {
             throw KeysUnavailable("\(text) is no address with https, nor one on this machine")
         }
@@ -37,7 +45,7 @@ enum Download {
         defer { curl_easy_cleanup(handle) }
         let headers = curl_slist_append(nil, "Accept: application/json")
         defer { curl_slist_free_all(headers) }
-        let received = Received()
+        let (received, opener) = (Received(), Opener())
         let codes = [
             ccurl_set_text(handle, CURLOPT_URL, text),
             ccurl_set_text(handle, CURLOPT_PROTOCOLS_STR, address.scheme),
@@ -50,9 +58,16 @@ enum Download {
             // Nobody between us and this machine.
             address.isLoopback ? ccurl_set_text(handle, CURLOPT_PROXY, "") : CURLE_OK,
             ccurl_set_sink(handle, Received.take, Unmanaged.passUnretained(received).toOpaque()),
+            allowsPrivate
+                ? CURLE_OK : ccurl_set_opener(handle, Opener.open, Unmanaged.passUnretained(opener).toOpaque()),
         ]
         guard codes.allSatisfy({ $0 == CURLE_OK }) else { throw KeysUnavailable("libcurl lacks an option") }
-        let code = withExtendedLifetime(received) { curl_easy_perform(handle) }
+        let code = withExtendedLifetime((received, opener)) { curl_easy_perform(handle) }
+        if code != CURLE_OK, let refused = opener.refused {
+            throw KeysUnavailable(
+                "\(text) is at \(refused), an address of this machine, of a private network or of none. Where that is "
+                    + "meant, say ‘\(Issuer.allowsPrivateMember)’: true in the issuer's entry")
+        }
         if received.isTooLarge { throw KeysUnavailable("\(text) is larger than \(sizeMaxBytes) bytes") }
         guard code == CURLE_OK else {
             throw KeysUnavailable("\(text): \(String(cString: curl_easy_strerror(code)))")
@@ -80,6 +95,27 @@ enum Download {
             }
             received.bytes += UnsafeRawBufferPointer(start: data, count: size)
             return size
+        }
+    }
+
+    /// Makes the sockets, but none to an address that is not public. Used by one thread.
+    ///
+    /// Through a proxy that the environment names, it is the proxy's address: what lies behind is for the proxy to say.
+    private final class Opener {
+        /// The last address of those that were refused.
+        var refused: String?
+
+        static let open: curl_opensocket_callback = { context, _, peer in
+            guard let context, let peer else { return CURL_SOCKET_BAD }
+            var bytes = [UInt8](repeating: 0, count: 16)
+            let count = ccurl_address(peer, &bytes)
+            let address = PeerAddress(Array(bytes.prefix(count)))
+            guard let address, address.isPublic else {
+                let opener = Unmanaged<Opener>.fromOpaque(context).takeUnretainedValue()
+                opener.refused = address?.description ?? "another kind of address"
+                return CURL_SOCKET_BAD
+            }
+            return ccurl_socket(peer)
         }
     }
 

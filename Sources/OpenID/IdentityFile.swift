@@ -93,6 +93,15 @@ private struct Reading {
         return texts
     }
 
+    /// - Returns: `false` where it says nothing.
+    func flag(_ member: String) throws(IdentityFile.Fault) -> Bool {
+        guard let value = node[member] else { return false }
+        guard let flag = value.bool else {
+            throw IdentityFile.Fault("‘\(name).\(member)’ must be true or false.")
+        }
+        return flag
+    }
+
     func object(_ member: String, known: [String]) throws(IdentityFile.Fault) -> Reading? {
         guard let value = node[member] else { return nil }
         return try Reading(value, "\(name).\(member)", known: known)
@@ -101,7 +110,8 @@ private struct Reading {
 
 extension Issuer {
     private static let members = [
-        "issuer", "audiences", "subjectPrefix", "app", "keys", "algorithms", "leewaySeconds", "claims",
+        "issuer", "audiences", "subjectPrefix", "app", "keys", allowsPrivateMember, "algorithms", "leewaySeconds",
+        "claims",
     ]
 
     fileprivate init(_ node: JSONNode, _ place: String) throws(IdentityFile.Fault) {
@@ -118,6 +128,13 @@ extension Issuer {
         app = try entry.text("app")
         keysAddress = try entry.text("keys")
         if let keysAddress { try Issuer.check(address: keysAddress, "\(place).keys") }
+        allowsPrivateAddresses = try entry.flag(Issuer.allowsPrivateMember)
+        // Only what is fetched. Names of others are looked at when they have led to an address.
+        if !allowsPrivateAddresses, Download.namesThisMachine(keysAddress ?? name.text) {
+            throw IdentityFile.Fault(
+                "‘\(place).\(keysAddress == nil ? "issuer" : "keys")’ is on this machine. Where that is meant, say "
+                    + "‘\(Issuer.allowsPrivateMember)’: true.")
+        }
         algorithms = try Issuer.algorithms(entry)
         leeway = try Issuer.leeway(entry)
         let claims = try entry.object("claims", known: ["subject", "spaces", "role"])

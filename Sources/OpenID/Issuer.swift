@@ -14,6 +14,9 @@ package struct Issuer: Sendable {
     package let app: String?
     /// Where the keys are; `nil` for where the provider's OpenID configuration says.
     package let keysAddress: String?
+    /// Whether its configuration and its keys may be on this machine or in a private network. Otherwise whoever can
+    /// change what the provider publishes, or its name's addresses, could have the server ask what only it can reach.
+    package let allowsPrivateAddresses: Bool
     package let algorithms: Set<SigningAlgorithm>
     /// How far the provider's clock and ours may be apart.
     package let leeway: Duration
@@ -25,6 +28,9 @@ package struct Issuer: Sendable {
     package static let leewayDefault = Duration.seconds(60)
     /// Five minutes: beyond that, a token that expired is a token that expired.
     package static let leewayMax = Duration.seconds(300)
+
+    /// What the file calls `allowsPrivateAddresses`.
+    static let allowsPrivateMember = "allowPrivateAddresses"
 
     /// The most bytes of a subject with its prefix: what the database takes.
     package static let subjectSizeMaxBytes = 255

@@ -168,7 +168,11 @@ package final class IssuerKeys: Sendable {
 
     private func fetched() async throws(KeysUnavailable) -> KeySet {
         let address = if let stated = issuer.keysAddress { stated } else { try await discovered() }
-        return try KeySet(try await Download.content(of: address, on: queue))
+        return try KeySet(try await content(of: address))
+    }
+
+    private func content(of address: String) async throws(KeysUnavailable) -> [UInt8] {
+        try await Download.content(of: address, allowsPrivate: issuer.allowsPrivateAddresses, on: queue)
     }
 
     /// Where the provider's OpenID configuration says that its keys are (OpenID Connect Discovery 1.0, section 4).
@@ -176,7 +180,7 @@ package final class IssuerKeys: Sendable {
         let name = issuer.name.text
         let base = name.utf8.last == UInt8(ascii: "/") ? String(name.dropLast()) : name
         let address = base + "/.well-known/openid-configuration"
-        let bytes = try await Download.content(of: address, on: queue)
+        let bytes = try await content(of: address)
         guard let document = try? JSONDocument(parsing: bytes, limits: Download.jsonLimits),
             let keys = document.root["jwks_uri"]?.string
         else { throw KeysUnavailable("\(address) is no OpenID configuration with a ‘jwks_uri’") }

@@ -29,6 +29,7 @@ import WireFormats
         let issuer = try issuers([IdentityFileTests.entry])[0]
         #expect(issuer.algorithms == Set(SigningAlgorithm.allCases) && issuer.leeway == .seconds(60))
         #expect(issuer.app == nil && issuer.keysAddress == nil && issuer.role == nil && issuer.spacesClaim == nil)
+        #expect(!issuer.allowsPrivateAddresses)
     }
 
     @Test(
@@ -39,6 +40,10 @@ import WireFormats
             (["subjectPrefix": nil], "missing"), (["subjectPrefix": .string(String(repeating: "p", count: 65))], "64"),
             (["algorithms": ["HS256"]], "RS256, PS256, ES256, EdDSA"), (["algorithms": ["none"]], "RS256"),
             (["leewaySeconds": -1], "300"), (["leewaySeconds": 301], "300"), (["leewaySeconds": "60"], "300"),
+            (["issuer": "http://127.0.0.1:8080"], "‘allowPrivateAddresses’: true"),
+            (["issuer": "https://localhost"], "‘issuers[0].issuer’ is on this machine"),
+            (["keys": "https://[::1]/keys"], "‘issuers[0].keys’ is on this machine"),
+            (["allowPrivateAddresses": "yes"], "true or false"), (["allowPrivateAddresses": .null], "true or false"),
             (["keys": "http://login.example/keys"], "https"), (["secret": "x"], "‘secret’"),
             (["claims": ["roles": "x"]], "‘roles’"), (["claims": ["role": ["claim": "x"]]], "which words"),
             (["claims": ["role": ["write": ["x"]]]], "missing"), (["claims": []], "object"),
@@ -46,6 +51,18 @@ import WireFormats
     func whatIsWrongIsNamed(changes: [String: JSONValue?], reason: String) {
         let fault = self.fault(changes) ?? ""
         #expect(fault.contains(reason), "\(fault)")
+    }
+
+    @Test func anIssuerOnThisMachineIsSaidToBe() throws {
+        for changes: [String: JSONValue?] in [
+            ["issuer": "http://127.0.0.1:8080"], ["keys": "http://localhost/keys"], ["issuer": "https://[::1]"],
+        ] {
+            var meant = changes
+            meant["allowPrivateAddresses"] = true
+            #expect(fault(changes) != nil && fault(meant) == nil, "\(changes)")
+        }
+        // Its name alone is asked for nothing.
+        #expect(fault(["issuer": "http://localhost", "keys": "https://login.example/keys"]) == nil)
     }
 
     @Test func itIsAListOfIssuers() {

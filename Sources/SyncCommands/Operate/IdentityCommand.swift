@@ -69,6 +69,7 @@ extension IdentityCommand.Report {
         var lines: [String] = []
         for (keys, failure) in issuers {
             lines.append(keys.issuer.name.text)
+            if keys.issuer.allowsPrivateAddresses { lines.append("  may be at private addresses") }
             if let failure {
                 lines.append("  no keys: \(failure)")
             }
@@ -95,6 +96,7 @@ extension IdentityCommand.Report {
         writer.member("issuers", each: issuers) { writer, issuer in
             writer.beginObject()
             writer.member("issuer", issuer.keys.issuer.name.text)
+            writer.member("allowPrivateAddresses", issuer.keys.issuer.allowsPrivateAddresses)
             writer.member("failure", issuer.failure?.description)
             writer.member("keys", each: issuer.keys.keys) { writer, key in
                 writer.beginObject()

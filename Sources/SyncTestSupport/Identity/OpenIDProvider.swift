@@ -51,7 +51,7 @@ package actor OpenIDProvider {
             "issuers": [
                 [
                     "issuer": .string(name), "audiences": [.string(OpenIDProvider.audience)],
-                    "subjectPrefix": .string(prefix),
+                    "subjectPrefix": .string(prefix), "allowPrivateAddresses": true,
                 ]
             ]
         ]

@@ -58,6 +58,7 @@ package struct TestIssuer: Sendable {
     package func fileContents(_ others: [String: JSONValue] = [:]) -> JSONValue {
         let entry: [String: JSONValue] = [
             "issuer": .string(name), "audiences": [.string(TestIssuer.audience)], "subjectPrefix": "test:",
+            "allowPrivateAddresses": true,
         ]
         return ["issuers": [.object(entry.merging(others) { $1 })]]
     }

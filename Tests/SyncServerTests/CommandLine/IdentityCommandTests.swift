@@ -23,9 +23,11 @@ import WireFormats
         let run = try await check(issuer.fileContents(), token: token)
         #expect(run.status == 0 && run.output.contains("key key-1: ES256"), "\(run)")
         #expect(run.output.contains("The token is ‘test:anna’, which may write in every app until 20"), "\(run.output)")
+        #expect(run.output.contains("may be at private addresses"), "\(run.output)")
         let json = try await check(issuer.fileContents(["app": "fitiq"]), token: token, ["--json"])
         let told = try JSONValue(parsing: Array(json.output.utf8))
         #expect(told["token"]["subject"] == "test:anna" && told["token"]["app"] == "fitiq")
+        #expect(told["issuers"].elements[0]["allowPrivateAddresses"] == true)
         #expect(told["issuers"].elements[0]["keys"].elements[0]["id"] == "key-1")
         // The token is nowhere in what it prints.
         #expect(!run.output.contains(token) && !json.output.contains(token))
@@ -45,6 +47,10 @@ import WireFormats
         let none = try await check(issuer.fileContents(), token: "no token", ["--json"])
         #expect(none.status == 1 && none.output.contains(#""refused":"It is no signed"#), "\(none)")
         await issuer.stop()
+        // An address of documentation (RFC 5737): nothing is sent there.
+        let elsewhere = try await check(
+            issuer.fileContents(["allowPrivateAddresses": false, "keys": "https://192.0.2.1/keys"]))
+        #expect(elsewhere.status == 1 && sentence(elsewhere.output).contains("‘allowPrivateAddresses’: true"))
         let down = try await check(issuer.fileContents())
         #expect(down.status == 1 && down.output.contains("no keys: http://127.0.0.1:"), "\(down)")
     }
@@ -54,6 +60,7 @@ import WireFormats
         for (others, reason) in [
             (["audiences": []], "every app of the provider"), (["app": "nothing"], "There is no app ‘nothing’"),
             (["secret": "x"], "‘secret’"), (["subjectPrefix": ""], "must not be empty"),
+            (["allowPrivateAddresses": false], "‘allowPrivateAddresses’: true"),
         ] as [([String: JSONValue], String)] {
             let folder = try TemporaryDirectory()
             try folder.write(issuer.fileContents(others).bytes, to: "identity.json")

@@ -1,0 +1,78 @@
+/// An address that a fetch is about to connect to: judged here, after the name was looked up, because whoever has the
+/// name can give it another address at any time.
+struct PeerAddress: Equatable, CustomStringConvertible {
+    /// Four or sixteen, the first one first.
+    private let bytes: [UInt8]
+
+    /// - Parameter bytes: of an IPv4 or IPv6 address; `nil` for any other.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Whether it is on the public Internet: nothing of this machine, of a private network, of a cloud's metadata, and
+    /// nothing that is more than one machine.
+    var isPublic: Bool {
+        if bytes.count == 4 { return !PeerAddress.specialFour.contains { $0.contains(bytes) } }
+        if let four = carriedFour { return four.isPublic }
+        return PeerAddress.unicastSix.contains(bytes) && !PeerAddress.specialSix.contains { $0.contains(bytes) }
+    }
+
+    /// The IPv4 address that is reached where this one is connected to.
+    private var carriedFour: PeerAddress? {
+        if PeerAddress.mapped.contains(bytes) || PeerAddress.translated.contains(bytes) {
+            return PeerAddress(Array(bytes[12...]))
+        }
+        return PeerAddress.sixToFour.contains(bytes) ? PeerAddress(Array(bytes[2..<6])) : nil
+    }
+
+    /// Addresses with the same beginning.
+    private struct Block {
+        let start: [UInt8]
+        let bits: Int
+
+        init(_ start: [UInt8], bits: Int) {
+            self.start = start
+            self.bits = bits
+        }
+
+        func contains(_ bytes: [UInt8]) -> Bool {
+            start.indices.allSatisfy { place in
+                let rest = min(8, max(0, bits - 8 * place))
+                let mask = UInt8(truncatingIfNeeded: 0xFF00 >> rest)
+                return (start[place] ^ bytes[place]) & mask == 0
+            }
+        }
+    }
+
+    /// IANA's registry of special addresses (RFC 6890), multicast (RFC 5771), and what is reserved, broadcast included.
+    private static let specialFour = [
+        Block([0], bits: 8), Block([10], bits: 8), Block([100, 64], bits: 10), Block([127], bits: 8),
+        Block([169, 254], bits: 16), Block([172, 16], bits: 12), Block([192, 0, 0], bits: 24),
+        Block([192, 0, 2], bits: 24), Block([192, 88, 99], bits: 24), Block([192, 168], bits: 16),
+        Block([198, 18], bits: 15), Block([198, 51, 100], bits: 24), Block([203, 0, 113], bits: 24),
+        Block([224], bits: 3),
+    ]
+
+    /// All that IANA has given out for one machine each (RFC 4291, section 2.4). Outside it are ::1, link-local,
+    /// unique local (RFC 4193) and multicast addresses, and the translation that each network has its own of
+    /// (RFC 8215).
+    private static let unicastSix = Block([0x20], bits: 3)
+    /// Within it: protocols such as Teredo, which carries others, and documentation (RFC 3849, RFC 9637).
+    private static let specialSix = [
+        Block([0x20, 0x01, 0x00], bits: 23), Block([0x20, 0x01, 0x0D, 0xB8], bits: 32),
+        Block([0x3F, 0xFF, 0x00], bits: 20),
+    ]
+    /// ::ffff:0:0/96 (RFC 4291, section 2.5.5.2).
+    private static let mapped = Block([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], bits: 96)
+    /// 64:ff9b::/96 (RFC 6052): where a network has IPv6 alone, all of IPv4 is in it.
+    private static let translated = Block([0x00, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8), bits: 96)
+    /// 2002::/16 (RFC 3056).
+    private static let sixToFour = Block([0x20, 0x02], bits: 16)
+
+    var description: String {
+        if bytes.count == 4 { return bytes.map { String($0) }.joined(separator: ".") }
+        let groups = stride(from: 0, to: 16, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
+        return groups.map { String($0, radix: 16) }.joined(separator: ":")
+    }
+}
