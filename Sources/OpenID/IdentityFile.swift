@@ -110,7 +110,8 @@ private struct Reading {
 
 extension Issuer {
     private static let members = [
-        "issuer", "audiences", "subjectPrefix", "app", "keys", allowsPrivateMember, "algorithms", "leewaySeconds",
+        "issuer", "audiences", "authorizedParties", "subjectPrefix", "app", "keys", allowsPrivateMember, "algorithms",
+        "leewaySeconds",
         "claims",
     ]
 
@@ -124,6 +125,7 @@ extension Issuer {
                 "‘\(place).audiences’ must say for whom the tokens are, such as the app's bundle identifier: without "
                     + "it, every app of the provider would let in here.")
         }
+        authorizedParties = try entry.texts("authorizedParties").map { ExactText($0) }
         subjectPrefix = try Issuer.prefix(entry)
         app = try entry.text("app")
         keysAddress = try entry.text("keys")

@@ -49,19 +49,13 @@ package struct IdentityProviders: Sendable {
         guard let name = token.claims["iss"]?.string.map({ ExactText($0) }) else { throw .claim("iss") }
         let ofName = issuers.filter { $0.issuer.name == name }
         guard !ofName.isEmpty else { throw .issuer }
-        let audiences = try IdentityProviders.audiences(token.claims)
-        guard let keys = ofName.first(where: { $0.issuer.audiences.contains(where: audiences.contains) }) else {
-            throw .audience
+        let addressees = try Addressees(token.claims)
+        let forUs = ofName.filter { addressees.include(oneOf: $0.issuer) }
+        guard !forUs.isEmpty else { throw .audience }
+        guard let keys = forUs.first(where: { addressees.areMet(by: $0.issuer) }) else {
+            throw addressees.party == nil ? .claim("azp") : .party
         }
         guard keys.issuer.algorithms.contains(token.algorithm) else { throw .algorithm }
         return (keys, token.algorithm, token.keyID, try keys.issuer.reading(token.claims, at: now))
-    }
-
-    /// One text, or several (RFC 7519, section 4.1.3).
-    private static func audiences(_ claims: JSONNode) throws(TokenFault) -> [ExactText] {
-        guard let node = claims["aud"] else { throw .claim("aud") }
-        if let text = node.string { return [ExactText(text)] }
-        guard let texts = node.strings else { throw .claim("aud") }
-        return texts.map { ExactText($0) }
     }
 }

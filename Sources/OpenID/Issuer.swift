@@ -7,6 +7,8 @@ package struct Issuer: Sendable {
     package let name: ExactText
     /// One of these must be in ‘aud’: what the provider calls the app.
     package let audiences: [ExactText]
+    /// Whom else the provider may make tokens for us out to (‘azp’), beside the audiences.
+    let authorizedParties: [ExactText]
     /// What subjects are called here: this, and what the provider calls them. So nobody is taken for somebody else who
     /// has the same name at another provider, or an own token.
     package let subjectPrefix: ExactText

@@ -12,6 +12,8 @@ package enum TokenFault: Error, Hashable, Sendable {
     case issuer
     /// It is for somebody else.
     case audience
+    /// It was made out to somebody else.
+    case party
     case expired
     case notYetValid
     /// The issuer publishes no such key for such an algorithm.
@@ -31,6 +33,8 @@ extension TokenFault: CustomStringConvertible {
         case .algorithm: "It is signed by an algorithm that is not allowed for its issuer."
         case .issuer: "Its ‘iss’ is none of the issuers."
         case .audience: "Its ‘aud’ is none of the issuer's audiences: it is for somebody else."
+        case .party:
+            "Its ‘azp’ is none of the issuer's audiences, nor of its ‘authorizedParties’: it was made out to somebody else."
         case .expired: "It has expired."
         case .notYetValid: "It is not valid yet."
         case .key: "Its issuer publishes no key of its ‘kid’ for its algorithm."

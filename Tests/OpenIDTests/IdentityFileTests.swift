@@ -36,6 +36,7 @@ import WireFormats
         arguments: [
             (["audiences": nil], "every app of the provider"), (["audiences": []], "every app of the provider"),
             (["audiences": "example.pantry"], "array of texts"), (["audiences": [1]], "array of texts"),
+            (["authorizedParties": "app"], "array of texts"), (["authorizedParties": [""]], "array of texts"),
             (["issuer": nil], "missing"), (["issuer": "http://login.example"], "https"),
             (["subjectPrefix": nil], "missing"), (["subjectPrefix": .string(String(repeating: "p", count: 65))], "64"),
             (["algorithms": ["HS256"]], "RS256, PS256, ES256, EdDSA"), (["algorithms": ["none"]], "RS256"),

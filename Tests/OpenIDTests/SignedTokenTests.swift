@@ -144,8 +144,61 @@ import WireFormats
             for audience: JSONValue in [1, .null, [:], [1, "example.pantry"]] {
                 #expect(try await fault(["aud": audience]) == .claim("aud"), "\(audience)")
             }
-            #expect(try await fault(["aud": ["other", "example.pantry"]]) == nil)
+            #expect(try await fault(["aud": ["other", "example.pantry"], "azp": "example.pantry"]) == nil)
         }
+    }
+
+    /// OpenID Connect Core 1.0, section 3.1.3.7, items 4 and 5.
+    @Test func itWasMadeOutToOneOfOurs() async throws {
+        func check(_ entry: [String: JSONValue], _ rows: [([String: JSONValue], TokenFault?)]) async throws {
+            try await withIssuer(entry) { (issuer, providers) async throws in
+                for (claims, expected) in rows {
+                    let token = SignedTokenTests.rsa.token(issuer.claims("anna", claims))
+                    #expect(try await fault(token, providers) == expected, "\(claims)")
+                }
+            }
+        }
+        let both: JSONValue = ["other", "example.pantry"]
+        try await check(
+            [:],
+            [
+                (["azp": "example.pantry"], nil), (["azp": "other"], .party), (["azp": ""], .party),
+                (["azp": "EXAMPLE.PANTRY"], .party),
+                // Whoever else it is for has it, too.
+                (["aud": both], .claim("azp")), (["aud": both, "azp": "other"], .party),
+                (["aud": both, "azp": "example.pantry"], nil), (["aud": ["example.pantry", "example.pantry"]], nil),
+            ])
+        for party: JSONValue in [1, .null, .bool(true), ["example.pantry"], [:]] {
+            try await check(["authorizedParties": ["app"]], [(["azp": party], .claim("azp"))])
+        }
+        // An API's tokens are made out to apps.
+        try await check(
+            ["authorizedParties": ["Kiosk", "é"]],
+            [
+                (["azp": "Kiosk"], nil), (["aud": both, "azp": "Kiosk"], nil), (["azp": "example.pantry"], nil),
+                (["azp": "é"], nil), (["azp": "\u{212A}iosk"], .party), (["azp": "e\u{301}"], .party),
+                (["aud": both], .claim("azp")), ([:], nil),
+                // It widens to whom, not for whom.
+                (["aud": "Kiosk", "azp": "Kiosk"], .audience),
+            ])
+        try await check(["audiences": ["example.pantry", "other"]], [(["aud": both], nil)])
+    }
+
+    /// Two apps of one issuer, with an entry each.
+    @Test func aTokenForTwoAppsIsForTheOneThatItWasMadeOutTo() async throws {
+        let issuer = try TestIssuer([SignedTokenTests.rsa])
+        let entries = ["fitiq", "keeptrack"].flatMap { app in
+            issuer.fileContents(["audiences": [.string(app)], "app": .string(app)])["issuers"].elements
+        }
+        let providers = IdentityProviders(try IdentityFile(JSONValue.object(["issuers": .array(entries)]).bytes))
+        for app in ["fitiq", "keeptrack"] {
+            let claims = issuer.claims("anna", ["aud": ["fitiq", "keeptrack"], "azp": .string(app)])
+            let signedIn = try await providers.claimed(SignedTokenTests.rsa.token(claims), at: .now).verified()
+            #expect(signedIn.app == app)
+        }
+        let toNobody = SignedTokenTests.rsa.token(issuer.claims("anna", ["aud": ["fitiq", "keeptrack"]]))
+        #expect(try await fault(toNobody, providers) == .claim("azp"))
+        await issuer.stop()
     }
 
     /// Names are one only by their bytes, whatever Unicode takes for one.
