@@ -43,7 +43,6 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CPgQuery", providers: [.apt(["libpg-query-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CRhonabwy", pkgConfig: "librhonabwy", providers: [.apt(["librhonabwy-dev"])]),
         .systemLibrary(name: "CEpoll"),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CSpawn"),
@@ -78,7 +77,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         // The tokens of identity providers: who signed them, and what they say.
-        .target(name: "OpenID", dependencies: ["CCurl", "CRhonabwy", "WireFormats"], swiftSettings: strict),
+        .target(name: "OpenID", dependencies: ["CCurl", "COpenSSL", "WireFormats"], swiftSettings: strict),
         // The service: engine, API, tokens, events, census.
         .target(
             name: "SyncServer",

@@ -1,15 +1,14 @@
-internal import CRhonabwy
 import Synchronization
 import WireFormats
 
 /// A key that an issuer publishes, as a JSON Web Key (RFC 7517), and that signatures are checked by.
 ///
-/// Only what makes the key is handed to the library: no address in it is followed, and no certificate read.
+/// Only what makes the key is read: no address in it is followed, and no certificate looked at.
 package final class PublicKey: Sendable {
     package let id: ExactText?
     /// What it may be used for: its own ‘alg’, or all that its type allows.
     package let algorithms: Set<SigningAlgorithm>
-    private let handle: Mutex<Handle>
+    private let key: Mutex<VerifyingKey>
 
     /// RFC 7518, section 3.3, asks for 2,048 bits; larger ones than these only cost time.
     static let rsaBits = 2_048...8_192
@@ -22,7 +21,7 @@ package final class PublicKey: Sendable {
     init?(_ key: JSONNode) {
         guard key["use"].map({ $0.string == "sig" }) ?? true,
             key["key_ops"].map({ $0.elements?.contains { $0.string == "verify" } ?? false }) ?? true,
-            let (members, possible) = PublicKey.essentials(of: key)
+            let (numbers, possible) = PublicKey.essentials(of: key)
         else { return nil }
         if let id = key["kid"] {
             guard let text = id.string, text.utf8.count <= PublicKey.idSizeMaxBytes else { return nil }
@@ -38,84 +37,40 @@ package final class PublicKey: Sendable {
         } else {
             algorithms = possible
         }
-        guard let handle = Handle(members) else { return nil }
-        self.handle = Mutex(handle)
+        guard let made = VerifyingKey(numbers) else { return nil }
+        self.key = Mutex(made)
     }
 
     /// Whether the holder of its private half signed the token, by this algorithm.
     ///
     /// - Parameter token: a compact JWS whose header names the algorithm.
     func verifies(_ token: String, by algorithm: SigningAlgorithm) -> Bool {
-        algorithms.contains(algorithm) && handle.withLock { $0.verifies(token, by: algorithm) }
+        guard algorithms.contains(algorithm), let end = token.utf8.lastIndex(of: UInt8(ascii: ".")),
+            let signature = Base64.decodeURLSafe(String(token[end...].dropFirst()))
+        else { return false }
+        let signed = Array(token.utf8[..<end])
+        return key.withLock { $0.verifies(signed, signature, by: algorithm) }
     }
 
-    /// The members that make a public key, and what it may be used for.
-    private static func essentials(of key: JSONNode) -> ([(String, String)], Set<SigningAlgorithm>)? {
+    /// The numbers that make a public key, and what it may be used for.
+    private static func essentials(of key: JSONNode) -> (VerifyingKey.Numbers, Set<SigningAlgorithm>)? {
         guard let type = key["kty"]?.string else { return nil }
-        func member(_ name: String) -> (text: String, bytes: [UInt8])? {
-            guard let text = key[name]?.string, let bytes = Base64.decodeURLSafe(text) else { return nil }
-            return (text, bytes)
-        }
+        func member(_ name: String) -> [UInt8]? { key[name]?.string.flatMap { Base64.decodeURLSafe($0) } }
         switch (type, key["crv"]?.string) {
         case ("RSA", _):
             guard let modulus = member("n"), let exponent = member("e"),
-                rsaBits.contains(modulus.bytes.bitCount), exponent.bytes.count <= exponentSizeMaxBytes,
-                let last = exponent.bytes.last, last & 1 == 1, exponent.bytes.bitCount > 1
+                rsaBits.contains(modulus.bitCount), exponent.count <= exponentSizeMaxBytes,
+                let last = exponent.last, last & 1 == 1, exponent.bitCount > 1
             else { return nil }
-            return ([("kty", type), ("n", modulus.text), ("e", exponent.text)], [.rs256, .ps256])
+            return (.rsa(modulus: modulus, exponent: exponent), [.rs256, .ps256])
         case ("EC", "P-256"):
-            guard let x = member("x"), let y = member("y"), x.bytes.count == 32, y.bytes.count == 32 else {
-                return nil
-            }
-            return ([("kty", type), ("crv", "P-256"), ("x", x.text), ("y", y.text)], [.es256])
+            guard let x = member("x"), let y = member("y"), x.count == 32, y.count == 32 else { return nil }
+            return (.point(x: x, y: y), [.es256])
         case ("OKP", "Ed25519"):
-            guard let x = member("x"), x.bytes.count == 32 else { return nil }
-            return ([("kty", type), ("crv", "Ed25519"), ("x", x.text)], [.edDSA])
+            guard let x = member("x"), x.count == 32 else { return nil }
+            return (.edwards(x), [.edDSA])
         default: return nil
         }
-    }
-
-    /// The library's key.
-    // Its counts of references are not for several threads (jansson, ‘Thread safety’); the lock sees to that.
-    private struct Handle: ~Copyable, @unchecked Sendable {
-        private let key: UnsafeMutablePointer<jwk_t>
-
-        init?(_ members: [(String, String)]) {
-            _ = Handle.isReady
-            let json = JSONWriter.text { writer in
-                writer.beginObject()
-                for (name, text) in members { writer.member(name, text) }
-                writer.endObject()
-            }
-            var key: UnsafeMutablePointer<jwk_t>?
-            guard r_jwk_init(&key) == RHN_OK, let key else { return nil }
-            guard r_jwk_import_from_json_str(key, json) == RHN_OK,
-                r_jwk_key_type(key, nil, R_FLAG_IGNORE_REMOTE) & R_KEY_TYPE_PUBLIC != 0
-            else {
-                r_jwk_free(key)
-                return nil
-            }
-            self.key = key
-        }
-
-        deinit { r_jwk_free(key) }
-
-        func verifies(_ token: String, by algorithm: SigningAlgorithm) -> Bool {
-            var signed: UnsafeMutablePointer<jws_t>?
-            guard r_jws_init(&signed) == RHN_OK, let signed else { return false }
-            defer { r_jws_free(signed) }
-            // No key of the token's own choice is looked at, and nothing unsigned.
-            let flags = UInt32(R_PARSE_NONE)
-            guard r_jws_advanced_compact_parse(signed, token, flags, R_FLAG_IGNORE_REMOTE) == RHN_OK,
-                r_jws_get_alg(signed) == algorithm.rhonabwy
-            else { return false }
-            return r_jws_verify_signature(signed, key, R_FLAG_IGNORE_REMOTE) == RHN_OK
-        }
-
-        private static let isReady: Bool = {
-            guard r_global_init() == RHN_OK else { preconditionFailure("librhonabwy cannot start") }
-            return true
-        }()
     }
 }
 

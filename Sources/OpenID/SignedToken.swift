@@ -22,7 +22,9 @@ struct SignedToken {
     /// - Throws: what is wrong with its form.
     init(_ text: String) throws(TokenFault) {
         guard SignedToken.hasForm(text) else { throw .form }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        // By bytes: characters would be sought for marks that might stand on a dot, in all of 8 KiB.
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
         guard Base64.decodeURLSafe(parts[2]) != nil else { throw .form }
         let header = try SignedToken.object(parts[0], "header")
         if let name = SignedToken.forbidden.first(where: { header[$0] != nil }) { throw .header(name) }

@@ -1,5 +1,3 @@
-internal import CRhonabwy
-
 /// How a token may be signed (RFC 7518, section 3.1; RFC 8037): with a private key whose public half the issuer
 /// publishes. Shared secrets and ‘none’ are not among them.
 package enum SigningAlgorithm: String, CaseIterable, Sendable {
@@ -7,13 +5,4 @@ package enum SigningAlgorithm: String, CaseIterable, Sendable {
     case ps256 = "PS256"
     case es256 = "ES256"
     case edDSA = "EdDSA"
-
-    var rhonabwy: jwa_alg {
-        switch self {
-        case .rs256: R_JWA_ALG_RS256
-        case .ps256: R_JWA_ALG_PS256
-        case .es256: R_JWA_ALG_ES256
-        case .edDSA: R_JWA_ALG_EDDSA
-        }
-    }
 }

@@ -10,7 +10,7 @@ import WireFormats
         try KeySet(JSONValue.object(["keys": .array(keys)]).bytes).keys
     }
 
-    /// RFC 7515, appendix A.3, and RFC 8037, appendix A.4: tokens that neither of our libraries made.
+    /// RFC 7515, appendix A.3, and RFC 8037, appendix A.4: tokens that no library of ours made.
     @Test func theSignaturesOfTheStandardsAreRight() throws {
         let curve = try keys([
             "kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
@@ -36,8 +36,42 @@ import WireFormats
         }
     }
 
+    /// RFC 7515, appendix A.2; and a token that was signed as RFC 8017, section 8.1.1, has it, in Python's integers.
+    @Test func theSignaturesOfRSAAreRight() throws {
+        let rsa = try keys([
+            "kty": "RSA", "e": "AQAB",
+            "n": .string(
+                "ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4Ql"
+                    + "L-yRT-SFd2lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUs"
+                    + "LA9e-KXBdQOS-UTo7WTBEMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-DWNmoud"
+                    + "F8NAco9_h9iaGNj8q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXpoQ"),
+        ])[0]
+        let token =
+            "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290"
+            + "Ijp0cnVlfQ.cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt_O8W2Fp5ju"
+            + "jGbds9uJdbF9CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO75vRK5h6xBArLIARNPvkSjtQBMHlb1L07Qe7K0GarZRm"
+            + "B_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5A"
+            + "XLIhWkWywlVmtVrBp0igcN_IoypGlUPQGe77Rw"
+        #expect(rsa.verifies(token, by: .rs256) && !rsa.verifies(token, by: .ps256))
+        let other = try keys([
+            "kty": "RSA", "e": "AQAB",
+            "n": .string(
+                "jXQeF1PUff94uG2N5AjAk3viMWxQuR_ByFu2aKg-B6qcREuB8A4NzOfBjaM8JGP9rVRB8EC7Sg4ofuhaGf1g4PhhR8Hmy0Lq"
+                    + "L-AbznLUgsbgR0VTYi70HRGQaMkM1Nycs4KikPyGTUm69LXB3plKSUlBslCt-sbXLyXYyTfsSAJ6F2_dKd9vh-2uRnprr9hf"
+                    + "WWkYWeXdsO6UTUuhN0XEHZapIIEQWAClvz7Zye1x0jqx-58BhdZzPb7_bW0tYCEYj6B04J0vJXe-BMNNMO7ieCjwwWleNayl"
+                    + "FwPH3DzQebmM4DzF2olEURQPaxraO0MpF-lxI3xgQK9OI1eIISrmZw"),
+        ])[0]
+        let signed =
+            "eyJhbGciOiJQUzI1NiJ9.eyJzdWIiOiJhbm5hIn0.fAcBgcTkNvnTUJ7kOdRQMU6a6bfgmX7PsZ0xpDx-xAz0WFnA-tC-qzZxLnFi3zGy"
+            + "dNBmeN7ZBnAG_k6E9wnazpjR6sLz0bdQamcSGlnFdl1gNdH3EymOFo29Z3JpXKnWSCz4-jS6uR2K0JuwjI7UKlpaA1dkEcnkUtLaOOlbK"
+            + "uWp1-GHcj96tTEdxi13zSxmC9R8kf-j1wQxfscGRV44d13necvVpZlyWK6SDCnLHXir-yQQM44nWXWkr_o_Kh-LghNS-T4XHLC0Ph2noG"
+            + "_mbTpcL4EYufY1EqWo4Ur49abOQBQbITLeh_yvZbqPzhtYWfwDSsgFBDSQ1yKccCTeTw"
+        #expect(other.verifies(signed, by: .ps256) && !other.verifies(signed, by: .rs256))
+        #expect(!rsa.verifies(signed, by: .ps256) && !other.verifies(token, by: .rs256))
+    }
+
     @Test(arguments: SigningAlgorithm.allCases)
-    func whatOneLibrarySignsTheOtherChecks(algorithm: SigningAlgorithm) throws {
+    func whatIsSignedIsChecked(algorithm: SigningAlgorithm) throws {
         let (one, other) = (SigningKey(algorithm.rawValue), SigningKey(algorithm.rawValue))
         let key = try keys(one.publicKey)[0]
         // Numbers of every length: some begin with a zero, which DER leaves out and JWS does not.
@@ -49,6 +83,46 @@ import WireFormats
         for another in SigningAlgorithm.allCases where another != algorithm {
             #expect(!key.verifies(token, by: another))
         }
+    }
+
+    /// Two numbers of 32 bytes (RFC 7518, section 3.4), as many bytes as the key has, 64 bytes: nothing else, and not
+    /// the DER that other standards have.
+    @Test(arguments: SigningAlgorithm.allCases)
+    func aSignatureHasTheLengthOfItsKind(algorithm: SigningAlgorithm) throws {
+        let signer = SigningKey(algorithm.rawValue)
+        let key = try keys(signer.publicKey)[0]
+        let parts = signer.token(["sub": "anna"]).split(separator: ".").map { String($0) }
+        let good = try #require(Base64.decodeURLSafe(parts[2]))
+        func verifies(_ signature: [UInt8]) -> Bool {
+            key.verifies("\(parts[0]).\(parts[1]).\(Base64.encodeURLSafe(signature))", by: algorithm)
+        }
+        #expect(verifies(good))
+        let zeros = [UInt8](repeating: 0, count: good.count)
+        let ones = [UInt8](repeating: 0xFF, count: good.count)
+        let bad: [[UInt8]] = [
+            [], [0] + good, good + [0], Array(good.dropLast()), Array(good.dropFirst()), zeros, ones, good + good,
+        ]
+        for signature in bad { #expect(!verifies(signature), "\(signature.count)") }
+        let numbers: [UInt8] = [0x02, 33, 0] + good.prefix(32) + [0x02, 33, 0] + good.dropFirst(32)
+        #expect(!verifies([0x30, UInt8(truncatingIfNeeded: numbers.count)] + numbers))
+        // Two texts of one signature would be one token under two hashes.
+        #expect(!key.verifies("\(parts[0]).\(parts[1]).\(parts[2])=", by: algorithm))
+        #expect(!key.verifies("\(parts[0]).\(parts[1])", by: algorithm) && !key.verifies("", by: algorithm))
+    }
+
+    /// A point beside the curve would be of another curve, on which a signature is easily made.
+    @Test func aPointBesideTheCurveIsNoKey() throws {
+        guard case .object(let good) = SigningKey("ES256", id: "good").publicKey else { return }
+        let zeros = JSONValue.string(Base64.encodeURLSafe([UInt8](repeating: 0, count: 32)))
+        let large = JSONValue.string(Base64.encodeURLSafe([UInt8](repeating: 0xFF, count: 32)))
+        let bad = [
+            good.merging(["x": zeros, "y": zeros]) { $1 }, good.merging(["x": good["y"] ?? zeros]) { $1 },
+            good.merging(["y": large]) { $1 },
+        ]
+        let set = try KeySet(
+            JSONValue.object(["keys": .array(bad.map { .object($0.merging(["kid": "bad"]) { $1 }) } + [.object(good)])])
+                .bytes)
+        #expect(set.keys.map(\.id) == ["good"])
     }
 
     @Test func keysThatCannotBeUsedAreLeftOut() throws {

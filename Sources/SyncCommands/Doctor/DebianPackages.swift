@@ -3,13 +3,11 @@ enum DebianPackages {
     /// Of a build, as script/bootstrap of the library has them, and the PostgreSQL that tests bring.
     static let build = [
         "g++", "pkg-config", "libpq-dev", "libmicrohttpd-dev", "libsimdjson-dev", "libssl-dev", "zlib1g-dev",
-        "libzstd-dev", "libpg-query-dev", "libcurl4-openssl-dev", "librhonabwy-dev", "libsqlite3-dev",
-        "postgresql-15",
+        "libzstd-dev", "libpg-query-dev", "libcurl4-openssl-dev", "libsqlite3-dev", "postgresql-15",
     ]
     /// Those that the finished program is linked with.
     static let libraries = [
         "libpq5", "libmicrohttpd12", "libsimdjson14", "libssl3", "zlib1g", "libzstd1", "libpg-query1504.0", "libcurl4",
-        "librhonabwy1.1",
         "libstdc++6",
     ]
 

@@ -2,7 +2,7 @@ import COpenSSL
 import Synchronization
 import WireFormats
 
-/// A key pair of an issuer's, and tokens signed with it: by OpenSSL, where the server checks with another library.
+/// A key pair of an issuer's, and tokens signed with it.
 package final class SigningKey: Sendable {
     /// Its members as a JSON Web Key, without the private half.
     package let publicKey: JSONValue

@@ -1,0 +1,102 @@
+internal import COpenSSL
+
+// Not copyable, so that whoever has it sees to it that one thread at a time uses the key (openssl-threads(7)).
+/// A public key as OpenSSL has it, and the check of signatures by it.
+struct VerifyingKey: ~Copyable, @unchecked Sendable {
+    private let key: OpaquePointer
+
+    /// The numbers that make a public key, their highest byte first.
+    enum Numbers {
+        case rsa(modulus: [UInt8], exponent: [UInt8])
+        /// Of P-256: two numbers of 32 bytes each.
+        case point(x: [UInt8], y: [UInt8])
+        /// Of Ed25519: 32 bytes.
+        case edwards([UInt8])
+    }
+
+    /// - Returns: `nil` for numbers that make no key, such as a point that is not on the curve.
+    init?(_ numbers: Numbers) {
+        ERR_set_mark()
+        defer { ERR_pop_to_mark() }
+        let key: OpaquePointer? =
+            switch numbers {
+            case .rsa(let modulus, let exponent): VerifyingKey.rsa(modulus, exponent)
+            // SEC 1, section 2.3.3: a point that is not compressed.
+            case .point(let x, let y): VerifyingKey.point([0x04] + x + y)
+            case .edwards(let bytes): EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count)
+            }
+        guard let key else { return nil }
+        self.key = key
+    }
+
+    deinit { EVP_PKEY_free(key) }
+
+    /// - Parameter signature: as JWS has it (RFC 7518, sections 3.3 to 3.5; RFC 8037, section 3.1).
+    func verifies(_ message: [UInt8], _ signature: [UInt8], by algorithm: SigningAlgorithm) -> Bool {
+        // What is left in a thread's queue of errors, the next TLS connection on it would take for its own.
+        ERR_set_mark()
+        defer { ERR_pop_to_mark() }
+        guard let signature = algorithm == .es256 ? VerifyingKey.der(signature) : signature,
+            let context = EVP_MD_CTX_new()
+        else { return false }
+        defer { EVP_MD_CTX_free(context) }
+        var parameters: OpaquePointer?
+        let digest = algorithm == .edDSA ? nil : EVP_sha256()
+        guard EVP_DigestVerifyInit(context, &parameters, digest, nil, key) == 1 else { return false }
+        if algorithm == .ps256 {
+            guard EVP_PKEY_CTX_set_rsa_padding(parameters, RSA_PKCS1_PSS_PADDING) == 1,
+                EVP_PKEY_CTX_set_rsa_pss_saltlen(parameters, RSA_PSS_SALTLEN_DIGEST) == 1
+            else { return false }
+        }
+        return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    }
+
+    private static func rsa(_ modulus: [UInt8], _ exponent: [UInt8]) -> OpaquePointer? {
+        let (n, e) = (BN_bin2bn(modulus, CInt(modulus.count), nil), BN_bin2bn(exponent, CInt(exponent.count), nil))
+        defer {
+            BN_free(n)
+            BN_free(e)
+        }
+        return made("RSA") { builder in
+            OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1
+                && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1
+        }
+    }
+
+    private static func point(_ bytes: [UInt8]) -> OpaquePointer? {
+        bytes.withUnsafeBytes { point in
+            made("EC") { builder in
+                OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0) == 1
+                    && OSSL_PARAM_BLD_push_octet_string(
+                        builder, OSSL_PKEY_PARAM_PUB_KEY, point.baseAddress, point.count) == 1
+            }
+        }
+    }
+
+    /// EVP_PKEY_fromdata(3). What `push` names must live until this returns, and no longer.
+    private static func made(_ type: String, _ push: (OpaquePointer) -> Bool) -> OpaquePointer? {
+        guard let builder = OSSL_PARAM_BLD_new() else { return nil }
+        defer { OSSL_PARAM_BLD_free(builder) }
+        guard push(builder), let parameters = OSSL_PARAM_BLD_to_param(builder) else { return nil }
+        defer { OSSL_PARAM_free(parameters) }
+        guard let context = EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
+        defer { EVP_PKEY_CTX_free(context) }
+        var key: OpaquePointer?
+        guard EVP_PKEY_fromdata_init(context) == 1,
+            EVP_PKEY_fromdata(context, &key, copenssl_public_key, parameters) == 1
+        else { return nil }
+        return key
+    }
+
+    /// The DER that OpenSSL reads (RFC 3279, section 2.2.3), of the two numbers of 32 bytes that JWS has.
+    private static func der(_ plain: [UInt8]) -> [UInt8]? {
+        guard plain.count == 64 else { return nil }
+        let numbers = [plain[..<32], plain[32...]].flatMap { number -> [UInt8] in
+            var digits = Array(number.drop { $0 == 0 })
+            // Its highest bit would be the sign.
+            if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
+            return [0x02, UInt8(digits.count)] + digits
+        }
+        return [0x30, UInt8(numbers.count)] + numbers
+    }
+}
