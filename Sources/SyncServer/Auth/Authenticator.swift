@@ -23,9 +23,13 @@ package final class Authenticator: Sendable {
     static let strangersPerNetworkMax = TokenLine.waitingMax / 4
     /// The rest after each question about strangers. So these are fifty a second at most, a few hundredths of a core.
     static let strangersRest = Duration.milliseconds(20)
-    /// The most signatures that one question checks, some 5 ms of a processor. So strangers' signatures take a quarter
-    /// of a core at most, and 2,500 devices a second can come with a new token each.
+    /// The most signatures that one question checks, some 5 ms of a processor: each takes 30 to 140 µs, of which a token
+    /// of 8 KiB has 20 for its length.
     static let signaturesMax = 50
+    /// The rest after each signature, three times what the dearest takes. So strangers' signatures take a quarter of a
+    /// core at most, whatever their tokens are like, and some 2,000 devices a second can come with a new token each
+    /// (measured on 27 November 2026: docs/security.md).
+    static let signatureRest = Duration.microseconds(400)
 
     /// Who sends a request.
     enum Identity {
@@ -84,7 +88,7 @@ package final class Authenticator: Sendable {
             question: question)
         signedStrangers = TokenLine(
             waitingPerNetworkMax: Authenticator.strangersPerNetworkMax, askedMax: Authenticator.signaturesMax,
-            rest: Authenticator.strangersRest, question: question)
+            restForEach: Authenticator.signatureRest, question: question)
     }
 
     package var counts: Counts {

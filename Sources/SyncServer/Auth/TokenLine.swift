@@ -10,6 +10,7 @@ final class TokenLine: Sendable {
     private let question: Question
     private let askedMax: Int
     private let rest: Duration
+    private let restForEach: Duration
     private let state: Mutex<State>
 
     fileprivate typealias Waiter = CheckedContinuation<TokenMemory.Valid?, any Error>
@@ -32,13 +33,16 @@ final class TokenLine: Sendable {
     ///   - waitingPerNetworkMax: the most of those that come from one network.
     ///   - askedMax: the most tokens in one question.
     ///   - rest: after each question.
+    ///   - restForEach: after each question, for each token that it was about, so that few who wait are not asked
+    ///     about at the pace of many.
     init(
         waitingPerNetworkMax: Int = TokenLine.waitingMax, askedMax: Int = TokenLine.askedMax, rest: Duration = .zero,
-        question: @escaping Question
+        restForEach: Duration = .zero, question: @escaping Question
     ) {
         self.question = question
         self.askedMax = askedMax
         self.rest = rest
+        self.restForEach = restForEach
         state = Mutex(State(waiting: FairShare(limit: TokenLine.waitingMax, share: waitingPerNetworkMax)))
     }
 
@@ -80,6 +84,7 @@ final class TokenLine: Sendable {
             do { answer = .success(try await question(asked)) } catch { answer = .failure(error) }
             let waiters = state.withLock { state in asked.flatMap { state.end($0.hash) } }
             for (hash, waiter) in waiters { waiter.resume(with: answer.map { $0[hash] }) }
+            let rest = rest + restForEach * asked.count
             if rest > .zero { try? await Task.sleep(for: rest) }
         }
     }
