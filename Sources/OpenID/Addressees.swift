@@ -1,6 +1,6 @@
 import WireFormats
 
-/// Whom a token is for, and to whom it was made out.
+/// The parties that a token is for, and the one that it was made out to.
 struct Addressees {
     /// ‘aud’: one text, or several (RFC 7519, section 4.1.3).
     private let audiences: [ExactText]
@@ -20,10 +20,10 @@ struct Addressees {
         }
     }
 
-    /// Whether it is for one of the issuer's audiences, and maybe for others.
+    /// True where it is for one of the issuer's audiences, and maybe for others.
     func include(oneOf issuer: Issuer) -> Bool { audiences.contains(where: issuer.audiences.contains) }
 
-    /// Whether whoever it was made out to may bring it here (OpenID Connect Core 1.0, section 3.1.3.7, items 4 and 5).
+    /// True where whoever it was made out to may bring it here (OpenID Connect Core 1.0, section 3.1.3.7, items 4 and 5).
     ///
     /// Where it says to whom, that must be one of ours. Where it does not, nobody else may be among those it is for:
     /// they have it, too, and could bring it.

@@ -15,7 +15,7 @@ enum Download {
     /// Whether it may be fetched: with TLS, or from this machine; no name and no password in it.
     static func allows(_ address: String) -> Bool { Address(address) != nil }
 
-    /// Whether it says itself that it is on this machine. Others may turn out to be when they are connected to.
+    /// True where it says itself that it is on this machine. Others may turn out to be when they are connected to.
     static func namesThisMachine(_ address: String) -> Bool { Address(address)?.isLoopback == true }
 
     /// What is at an address. No redirect is followed: whoever can send one can send us anywhere.
@@ -63,7 +63,7 @@ enum Download {
         ]
         guard codes.allSatisfy({ $0 == CURLE_OK }) else { throw KeysUnavailable("libcurl lacks an option") }
         let code = withExtendedLifetime((received, opener)) { curl_easy_perform(handle) }
-        if code != CURLE_OK, let refused = opener.refused {
+        if code == CURLE_COULDNT_CONNECT, let refused = opener.refused {
             throw KeysUnavailable(
                 "\(text) is at \(refused), an address of this machine, of a private network or of none. Where that is "
                     + "meant, say ‘\(Issuer.allowsPrivateMember)’: true in the issuer's entry")

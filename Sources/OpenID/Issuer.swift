@@ -7,7 +7,7 @@ package struct Issuer: Sendable {
     package let name: ExactText
     /// One of these must be in ‘aud’: what the provider calls the app.
     package let audiences: [ExactText]
-    /// Whom else the provider may make tokens for us out to (‘azp’), beside the audiences.
+    /// Others whom the provider may make tokens for us out to (‘azp’), beside the audiences.
     let authorizedParties: [ExactText]
     /// What subjects are called here: this, and what the provider calls them. So nobody is taken for somebody else who
     /// has the same name at another provider, or an own token.
@@ -16,8 +16,8 @@ package struct Issuer: Sendable {
     package let app: String?
     /// Where the keys are; `nil` for where the provider's OpenID configuration says.
     package let keysAddress: String?
-    /// Whether its configuration and its keys may be on this machine or in a private network. Otherwise whoever can
-    /// change what the provider publishes, or its name's addresses, could have the server ask what only it can reach.
+    /// True where its configuration and its keys may be on this machine or in a private network. Elsewhere, whoever can
+    /// change what a provider publishes, or its name's addresses, could have the server ask what only it can reach.
     package let allowsPrivateAddresses: Bool
     package let algorithms: Set<SigningAlgorithm>
     /// How far the provider's clock and ours may be apart.
@@ -31,7 +31,7 @@ package struct Issuer: Sendable {
     /// Five minutes: beyond that, a token that expired is a token that expired.
     package static let leewayMax = Duration.seconds(300)
 
-    /// What the file calls `allowsPrivateAddresses`.
+    /// The name that `allowsPrivateAddresses` has in the file.
     static let allowsPrivateMember = "allowPrivateAddresses"
 
     /// The most bytes of a subject with its prefix: what the database takes.

@@ -10,7 +10,7 @@ struct PeerAddress: Equatable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// Whether it is on the public Internet: nothing of this machine, of a private network, of a cloud's metadata, and
+    /// True where it is on the public Internet: nothing of this machine, of a private network, of a cloud's metadata, and
     /// nothing that is more than one machine.
     var isPublic: Bool {
         if bytes.count == 4 { return !PeerAddress.specialFour.contains { $0.contains(bytes) } }

@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import OpenID
 
-/// Which addresses keys are fetched from: those of the public Internet, unless the operator says otherwise.
+/// The addresses that keys are fetched from: of the public Internet, unless the operator says otherwise.
 @Suite struct PeerAddressTests {
     @Test(
         arguments: [
