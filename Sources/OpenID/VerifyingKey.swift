@@ -57,23 +57,18 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
             BN_free(n)
             BN_free(e)
         }
-        return made("RSA") { builder in
-            OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, n) == 1
-                && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, e) == 1
-        }
+        return made("RSA") { builder in copenssl_push_rsa(builder, n, e) == 1 }
     }
 
     private static func point(_ bytes: [UInt8]) -> OpaquePointer? {
         bytes.withUnsafeBytes { point in
-            made("EC") { builder in
-                OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, "P-256", 0) == 1
-                    && OSSL_PARAM_BLD_push_octet_string(
-                        builder, OSSL_PKEY_PARAM_PUB_KEY, point.baseAddress, point.count) == 1
-            }
+            made("EC") { builder in copenssl_push_p256(builder, point.baseAddress, point.count) == 1 }
         }
     }
 
-    /// EVP_PKEY_fromdata(3). What `push` names must live until this returns, and no longer.
+    /// EVP_PKEY_fromdata(3).
+    ///
+    /// - Parameter push: gives the builder what must live, at its address, until this returns.
     private static func made(_ type: String, _ push: (OpaquePointer) -> Bool) -> OpaquePointer? {
         guard let builder = OSSL_PARAM_BLD_new() else { return nil }
         defer { OSSL_PARAM_BLD_free(builder) }
