@@ -10,19 +10,24 @@ final class SignedInMemory: Sendable {
     private let halves = Mutex(Halves())
 
     /// Of each half. Every device that may listen at once (`HTTPServer.Limits.streamsMax`) fits in one, and one is some
-    /// ten megabytes.
+    /// ten megabytes. A token that names many spaces counts for more.
     static let countMax = 25_000
+    /// So many spaces take the memory of a token that names none, some 400 bytes.
+    private static let spacesOfOne = 25
 
     private struct Halves {
         var young: [[UInt8]: SignedIn] = [:]
         var old: [[UInt8]: SignedIn] = [:]
+        private var count = 0
 
         mutating func keep(_ claims: SignedIn, _ hash: [UInt8]) {
-            if young.count >= SignedInMemory.countMax {
+            if count >= SignedInMemory.countMax {
                 old = young
                 young = [:]
+                count = 0
             }
             young[hash] = claims
+            count += 1 + claims.spaces.count / SignedInMemory.spacesOfOne
         }
     }
 

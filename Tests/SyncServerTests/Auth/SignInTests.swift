@@ -92,29 +92,6 @@ import WireFormats
         }
     }
 
-    /// A device that comes alone does not wait as if fifty had come: checks rest by what they did.
-    @Test func fewNewTokensAreCheckedAsFastAsMany() async throws {
-        let issuer = try TestIssuer([SignInTests.key])
-        // Wrong signatures ask no database.
-        let pool = Pool(try ConnectionString("host=127.0.0.1 port=1 dbname=none"))
-        let authenticator = Authenticator(pool: pool, providers: IdentityProviders(try issuer.file()))
-        let forger = SigningKey("ES256", id: "key")
-        let tokens = (0..<60).map { forger.token(issuer.claims("anna \($0)")) }
-        let start = ContinuousClock.now
-        for text in tokens {
-            guard case .unclear(let token) = authenticator.identity(authorization: "Bearer \(text)") else {
-                Issue.record("it is known already")
-                break
-            }
-            #expect(try await authenticator.lookUp(token, from: "network") == nil)
-        }
-        // With 20 ms after each it would be 1.2 s.
-        #expect(ContinuousClock.now - start < .seconds(1))
-        #expect(authenticator.counts.questions == tokens.count)
-        await issuer.stop()
-        await pool.close()
-    }
-
     /// A stranger's token costs no query: there is no database to ask here.
     @Test func theDatabaseIsAskedOnlyAboutWhomTheIssuerKnows() async throws {
         let issuer = try TestIssuer([SignInTests.key])
