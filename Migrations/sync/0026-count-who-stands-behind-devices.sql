@@ -5,7 +5,7 @@
 
 -- The first eight bytes of `sync.subject_hash`, of whoever used it last: enough to count by, and not to tell who it is. NULL: who
 -- states no device; a device that was last seen by a server of the release before; one whose subject's account was erased.
-ALTER TABLE sync.census_device ADD COLUMN subject_hash bytea CHECK (octet_length(subject_hash) = 8);
+ALTER TABLE sync.census_device ADD COLUMN subject_hash bytea;
 
 -- What stands in the census for a subject.
 CREATE FUNCTION sync.census_subject(of_app text, of_subject text) RETURNS bytea

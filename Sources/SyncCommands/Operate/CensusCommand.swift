@@ -45,9 +45,11 @@ extension CensusReport {
         "  " + "VERSION".padded(to: 27) + columns(["DEVICES", "SUBJECTS", "1 DAY", "7 DAYS", "30 DAYS", "USED 30D"])
         + "  LAST USED   OUTBOX"
 
-    /// Numbers stand at the right.
+    /// Numbers stand at the right, each below its heading.
     private static func columns(_ cells: [String]) -> String {
-        cells.map { String(repeating: " ", count: max(1, 9 - $0.count)) + $0 }.joined()
+        zip([8, 9, 8, 8, 8, 9], cells).map { width, cell in
+            String(repeating: " ", count: max(1, width - cell.count)) + cell
+        }.joined()
     }
 
     private func row(_ line: Line) -> String {

@@ -3,6 +3,7 @@ import Foundation
 import PGStore
 import SyncClient
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 

@@ -11,7 +11,7 @@ struct ValueCheck {
         let place = SQLText.identifier(column.name)
         switch column.type {
         case .double, .numeric: condition = "abs(\(place)) < 'Infinity'"
-        case .timestamp: condition = "\(place) BETWEEN '0001-01-01Z' AND '9999-12-31 23:59:59.999999Z'"
+        case .timestamp: condition = "\(place) >= '0001-01-01Z'\n            AND \(place) < '10000-01-01Z'"
         case .boolean, .bigint, .text, .uuid, .bytes, .json: return nil
         }
         name = SQLText.identifier("\(column.name)_can_be_sent")
