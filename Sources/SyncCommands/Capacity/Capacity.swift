@@ -36,7 +36,7 @@ struct Capacity: Sendable {
         /// A push of one edit; right after a checkpoint, when whole pages are written, 2,800.
         static let pushLogBytes = 1100.0
         /// A device in a version, with the index.
-        static let censusBytes = 220.0
+        static let censusBytes = 300.0
         /// A server under load, without listeners.
         static let serverBytes = 80e6
         /// W10: 10,000 listeners took 10 MB; the kernel has about as much for a socket.

@@ -20,7 +20,7 @@ import WireFormats
         // Three servers for the streams, and one that may be away.
         #expect(seen["servers"] == 4 && seen["sessions"] == 80)
         #expect(seen["diskGrowthBytesPerYear"] == .int(86_400 * 365 * 530))
-        #expect(seen["diskBytes"] == .int(86_400 * (10 * 530 + 220)))
+        #expect(seen["diskBytes"] == .int(86_400 * (10 * 530 + 300)))
         #expect(seen["logBytesPerDay"] == .int(86_400 * 1100))
     }
 
