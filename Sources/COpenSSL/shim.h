@@ -12,8 +12,8 @@
 // A macro of macros, which Swift does not see.
 static const int copenssl_public_key = EVP_PKEY_PUBLIC_KEY;
 
-// OSSL_PARAM_BLD(3) keeps the addresses of names and texts until it is made into parameters, and those of a Swift string
-// last for one call.
+// OSSL_PARAM_BLD(3) keeps the addresses of names and texts until it is made into parameters, and those of a Swift
+// string last for one call.
 static inline int copenssl_push_rsa(OSSL_PARAM_BLD *builder, const BIGNUM *modulus, const BIGNUM *exponent) {
     return OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_N, modulus) == 1
         && OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_RSA_E, exponent) == 1;

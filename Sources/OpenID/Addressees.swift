@@ -23,7 +23,8 @@ struct Addressees {
     /// True where it is for one of the issuer's audiences, and maybe for others.
     func include(oneOf issuer: Issuer) -> Bool { audiences.contains(where: issuer.audiences.contains) }
 
-    /// True where whoever it was made out to may bring it here (OpenID Connect Core 1.0, section 3.1.3.7, items 4 and 5).
+    /// True where whoever it was made out to may bring it here (OpenID Connect Core 1.0, section 3.1.3.7, items 4 and
+    /// 5).
     ///
     /// Where it says to whom, that must be one of ours. Where it does not, nobody else may be among those it is for:
     /// they have it, too, and could bring it.

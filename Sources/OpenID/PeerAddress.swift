@@ -10,8 +10,8 @@ struct PeerAddress: Equatable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    /// True where it is on the public Internet: nothing of this machine, of a private network, of a cloud's metadata, and
-    /// nothing that is more than one machine.
+    /// True where it is on the public Internet: nothing of this machine, of a private network, of a cloud's metadata,
+    /// and nothing that is more than one machine.
     var isPublic: Bool {
         if bytes.count == 4 { return !PeerAddress.specialFour.contains { $0.contains(bytes) } }
         if let four = carriedFour { return four.isPublic }

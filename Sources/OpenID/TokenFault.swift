@@ -34,7 +34,8 @@ extension TokenFault: CustomStringConvertible {
         case .issuer: "Its ‘iss’ is none of the issuers."
         case .audience: "Its ‘aud’ is none of the issuer's audiences: it is for somebody else."
         case .party:
-            "Its ‘azp’ is none of the issuer's audiences, nor of its ‘authorizedParties’: it was made out to somebody else."
+            "Its ‘azp’ is none of the issuer's audiences, nor of its ‘authorizedParties’: it was made out to somebody "
+                + "else."
         case .expired: "It has expired."
         case .notYetValid: "It is not valid yet."
         case .key: "Its issuer publishes no key of its ‘kid’ for its algorithm."

@@ -48,9 +48,12 @@ import WireFormats
         ])[0]
         let token =
             "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290"
-            + "Ijp0cnVlfQ.cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt_O8W2Fp5ju"
-            + "jGbds9uJdbF9CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO75vRK5h6xBArLIARNPvkSjtQBMHlb1L07Qe7K0GarZRm"
-            + "B_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5A"
+            + "Ijp0cnVlfQ.cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9P"
+            + "Jbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt_O8W2Fp5ju"
+            + "jGbds9uJdbF9CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWz"
+            + "O75vRK5h6xBArLIARNPvkSjtQBMHlb1L07Qe7K0GarZRm"
+            + "B_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1"
+            + "phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5A"
             + "XLIhWkWywlVmtVrBp0igcN_IoypGlUPQGe77Rw"
         #expect(rsa.verifies(token, by: .rs256) && !rsa.verifies(token, by: .ps256))
         let other = try keys([
@@ -63,8 +66,10 @@ import WireFormats
         ])[0]
         let signed =
             "eyJhbGciOiJQUzI1NiJ9.eyJzdWIiOiJhbm5hIn0.fAcBgcTkNvnTUJ7kOdRQMU6a6bfgmX7PsZ0xpDx-xAz0WFnA-tC-qzZxLnFi3zGy"
-            + "dNBmeN7ZBnAG_k6E9wnazpjR6sLz0bdQamcSGlnFdl1gNdH3EymOFo29Z3JpXKnWSCz4-jS6uR2K0JuwjI7UKlpaA1dkEcnkUtLaOOlbK"
-            + "uWp1-GHcj96tTEdxi13zSxmC9R8kf-j1wQxfscGRV44d13necvVpZlyWK6SDCnLHXir-yQQM44nWXWkr_o_Kh-LghNS-T4XHLC0Ph2noG"
+            + "dNBmeN7ZBnAG_k6E9wnazpjR6sLz0bdQamcSGlnFdl1gNdH3EymOFo29Z3Jp"
+            + "XKnWSCz4-jS6uR2K0JuwjI7UKlpaA1dkEcnkUtLaOOlbK"
+            + "uWp1-GHcj96tTEdxi13zSxmC9R8kf-j1wQxfscGRV44d13necvVpZlyWK6SD"
+            + "CnLHXir-yQQM44nWXWkr_o_Kh-LghNS-T4XHLC0Ph2noG"
             + "_mbTpcL4EYufY1EqWo4Ur49abOQBQbITLeh_yvZbqPzhtYWfwDSsgFBDSQ1yKccCTeTw"
         #expect(other.verifies(signed, by: .ps256) && !other.verifies(signed, by: .rs256))
         #expect(!rsa.verifies(signed, by: .ps256) && !other.verifies(token, by: .rs256))

@@ -114,9 +114,9 @@ package enum CensusTable {
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
 
-    /// Reads, by version, `(version, used, first, last, outbox_age, has_anonymous, day, week, …)` and then, of all devices
-    /// and of those seen in the last 30 days, `(devices, subjects, unattributed)` as `Count` reads them. A device counts
-    /// in the one version that it uses now; as `used` within the month, in each.
+    /// Reads, by version, `(version, used, first, last, outbox_age, has_anonymous, day, week, …)` and then, of all
+    /// devices and of those seen in the last 30 days, `(devices, subjects, unattributed)` as `Count` reads them. A
+    /// device counts in the one version that it uses now; as `used` within the month, in each.
     ///
     /// - Parameter slack: how much later than written a device may have been seen. Of versions seen that close together
     ///   it is the newest that a device uses: the others were named by changes from before its update.
@@ -152,9 +152,9 @@ package enum CensusTable {
             """, [.text(app), .timestamp(now), .id(anonymous), .double(Double(slack.components.seconds))])
     }
 
-    /// Reads `(devices, subjects, unattributed, has_anonymous, last, version)` of the use, since `cutoff`, of versions with
-    /// a lower number than `floor`: the first three as `Count` reads them, `last` and `version` of the latest use by
-    /// anybody.
+    /// Reads `(devices, subjects, unattributed, has_anonymous, last, version)` of the use, since `cutoff`, of versions
+    /// with a lower number than `floor`: the first three as `Count` reads them, `last` and `version` of the latest use
+    /// by anybody.
     package static func use(
         of app: String, below floor: Schema.Version, since cutoff: Timestamp
     ) -> Command {

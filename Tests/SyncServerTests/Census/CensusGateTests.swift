@@ -76,7 +76,8 @@ import WireFormats
         #expect(found.holdsFrom == days(45).adding(Census.slack))
         #expect(
             "\(found)" == "2 devices of 2 subjects used a version below 0.0.8 in the last 30 days, the latest on "
-                + "2030-04-01 (0.0.3); the census is kept since 2030-03-17. If nobody does any more, it holds from 2030-05-01 17:56 UTC on."
+                + "2030-04-01 (0.0.3); the census is kept since 2030-03-17. If nobody does any more, it holds from "
+                + "2030-05-01 17:56 UTC on."
         )
         let opens = try #require(found.holdsFrom)
         #expect(try await answer(keptSince: start, seen: seen, at: opens.adding(.seconds(1))) == .satisfied)

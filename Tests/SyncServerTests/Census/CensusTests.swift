@@ -108,7 +108,8 @@ import WireFormats
         }
     }
 
-    /// As somebody would who wants an old version to stay: spaces cost nothing, and each was good for a hundred devices.
+    /// As somebody would who wants an old version to stay: spaces cost nothing, and each was good for a hundred
+    /// devices.
     @Test func oneUserWithManySpacesIsSeenToBeOne() async throws {
         try await withTestServer { server in
             let mallory = try await Person("mallory", server)
@@ -131,7 +132,8 @@ import WireFormats
         }
     }
 
-    /// The census goes on to count the devices, and forgets whose they were; nor does what is written late tell it again.
+    /// The census goes on to count the devices, and forgets whose they were; nor does what is written late tell it
+    /// again.
     @Test func anErasedAccountsDevicesAreNobodys() async throws {
         try await withTestServer { server in
             let (anna, bela) = (try await Person("anna", server), try await Person("bela", server))

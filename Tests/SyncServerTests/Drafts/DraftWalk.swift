@@ -107,7 +107,8 @@ struct DraftWalk {
             let columns = try session.execute(
                 Command(
                     """
-                    SELECT format('%I.%I', n.nspname, c.relname), quote_ident(a.attname), a.atttypid = 'timestamptz'::regtype
+                    SELECT format('%I.%I', n.nspname, c.relname), quote_ident(a.attname),
+                        a.atttypid = 'timestamptz'::regtype
                     FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
                         JOIN pg_namespace AS n ON n.oid = c.relnamespace
                     WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT a.attisdropped

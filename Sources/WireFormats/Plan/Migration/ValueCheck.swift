@@ -1,7 +1,7 @@
 /// The constraint by which PostgreSQL refuses, from whatever writes SQL, a value that no device could be sent.
 ///
-/// A backfill that casts a text may well make a NaN or an infinity of it. `docs/protocol.md`, *Values*, has neither, and
-/// no year beyond 9999; a device would get the attribute's default in its place.
+/// A backfill that casts a text may well make a NaN or an infinity of it. `docs/protocol.md`, *Values*, has neither,
+/// and no year beyond 9999; a device would get the attribute's default in its place.
 struct ValueCheck {
     let name: String
     private let condition: String
