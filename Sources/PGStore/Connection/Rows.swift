@@ -81,8 +81,15 @@ package final class Rows: @unchecked Sendable {
             low: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian)
     }
 
-    /// `timestamptz`. PostgreSQL's infinities read as the first and the last `Timestamp`.
+    /// `timestamptz`, as near as the years from 1 to 9999 come to it: SQL may have written an infinity, or a time
+    /// before Christ, and no header and no text of ours has a form for those.
     package func timestamp(_ row: Int, _ column: Int) -> Timestamp {
+        let (stored, range) = (storedTimestamp(row, column), Timestamp.wireRange)
+        return min(max(stored, range.lowerBound), range.upperBound)
+    }
+
+    /// `timestamptz`, whatever it is. PostgreSQL's infinities read as the first and the last `Timestamp`.
+    package func storedTimestamp(_ row: Int, _ column: Int) -> Timestamp {
         expect(column, OID.timestamptz)
         return PostgresEpoch.timestamp(microseconds: Int64(bitPattern: word(row, column)))
     }

@@ -77,7 +77,7 @@ extension Rows {
         case .numeric: return DecimalText(string(row, column)).map(Value.decimal)
         case .text: return .string(string(row, column))
         case .timestamp:
-            let moment = timestamp(row, column)
+            let moment = storedTimestamp(row, column)
             return Timestamp.wireRange.contains(moment) ? .date(moment) : nil
         case .uuid: return .uuid(id(row, column))
         case .bytes: return .data(bytes(row, column))

@@ -21,6 +21,15 @@ package enum VersionLives {
             (self.app, self.version) = (app, version)
         }
 
+        /// True of what can be a link in a header: `http` or `https`, at most a thousand characters that need no
+        /// escape.
+        package static func isLink(_ text: String) -> Bool {
+            guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count <= 1_000 else {
+                return false
+            }
+            return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"<>\"\\^`{|}".utf8.contains($0) }
+        }
+
         /// - Parameter rows: what `reading` returned.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
@@ -29,7 +38,7 @@ package enum VersionLives {
                 row.sunset = rows.timestampIfPresent($0, 3)
                 row.retired = rows.timestampIfPresent($0, 4)
                 row.outboxUntil = rows.timestampIfPresent($0, 5)
-                row.link = rows.stringIfPresent($0, 6)
+                row.link = rows.stringIfPresent($0, 6).flatMap { Row.isLink($0) ? $0 : nil }
                 return row
             }
         }

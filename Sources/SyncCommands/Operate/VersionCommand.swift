@@ -86,6 +86,10 @@ struct VersionCommand {
         }
         let at = try StatedTime(options, "at")?.time(at: now) ?? now
         let until = try StatedTime(options, "outbox-until")?.time(at: now) ?? at.adding(VersionCommand.outboxAfter)
+        guard Timestamp.wireRange.contains(until) else {
+            throw UsageError(
+                "Outboxes would be taken beyond the year 9999: say until when they are with ‘--outbox-until’.")
+        }
         guard until >= at else {
             throw UsageError("‘--outbox-until’ is before the version ends: \(until.day), and \(at.day).")
         }
@@ -143,8 +147,7 @@ struct VersionCommand {
     /// It becomes part of a header.
     private func setLink(_ row: inout VersionLives.Row) throws(UsageError) {
         guard let link = options["link"] else { return }
-        let isPlain = link.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"<>\"\\^`{|}".utf8.contains($0) }
-        guard isPlain, link.hasPrefix("https://") || link.hasPrefix("http://"), link.utf8.count <= 1_000 else {
+        guard VersionLives.Row.isLink(link) else {
             throw UsageError("‘--link’ takes an address such as https://example.org/update.")
         }
         row.link = link

@@ -243,7 +243,7 @@ final class PageEncoder: Sendable {
         case .text: rows.withBytes(row, column) { writer.string($0) }
         case .numeric: return rows.withBytes(row, column) { fields[place].field.form.write(decimal: $0, to: &writer) }
         case .timestamp:
-            let moment = rows.timestamp(row, column)
+            let moment = rows.storedTimestamp(row, column)
             guard Timestamp.wireRange.contains(moment) else { return false }
             writer.timestamp(moment)
         case .uuid: writer.id(rows.id(row, column))

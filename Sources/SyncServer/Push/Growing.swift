@@ -41,7 +41,7 @@ struct Growing {
         _ held: Int64?, _ growth: Int64, most: Int64, of quota: SyncError.Quota
     ) throws(SyncError) {
         // What makes it less is always taken, and so is what leaves it as it is.
-        guard let held, growth > 0, max(0, held) > most - growth else { return }
+        guard let held, growth > 0, max(0, held).addingSaturating(growth) > most else { return }
         throw .quotaExceeded(quota, held: held, more: growth, most: most)
     }
 

@@ -19,6 +19,15 @@ import WireFormats
             """)
     }
 
+    /// What it prints, and what servers tell of it, are dates that others can read.
+    @Test func noVersionEndsBeyondTheYear9999() async throws {
+        try await withTestServer { server in
+            let refused = try await run(["retire", "0.0.4", "--force", "--at", "9999-12-31"], server)
+            #expect(refused.status != 0 && refused.errors.contains("beyond the year 9999"), "\(refused)")
+            #expect(try await run(["status"], server).output.contains("supported"))
+        }
+    }
+
     @Test func aVersionThatDevicesUseIsRetiredByForceOnly() async throws {
         try await withTestServer { server in
             try await see("0.0.4", outboxAge: 7_200, server)
