@@ -125,7 +125,8 @@ enum Download {
         let isLoopback: Bool
 
         init?(_ text: String) {
-            guard let url = curl_url() else { return nil }
+            // C reads no further than a zero.
+            guard !text.utf8.contains(0), let url = curl_url() else { return nil }
             defer { curl_url_cleanup(url) }
             func part(_ part: CURLUPart) -> String? {
                 var value: UnsafeMutablePointer<CChar>?

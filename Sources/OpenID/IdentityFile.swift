@@ -93,6 +93,16 @@ private struct Reading {
         return texts
     }
 
+    /// - Returns: `nil` where it says nothing.
+    func claim(_ member: String) throws(IdentityFile.Fault) -> ClaimPath? {
+        guard let text = try text(member) else { return nil }
+        guard let path = ClaimPath(text) else {
+            throw IdentityFile.Fault(
+                "‘\(name).\(member)’ is no claim: write its name, or a pointer to it such as ‘/roles/app’ (RFC 6901).")
+        }
+        return path
+    }
+
     /// - Returns: `false` where it says nothing.
     func flag(_ member: String) throws(IdentityFile.Fault) -> Bool {
         guard let value = node[member] else { return false }
@@ -140,8 +150,8 @@ extension Issuer {
         algorithms = try Issuer.algorithms(entry)
         leeway = try Issuer.leeway(entry)
         let claims = try entry.object("claims", known: ["subject", "spaces", "role"])
-        subjectClaim = ClaimPath(try claims?.text("subject") ?? "sub")
-        spacesClaim = try claims?.text("spaces").map(ClaimPath.init)
+        subjectClaim = try claims?.claim("subject") ?? ClaimPath.subject
+        spacesClaim = try claims?.claim("spaces")
         role = try claims.flatMap { (claims) throws(IdentityFile.Fault) in try RoleClaim(claims) }
     }
 
@@ -169,10 +179,10 @@ extension Issuer {
     }
 
     private static func algorithms(_ entry: Reading) throws(IdentityFile.Fault) -> Set<SigningAlgorithm> {
+        guard entry.node["algorithms"] != nil else { return Set(SigningAlgorithm.allCases) }
         let words = try entry.texts("algorithms")
-        if words.isEmpty { return Set(SigningAlgorithm.allCases) }
         let algorithms = words.compactMap(SigningAlgorithm.init)
-        guard algorithms.count == words.count else {
+        guard algorithms.count == words.count, !algorithms.isEmpty else {
             let known = SigningAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw IdentityFile.Fault("‘\(entry.name).algorithms’ takes \(known).")
         }
@@ -193,7 +203,10 @@ extension Issuer.RoleClaim {
     /// - Returns: `nil` where the file says nothing of roles.
     fileprivate init?(_ claims: Reading) throws(IdentityFile.Fault) {
         guard let role = try claims.object("role", known: ["claim", "write", "read"]) else { return nil }
-        claim = ClaimPath(try role.needed("claim"))
+        guard let claim = try role.claim("claim") else {
+            throw IdentityFile.Fault("‘\(role.name).claim’ is missing.")
+        }
+        self.claim = claim
         write = Set(try role.texts("write").map { ExactText($0) })
         read = Set(try role.texts("read").map { ExactText($0) })
         guard !write.isEmpty || !read.isEmpty else {

@@ -26,6 +26,9 @@ package struct IdentityProviders: Sendable {
         }
     }
 
+    /// True where a token may itself name the spaces that it lets into.
+    package var nameSpaces: Bool { issuers.contains { $0.issuer.spacesClaim != nil } }
+
     /// The most bytes of a token.
     package static let tokenSizeMaxBytes = SignedToken.sizeMaxBytes
 

@@ -98,12 +98,23 @@ struct ClaimPath: Sendable, Equatable {
     let text: String
     private let steps: [String]
 
+    /// RFC 7519, section 4.1.2.
+    static let subject = ClaimPath(name: "sub")
+
+    private init(name: String) { (text, steps) = (name, [name]) }
+
     /// The same claim, however it is written.
     static func == (one: ClaimPath, other: ClaimPath) -> Bool {
         one.steps.map { ExactText($0) } == other.steps.map { ExactText($0) }
     }
 
-    init(_ text: String) {
+    /// - Returns: `nil` for what can be no claim: an empty text, and a pointer with a ‘~’ that stands for nothing.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        let isEscaped = bytes.indices.allSatisfy { place in
+            bytes[place] != UInt8(ascii: "~") || bytes[(place + 1)...].first.map { "01".utf8.contains($0) } ?? false
+        }
+        guard !bytes.isEmpty, bytes[0] != UInt8(ascii: "/") || isEscaped else { return nil }
         self.text = text
         guard text.utf8.first == UInt8(ascii: "/") else {
             steps = [text]
