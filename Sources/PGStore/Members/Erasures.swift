@@ -70,6 +70,9 @@ package struct Erasures: Sendable {
         ]
     }
 
+    /// Says that tokens of identity providers may name any space, so that none loses its mark.
+    package static let expectingNamedSpaces: Command = "SELECT sync.expect_named_spaces()"
+
     /// Outside of any space: removes up to `rowsMax` marks of spaces that a member erased, and those of accounts.
     /// Returns how many spaces.
     package func forgetting(endedBefore time: Timestamp, rowsMax: Int) -> Command {

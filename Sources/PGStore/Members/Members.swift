@@ -122,11 +122,13 @@ package struct Members: Sendable {
     /// Outside of any space: ends the account of a subject that is in no space any more. Its tokens go if `token` is
     /// one of them. Returns `(table, rows)`.
     ///
-    /// - Parameter token: the SHA-256 of the token by which it is asked; `nil` of an operator.
-    package func forgetting(_ subject: Subject, token: [UInt8]?) -> Command {
+    /// - Parameters:
+    ///   - token: the SHA-256 of the token by which it is asked; `nil` of an operator.
+    ///   - issued: when an identity provider issued that token; `nil` for one of our own.
+    package func forgetting(_ subject: Subject, token: [UInt8]?, issued: Timestamp?) -> Command {
         Command(
-            "SELECT table_name, row_count FROM sync.forget_account($1, $2, $3)",
-            [.text(app), .text(subject.text), .bytes(token)])
+            "SELECT table_name, row_count FROM sync.forget_account($1, $2, $3, $4)",
+            [.text(app), .text(subject.text), .bytes(token), .timestamp(issued)])
     }
 
 }

@@ -21,6 +21,7 @@ struct SpaceAccess {
     ) throws(Problem) {
         let app = engine.plan.app
         guard grant.reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
+        if grant.ended.contains(app) { throw .unauthenticated }
         let id = try SpaceAccess.id(space, grant, app)
         let isUnchecked = PlantedBug.accessUnchecked.isPlanted && operation == .space(.pull)
         // The same answer whether the space exists or not: nothing is told about spaces of others.

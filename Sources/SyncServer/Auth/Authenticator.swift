@@ -23,8 +23,8 @@ package final class Authenticator: Sendable {
     static let strangersPerNetworkMax = TokenLine.waitingMax / 4
     /// The rest after each question about strangers. So these are fifty a second at most, a few hundredths of a core.
     static let strangersRest = Duration.milliseconds(20)
-    /// The most signatures that one question checks, some 5 ms of a processor: each takes 30 to 140 µs, of which a token
-    /// of 8 KiB has 20 for its length.
+    /// The most signatures that one question checks, some 5 ms of a processor: each takes 30 to 140 µs, of which a
+    /// token of 8 KiB has 20 for its length.
     static let signaturesMax = 50
     /// The rest after each signature, three times what the dearest takes. So strangers' signatures take a quarter of a
     /// core at most, whatever their tokens are like, and some 2,000 devices a second can come with a new token each
@@ -72,12 +72,14 @@ package final class Authenticator: Sendable {
     }
 
     /// - Parameters:
+    ///   - apps: in which a subject may have erased its account.
     ///   - providers: whose tokens let in beside our own.
     ///   - time: what their tokens end by.
     package init(
-        pool: Pool, providers: IdentityProviders? = nil, time: @escaping @Sendable () -> Timestamp = { .now }
+        pool: Pool, apps: [String], providers: IdentityProviders? = nil,
+        time: @escaping @Sendable () -> Timestamp = { .now }
     ) {
-        let questions = TokenQuestions(pool: pool, time: time)
+        let questions = TokenQuestions(pool: pool, apps: apps, time: time)
         let question: TokenLine.Question = { try await questions.remembered($0) }
         self.providers = providers
         self.time = time

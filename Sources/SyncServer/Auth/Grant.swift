@@ -16,6 +16,8 @@ package struct Grant: Sendable, Hashable {
     package let personal: [String: ID]
     /// When the token was issued; `nil` for one of our own, which the database knows.
     package let issued: Timestamp?
+    /// Apps in which the subject's account was erased since then: there it stands for nobody.
+    package let ended: Set<String>
     /// Whose share its requests take.
     package let holder: Holder
 
@@ -39,7 +41,7 @@ package struct Grant: Sendable, Hashable {
 
     package init(
         app: String?, subject: Subject, role: Role, spaces: [ID], memberships: [SpaceName: Membership] = [:],
-        personal: [String: ID] = [:], issued: Timestamp? = nil
+        personal: [String: ID] = [:], issued: Timestamp? = nil, ended: Set<String> = []
     ) {
         self.app = app
         self.subject = subject
@@ -48,6 +50,7 @@ package struct Grant: Sendable, Hashable {
         self.memberships = memberships
         self.personal = personal
         self.issued = issued
+        self.ended = ended
         holder = Holder("subject \(app ?? "") \(subject)")
     }
 
@@ -62,7 +65,7 @@ package struct Grant: Sendable, Hashable {
     ///
     /// A token's own spaces and what its subject is a member of add up. A token that may only read is a reader of all.
     package func role(in space: SpaceName) -> SpaceRole? {
-        guard reaches(app: space.app) else { return nil }
+        guard reaches(app: space.app), !ended.contains(space.app) else { return nil }
         let own: SpaceRole? = spaces.contains(space.space) ? .editor : nil
         guard let most = [own, memberships[space]?.role].compactMap(\.self).max() else { return nil }
         return role == .read ? .reader : most

@@ -18,14 +18,16 @@ struct AskedToken: Sendable {
 /// What tokens allow, by the database and, for those of identity providers, by what they say.
 struct TokenQuestions: Sendable {
     private let pool: Pool
+    private let apps: [String]
     let memory = TokenMemory()
     let signedIn = SignedInMemory()
     private let uses = TokenUses()
     /// The time that providers' tokens end by.
     private let time: @Sendable () -> Timestamp
 
-    init(pool: Pool, time: @escaping @Sendable () -> Timestamp) {
+    init(pool: Pool, apps: [String], time: @escaping @Sendable () -> Timestamp) {
         self.pool = pool
+        self.apps = apps
         self.time = time
     }
 
@@ -65,7 +67,7 @@ struct TokenQuestions: Sendable {
         if own.isEmpty, claims.isEmpty { return [:] }
         let subjects = Set(claims.values.map(\.subject))
         let (found, joined) = try await pool.withSession { session in
-            (try await TokenStore.find(own, session), try await TokenStore.joined(subjects, session))
+            (try await TokenStore.find(own, session), try await TokenStore.joined(subjects, apps, session))
         }
         uses.note(found.lazy.filter(\.value.isUseDue).map(\.key))
         // By what is left when it is asked, never later than the database has it.
@@ -94,6 +96,7 @@ extension Grant {
     fileprivate init(_ claims: SignedIn, _ joined: TokenStore.Joined?) {
         self.init(
             app: claims.app, subject: claims.subject, role: claims.mayWrite ? .write : .read, spaces: claims.spaces,
-            memberships: joined?.memberships ?? [:], personal: joined?.personal ?? [:], issued: claims.issued)
+            memberships: joined?.memberships ?? [:], personal: joined?.personal ?? [:], issued: claims.issued,
+            ended: Set(joined?.erased.filter { $0.value >= claims.issued }.map(\.key) ?? []))
     }
 }

@@ -62,9 +62,9 @@ package enum TokenStore {
         return found
     }
 
-    /// What these subjects are in; those that are in nothing are not among them.
+    /// What these subjects are in, and in which of the apps they have erased their accounts.
     static func joined(
-        _ subjects: some Collection<Subject>, _ session: isolated Session
+        _ subjects: some Collection<Subject>, _ apps: [String], _ session: isolated Session
     ) throws(PGError) -> [Subject: Joined] {
         if subjects.isEmpty { return [:] }
         var wanted = ArrayParameter(.text, capacity: subjects.count)
@@ -72,12 +72,18 @@ package enum TokenStore {
         let rows = try session.execute(
             Command(
                 """
-                SELECT wanted, string_agg(concat_ws(' ', m.app, m.space_id, m.role, m.is_personal, m.rights), ',')
-                FROM unnest($1) AS wanted, sync.rights_of(wanted) AS m
-                GROUP BY wanted
-                """, [wanted.finished()]))
+                SELECT wanted, coalesce((
+                        SELECT string_agg(concat_ws(' ', m.app, m.space_id, m.role, m.is_personal, m.rights), ',')
+                        FROM sync.rights_of(wanted) AS m), ''), coalesce((
+                        SELECT string_agg(
+                            concat_ws(' ', e.app, (extract(epoch FROM e.erased_at) * 1000000)::bigint), ',')
+                        FROM sync.erasures_of($2, wanted) AS e), '')
+                FROM unnest($1) AS wanted
+                """, [wanted.finished(), .texts(apps)]))
         var joined: [Subject: Joined] = [:]
-        for row in 0..<rows.count { joined[Subject(rows.string(row, 0))] = Joined(rows.string(row, 1)) }
+        for row in 0..<rows.count {
+            joined[Subject(rows.string(row, 0))] = Joined(rows.string(row, 1), erased: rows.string(row, 2))
+        }
         if PlantedBug.subjectsAsUnicode.isPlanted {
             for subject in subjects {
                 joined[subject] = joined.first { $0.key.text == subject.text }?.value
@@ -104,10 +110,19 @@ package enum TokenStore {
     struct Joined {
         private(set) var memberships: [SpaceName: Grant.Membership] = [:]
         private(set) var personal: [String: ID] = [:]
+        /// By app, when the account was erased.
+        private(set) var erased: [String: Timestamp] = [:]
 
-        /// - Parameter text: for each space, divided by commas, the app, the space, the role, whether it is the
-        ///   personal one, and its count of rights. None of them has a comma or a space.
-        init(_ text: String) {
+        /// - Parameters:
+        ///   - text: for each space, divided by commas, the app, the space, the role, whether it is the personal one,
+        ///     and its count of rights. None of them has a comma or a space.
+        ///   - erasedText: likewise, for each app whose account was erased, the app, and when, in microseconds.
+        init(_ text: String, erased erasedText: String = "") {
+            for erasure in erasedText.split(separator: ",") {
+                let parts = erasure.split(separator: " ").map(String.init)
+                guard parts.count == 2, let time = Int64(parts[1]) else { continue }
+                erased[parts[0]] = Timestamp(microseconds: time)
+            }
             for membership in text.split(separator: ",") {
                 let parts = membership.split(separator: " ").map(String.init)
                 guard parts.count == 5, let space = ID(parts[1]), let role = SpaceRole(rawValue: parts[2]),

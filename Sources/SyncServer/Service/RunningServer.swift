@@ -107,7 +107,12 @@ package struct RunningServer: Sendable {
                     quotas: policy.quotas, standby: standby)
             }
             try await readLives(engines, pool)
-            let authenticator = Authenticator(pool: pool, providers: policy.providers) { clock.time }
+            let authenticator = Authenticator(pool: pool, apps: plans.map(\.app), providers: policy.providers) {
+                clock.time
+            }
+            if policy.providers?.nameSpaces == true {
+                try await pool.withSession { session in try await session.execute(Erasures.expectingNamedSpaces) }
+            }
             let readiness = Readiness(pool: pool)
             let events = EventFeed(
                 engines, moved: moved, authenticator: authenticator, pool: pool, database: database,

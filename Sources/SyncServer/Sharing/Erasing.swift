@@ -120,7 +120,7 @@ package struct Erasing: Sendable {
     ///
     /// - Throws: as `erase(subject:)`.
     package func erase(accountOf actor: Actor) async throws -> Receipt {
-        try await erase(actor.subject, token: actor.token)
+        try await erase(actor.subject, token: actor.token, issued: actor.issued)
     }
 
     /// The same for an operator, without the subject's tokens: these are the tables' owner's to end
@@ -129,12 +129,12 @@ package struct Erasing: Sendable {
     /// - Throws: `SharingError.sharedSpaces`, before anything goes, or where others joined or left meanwhile;
     ///   `SyncError.busy`, where the subject joins spaces as fast as it is taken out; `PGError`.
     package func erase(subject: Subject, progress: @Sendable (Int) -> Void = { _ in }) async throws -> Receipt {
-        try await erase(subject, token: nil, progress: progress)
+        try await erase(subject, token: nil, issued: nil, progress: progress)
     }
 
     /// What is seen of a space before its lock is held is looked at again under it, space by space.
     private func erase(
-        _ subject: Subject, token: [UInt8]?, progress: @Sendable (Int) -> Void = { _ in }
+        _ subject: Subject, token: [UInt8]?, issued: Timestamp?, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> Receipt {
         let kept = try await sharing.spaces(of: subject).filter {
             $0.role == SpaceRole.owner.rawValue && $0.owners == 1 && $0.members > 1
@@ -158,7 +158,8 @@ package struct Erasing: Sendable {
             guard shared.isEmpty else { throw SharingError.sharedSpaces(shared) }
             let forgotten = try await transactions.runOutside { [members] session -> Rows? in
                 let rows = try session.pipeline([members.locking(subject), members.listingSpaces(of: subject)])
-                return rows[1].count > 0 ? nil : try session.execute(members.forgetting(subject, token: token))
+                let forgetting = members.forgetting(subject, token: token, issued: issued)
+                return rows[1].count > 0 ? nil : try session.execute(forgetting)
             }
             if let forgotten {
                 receipt.add(forgotten)

@@ -47,8 +47,8 @@ package struct SpaceSharing: Sendable {
             if isPersonal, let personal = Members.JoinedRow.all(rows[3]).first(where: \.isPersonal) {
                 return personal.space
             }
-            // The personal one comes on top: without it a client could not begin.
-            guard isPersonal || rows[2].number < quotas.spaces else {
+            // The personal one comes on top: without it a client could not begin. Once, and not whenever it was erased.
+            guard rows[2].number < quotas.spaces + (isPersonal ? 1 : 0) else {
                 throw SharingError.tooManySpaces(most: quotas.spaces)
             }
             let adding = members.adding(

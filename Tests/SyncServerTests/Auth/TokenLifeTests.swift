@@ -42,7 +42,7 @@ import WireFormats
 
     @Test func noTokenIsRememberedBeyondItsEnd() async throws {
         try await withTestServer { server in
-            let authenticator = Authenticator(pool: server.service.pool)
+            let authenticator = Authenticator(pool: server.service.pool, apps: [])
             let (ending, lasting) = (try await token(server, expires: "4 seconds"), try await token(server))
             for header in [ending, lasting] { #expect(try await grant(header, authenticator) != nil) }
             let now = ContinuousClock.now
@@ -69,7 +69,7 @@ import WireFormats
             let header = try await token(server)
             func use() async throws -> Int64 {
                 // One that remembers nothing, as another server's.
-                let authenticator = Authenticator(pool: server.service.pool)
+                let authenticator = Authenticator(pool: server.service.pool, apps: [])
                 #expect(try await grant(header, authenticator) != nil)
                 return try await authenticator.noteUses()
             }

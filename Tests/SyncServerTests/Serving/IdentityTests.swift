@@ -85,7 +85,7 @@ import WireFormats
     @Test("16.13: many unknown tokens at once cost a few questions, and one network does not take all places")
     func strangersAreLookedUpTogether() async throws {
         try await withDatabase { database, pool in
-            let authenticator = Authenticator(pool: pool)
+            let authenticator = Authenticator(pool: pool, apps: [])
             let known = try await token(database)
             let identified = try await grant(of: known, authenticator)
             #expect(identified?.subject == "known")
@@ -125,7 +125,7 @@ import WireFormats
 
     @Test func whoIsBusyNeverWaitsAndIsLookedUpBesides() async throws {
         try await withDatabase { database, pool in
-            let authenticator = Authenticator(pool: pool)
+            let authenticator = Authenticator(pool: pool, apps: [])
             let token = try await token(database)
             let header = Self.address(token)
             #expect(try await grant(of: token, authenticator) != nil)
@@ -143,7 +143,7 @@ import WireFormats
 
     @Test func revokedTokenIsFoundOutByTheNextLookUp() async throws {
         try await withDatabase { database, pool in
-            let authenticator = Authenticator(pool: pool)
+            let authenticator = Authenticator(pool: pool, apps: [])
             let token = try await token(database)
             #expect(try await grant(of: token, authenticator) != nil)
             let owner = try await Session.open(database.superuserConnectionString)

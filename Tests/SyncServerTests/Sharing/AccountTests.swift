@@ -184,16 +184,53 @@ import WireFormats
                 #expect(try await person.status(in: "me").status == 401)
             }
             // Who signs in again is somebody new.
-            #expect(try await anna(603, issued: 30).status(in: "me").status == 200)
+            let again = anna(603, issued: 30)
+            #expect(try await again.status(in: "me").status == 200)
+            let space = try await again.makeSpace()
+            try await again.device(in: "\(space)").push([.create("SDMeal", .random(), at: moment(1))])
+            // And nobody is that by a token from before, be it shown for the first time.
+            for person in [phone, tablet, anna(604, issued: -30)] {
+                for path in ["spaces/me/changes", "spaces/\(space)/changes", "spaces/\(space)/members", "spaces"] {
+                    let reply = try await person.request("GET", path)
+                    #expect(reply.isProblem(401, "unauthenticated"), "\(path): \(reply)")
+                }
+                for (method, path) in [
+                    ("POST", "spaces/\(space)/invitations"), ("DELETE", "spaces/\(space)"), ("DELETE", "account"),
+                ] {
+                    let reply = try await person.request(method, path, method == "POST" ? ["role": "owner"] : nil)
+                    #expect(reply.isProblem(401, "unauthenticated"), "\(method) \(path): \(reply)")
+                }
+            }
+            #expect(try await again.status(in: space).status == 200)
         }
         await issuer.stop()
     }
-}
 
-extension Sequence {
-    fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
-        var values: [Value] = []
-        for element in self { values.append(try await transform(element)) }
-        return values
+    /// A provider's clock may be ahead by the leeway; and a token may itself name spaces.
+    @Test func aTokenEndsWithTheAccountThatItErases() async throws {
+        let key = SigningKey("ES256", id: "key")
+        let issuer = try TestIssuer([key])
+        let policy = RequestPolicy(
+            providers: IdentityProviders(try issuer.file(["claims": ["spaces": "spaces"]])))
+        try await withTestServer(policy: policy) { (server) async throws in
+            let now = Timestamp.now.microseconds / 1_000_000
+            let named = ID.random()
+            let anna = Person(
+                "test:anna", server,
+                token: key.token(
+                    issuer.claims(
+                        "anna", ["iat": .int(now + 50), "spaces": [.string("\(named)")]], lasting: 600)))
+            #expect(try await anna.status(in: named).status == 200)
+            #expect(try await anna.request("DELETE", "account").status == 200)
+            try await server.withSecondServer(policy: policy) { (other) async throws in
+                for port in [server.port, other.port] {
+                    let person = Person("test:anna", server, token: anna.token, port: port)
+                    for space in ["me", "\(named)"] {
+                        #expect(try await person.status(in: space).isProblem(401, "unauthenticated"))
+                    }
+                }
+            }
+        }
+        await issuer.stop()
     }
 }

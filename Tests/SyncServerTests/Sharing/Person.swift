@@ -19,11 +19,11 @@ struct Person {
     }
 
     /// With a token that was made elsewhere.
-    init(_ subject: String, _ server: TestServer, token: String) {
+    init(_ subject: String, _ server: TestServer, token: String, port: Int? = nil) {
         self.server = server
         self.subject = subject
         self.token = token
-        port = server.port
+        self.port = port ?? server.port
     }
 
     /// - Parameter path: below the app's.
@@ -76,5 +76,14 @@ struct Person {
 
     struct Surprise: Error {
         let reply: TestReply
+    }
+}
+
+extension Sequence {
+    /// One after the other.
+    func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await transform(element)) }
+        return values
     }
 }

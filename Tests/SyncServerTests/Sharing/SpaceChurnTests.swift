@@ -1,3 +1,4 @@
+import OpenID
 import PGStore
 import SyncServer
 import SyncTestSupport
@@ -42,6 +43,47 @@ import WireFormats
             try await server.administer("UPDATE sync.erasure SET begun_at = begun_at - interval '25 h'")
             #expect(try await anna.request("POST", "spaces").status == 201)
         }
+    }
+
+    /// A client needs its personal space to begin, so that comes on top of the quota, but not again and again.
+    @Test func thePersonalSpaceIsOneOfThem() async throws {
+        try await withQuota(3) { (server) async throws in
+            let anna = try await Person("anna", server)
+            for _ in 0..<3 { _ = try await anna.makeSpace() }
+            let spaces = try await (0..<6).asyncMap { _ in
+                let reply = try await anna.status(in: "me")
+                let mine = try await anna.request("GET", "spaces").json["spaces"].elements
+                if let personal = mine.first(where: { $0["personal"] == true })?["space"].string {
+                    #expect(try await anna.request("DELETE", "spaces/\(personal)").status == 200)
+                }
+                return reply
+            }
+            #expect(spaces.map(\.status) == [200, 409, 409, 409, 409, 409], "\(spaces)")
+            #expect(spaces[1].isProblem(409, "too-many"))
+            try await server.administer("UPDATE sync.erasure SET begun_at = begun_at - interval '25 h'")
+            #expect(try await anna.status(in: "me").status == 200)
+        }
+    }
+
+    /// Tokens of providers are not in the database; so where they may name spaces, none is begun again.
+    @Test func whereProvidersNameSpacesNoMarkGoes() async throws {
+        let key = SigningKey("ES256", id: "key")
+        let issuer = try TestIssuer([key])
+        let policy = RequestPolicy(
+            providers: IdentityProviders(try issuer.file(["claims": ["spaces": "spaces"]])))
+        try await withTestServer(policy: policy) { (server) async throws in
+            let anna = try await Person("anna", server)
+            let space = try await anna.makeSpace()
+            let token = key.token(issuer.claims("guest", ["spaces": [.string("\(space)")]], lasting: 600))
+            let guest = Person("test:guest", server, token: token)
+            try await guest.device(in: "\(space)").push([.create("SDMeal", .random(), at: moment(1))])
+            #expect(try await anna.request("DELETE", "spaces/\(space)").status == 200)
+            try await server.administer(
+                "UPDATE sync.erasure SET begun_at = begun_at - interval '40 d', ended_at = ended_at - interval '40 d'")
+            _ = try await server.service.collect(olderThan: Collector.ageDefault)
+            #expect(try await guest.status(in: space).isProblem(410, "space-erased"))
+        }
+        await issuer.stop()
     }
 
     /// Of an erased space it stays that there was one; after a month of one that its members had, not even that.

@@ -45,13 +45,13 @@ extension TestServer {
     @discardableResult
     func withSecondServer<Value>(
         migrations: MigrationLine? = nil, standby: ConnectionString? = nil, now: (@Sendable () -> Timestamp)? = nil,
-        log: Log = Log(isSilent: true),
+        policy: RequestPolicy = RequestPolicy(), log: Log = Log(isSilent: true),
         _ body: (RunningServer) async throws -> Value
     ) async throws -> Value {
         let second = try await RunningServer.start(
             HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations() + [migrations].compactMap { $0 },
             database: database.servingConnectionString, standby: standby, clock: now.map { HybridClock(now: $0) },
-            limits: .patient(sessionsMax: 4), log: log)
+            limits: .patient(sessionsMax: 4), policy: policy, log: log)
         do {
             let value = try await body(second)
             await second.stop()

@@ -7,11 +7,12 @@ struct AccountAccess {
     let actor: Actor
     let grant: Grant
 
-    /// - Throws: 403.
+    /// - Throws: 401, 403.
     init(_ engine: SyncEngine, for operation: AccountOperation, _ bearer: TokenBearer) throws(Problem) {
         let grant = bearer.grant
         let app = engine.plan.app
         guard grant.reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
+        if grant.ended.contains(app) { throw .unauthenticated }
         guard !operation.changesSomething || grant.role == .write else {
             throw .forbidden("The token may only read.")
         }
