@@ -35,7 +35,11 @@ import WireFormats
                 for x in Self.texts { #expect(try session.echo(.text(x), "text").string(0, 0) == x) }
                 for x in Self.ids { #expect(try session.echo(.id(x), "uuid").id(0, 0) == x) }
                 for x in Self.timestamps {
-                    #expect(try session.echo(.timestamp(x), "timestamptz").timestamp(0, 0) == x)
+                    let rows = try session.echo(.timestamp(x), "timestamptz")
+                    #expect(rows.storedTimestamp(0, 0) == x)
+                    let isWritable = Timestamp.wireRange.contains(x)
+                    #expect((rows.timestamp(0, 0) == x) == isWritable)
+                    #expect(Timestamp.wireRange.contains(rows.timestamp(0, 0)))
                 }
                 for x in Self.decimals {
                     let text = try session.echo(.decimal(x), "numeric", as: "text").string(0, 0)
