@@ -15,13 +15,12 @@ struct SpaceAccess {
     var isNamed: Bool { grant.spaces.contains(space) }
 
     /// - Parameter space: as it stands in the path.
-    /// - Throws: 403 or 404.
+    /// - Throws: 401, 403 or 404.
     init(
         _ space: String, of engine: SyncEngine, for operation: Route.Operation, _ leastRole: SpaceRole, _ grant: Grant
     ) throws(Problem) {
         let app = engine.plan.app
-        guard grant.reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
-        if grant.ended.contains(app) { throw .unauthenticated }
+        try grant.require(app: app)
         let id = try SpaceAccess.id(space, grant, app)
         let isUnchecked = PlantedBug.accessUnchecked.isPlanted && operation == .space(.pull)
         // The same answer whether the space exists or not: nothing is told about spaces of others.
@@ -49,5 +48,13 @@ struct SpaceAccess {
         }
         guard let id = ID(text) else { throw .notFound("A space is a UUID, or ‘me’.") }
         return id
+    }
+}
+
+extension Grant {
+    /// - Throws: 403 where the token is for another app; 401 where its subject's account there was erased since then.
+    func require(app: String) throws(Problem) {
+        guard reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
+        if ended.contains(app) { throw .unauthenticated }
     }
 }

@@ -11,8 +11,7 @@ struct AccountAccess {
     init(_ engine: SyncEngine, for operation: AccountOperation, _ bearer: TokenBearer) throws(Problem) {
         let grant = bearer.grant
         let app = engine.plan.app
-        guard grant.reaches(app: app) else { throw .forbidden("The token is for another app than \(app).") }
-        if grant.ended.contains(app) { throw .unauthenticated }
+        try grant.require(app: app)
         guard !operation.changesSomething || grant.role == .write else {
             throw .forbidden("The token may only read.")
         }
