@@ -121,8 +121,7 @@ private struct Reading {
 extension Issuer {
     private static let members = [
         "issuer", "audiences", "authorizedParties", "subjectPrefix", "app", "keys", allowsPrivateMember, "algorithms",
-        "leewaySeconds",
-        "claims",
+        "leewaySeconds", "claims",
     ]
 
     fileprivate init(_ node: JSONNode, _ place: String) throws(IdentityFile.Fault) {

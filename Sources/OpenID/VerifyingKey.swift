@@ -8,9 +8,9 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
     /// The numbers that make a public key, their highest byte first.
     enum Numbers {
         case rsa(modulus: [UInt8], exponent: [UInt8])
-        /// Of P-256: two numbers of 32 bytes each.
+        /// A point of P-256: two numbers of 32 bytes each.
         case point(x: [UInt8], y: [UInt8])
-        /// Of Ed25519: 32 bytes.
+        /// A point of Ed25519: 32 bytes.
         case edwards([UInt8])
     }
 

@@ -34,7 +34,7 @@ package enum CensusTable {
 
     /// Devices, and who stands behind them: one subject may have any number, as nobody proves what a device is.
     package struct Count: Sendable, Hashable {
-        /// Of those that state who they are.
+        /// The devices that state who they are.
         package let devices: Int64
         /// The subjects behind those of which that is known.
         package let subjects: Int64

@@ -82,7 +82,7 @@ extension CensusGate {
     /// Why a gate is shut, and until when.
     package struct Obstacle: Sendable, Hashable {
         package let gate: CensusGate
-        /// How many used a version below within the window, of those that state who they are, and who they are of.
+        /// The devices that used a version below within the window and state who they are, and their subjects.
         package let devices: CensusTable.Count
         /// Whether others did, who state no device.
         package let hasAnonymous: Bool

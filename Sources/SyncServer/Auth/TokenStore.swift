@@ -62,7 +62,7 @@ package enum TokenStore {
         return found
     }
 
-    /// What these subjects are in, and in which of the apps they have erased their accounts.
+    /// Reads the spaces that these subjects are in, and in which of the apps they have erased their accounts.
     static func joined(
         _ subjects: some Collection<Subject>, _ apps: [String], _ session: isolated Session
     ) throws(PGError) -> [Subject: Joined] {

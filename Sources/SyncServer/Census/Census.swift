@@ -22,10 +22,10 @@ package final class Census: Sendable {
     /// How much later than written a device may have been seen: it moved little since its row was written, and then
     /// little since this process looked; and the flush after that is not over.
     package static let slack = unmoved * 2 + flushInterval
-    /// How many devices a process remembers, in two hundred bytes or so each and their subject's name: 20 MB, or 45
-    /// where each has the longest name that a token may have. Those that it forgets are written
-    /// once more when they come again. While the database does not take them, further ones are counted together, as
-    /// those that state no device.
+    /// The most devices that a process remembers, in two hundred bytes or so each and their subject's name: 20 MB, or
+    /// 45 where each has the longest name that a token may have. Those that it forgets are written once more when they
+    /// come again. While the database does not take them, further ones are counted together, as those that state no
+    /// device.
     package static let entriesMax = 100_000
     /// How many rows one statement writes, well under a second's work.
     static let rowsMax = 10_000

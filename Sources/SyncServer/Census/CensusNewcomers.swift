@@ -1,8 +1,8 @@
 import WireFormats
 
-/// How many devices that this process does not know yet each subject may add to the census, or known ones in another
-/// version. What a client states as its device is not proven: one token could be any number of them, and a subject
-/// makes itself as many spaces as its quota allows.
+/// The allowance of each subject to add devices to the census that this process does not know yet, or known ones in
+/// another version. What a client states as its device is not proven: one token could be any number of them, and a
+/// subject makes itself as many spaces as its quota allows.
 struct CensusNewcomers {
     /// Whose allowance it is: a subject's, for each app by itself.
     struct Source: Hashable, Sendable {
@@ -11,17 +11,17 @@ struct CensusNewcomers {
         let subject: Subject
     }
 
-    /// How much of a subject's allowance is spent, and since when that has been growing again, in microseconds.
+    /// The part of each subject's allowance that is spent, and since when that has been growing again, in microseconds.
     private var spent: [Source: (count: Int, since: Int64)] = [:]
 
-    /// How many at once. A person's devices are under ten, and after a restart of the server all of them are new to it;
+    /// The most at once. A person's devices are under ten, and after a restart of the server all of them are new to it;
     /// a program that speaks for a team of fifty with two each still fits. Of what comes on top it is only known that
     /// somebody uses the version.
     static let countMax = 100
     /// How long it takes until there may be one more: in a year some four thousand, a megabyte of rows.
     static let restoredAfter = Duration.seconds(2 * 3600)
-    /// How many subjects are remembered, in a hundred bytes or so each and their names. Then all begin with their whole
-    /// allowance again: who has a token cannot make subjects.
+    /// The most subjects that are remembered, in a hundred bytes or so each and their names. Then all begin with their
+    /// whole allowance again: who has a token cannot make subjects.
     static let sourcesMax = 100_000
 
     /// How many subjects are remembered.
