@@ -7,11 +7,19 @@ package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The address is taken, not ours, or forbidden; `code` is `errno`.
     case cannotListen(address: String, port: Int, code: Int32)
 
+    /// Whether it is the address that is wrong, and not the port.
+    package var isOfAddress: Bool {
+        switch self {
+        case .invalidAddress: true
+        case .cannotListen(_, _, let code): code == EADDRNOTAVAIL
+        }
+    }
+
     package var description: String {
         switch self {
-        case .invalidAddress(let address): "\(address) is not a numeric IP address"
+        case .invalidAddress(let address): "‘\(address)’ is not a numeric IP address"
         case .cannotListen(let address, let port, let code):
-            "cannot listen on \(address) port \(port): \(String(cString: strerror(code))); choose another with --port"
+            "cannot listen on \(address) port \(port): \(String(cString: strerror(code)))"
         }
     }
 }

@@ -2,7 +2,7 @@ import WireFormats
 
 /// An identity provider whose tokens let in, and what its claims mean here: one entry of the file of
 /// `serve --identity`.
-package struct Issuer: Sendable {
+package struct Issuer: Sendable, Equatable {
     /// What ‘iss’ must be, to the letter.
     package let name: ExactText
     /// One of these must be in ‘aud’: what the provider calls the app.
@@ -38,7 +38,7 @@ package struct Issuer: Sendable {
     package static let subjectSizeMaxBytes = 255
 
     /// Which claim says what its holder may do.
-    struct RoleClaim: Sendable {
+    struct RoleClaim: Sendable, Equatable {
         let claim: ClaimPath
         let write: Set<ExactText>
         let read: Set<ExactText>

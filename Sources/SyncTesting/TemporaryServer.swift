@@ -29,7 +29,8 @@ package struct TemporaryServer {
         var configuration = HTTPServer.Configuration()
         configuration.port = 0
         let server = try await RunningServer.start(
-            configuration, plans: [plan], lines: lines, database: cluster.servingConnectionString, log: Log())
+            .init(http: configuration), plans: [plan], lines: lines, database: cluster.servingConnectionString,
+            log: Log())
         do {
             guard let url = URL(string: "http://127.0.0.1:\(server.port)") else {
                 preconditionFailure("an address with a port is a URL")

@@ -47,8 +47,9 @@ class Server:
         while time.monotonic() < deadline:
             text = open(self.log.name, "rb").read().decode(errors="replace")
             for line in text.splitlines():
-                if "Listening on http://" in line:
-                    return int(line.rsplit(":", 1)[1])
+                found = re.search(r"Listening on http://[^ \"]*:([0-9]+)", line)
+                if found:
+                    return int(found[1])
             if self.process.poll() is not None:
                 sys.exit("The server did not start:\n" + text)
             time.sleep(0.2)

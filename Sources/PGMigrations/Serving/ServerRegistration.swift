@@ -44,14 +44,16 @@ package actor ServerRegistration {
 
     /// Takes the place again whenever the session was lost, until cancelled or outdated.
     ///
-    /// - Parameter report: told what went wrong; where that is no longer to be fixed, `isOutdated`.
-    package func watch(report: @Sendable (MigrationError) -> Void) async {
+    /// - Parameter report: told what went wrong, and `nil` when the place is taken again; where that is no longer to be
+    ///   fixed, `isOutdated`.
+    package func watch(report: @Sendable (MigrationError?) -> Void) async {
         while (try? await Task.sleep(for: ServerRegistration.interval)) != nil {
             if await session.ping() { continue }
             await session.close()
             if Task.isCancelled { return }
             do throws(MigrationError) {
                 session = try await ServerRegistration.open(string, role, lines, lifeline).0
+                report(nil)
             } catch {
                 if case .contracted = error { outdated.store(true, ordering: .releasing) }
                 report(error)

@@ -123,6 +123,9 @@ package struct Spaces: Sendable {
         Command(Spaces.readingHead, [.id(space), .text(app)])
     }
 
+    /// Outside of any space: reads which state of the database cursors are for.
+    package static let readingEpoch: Command = "SELECT epoch FROM sync.server"
+
     private static let readingHead: Statement = """
         SELECT s.head, e.epoch, s.horizon, s.level, s.era, s.ended_eras, s.record_size, s.rights
         FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2

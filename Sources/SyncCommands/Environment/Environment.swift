@@ -77,19 +77,44 @@ package struct Environment {
         return String(cString: path)
     }
 
+    /// What is secret: `NAME`, the contents of the file that `NAME_FILE` names, or the credential `NAME` that systemd
+    /// gives a service (`LoadCredential=`, systemd.exec(5)).
+    ///
+    /// - Throws: `UsageError`, where two of them say something; `FileError`.
+    static func secret(_ name: String) throws -> String? {
+        var credential = variable("CREDENTIALS_DIRECTORY").map { "\($0)/\(name)" }
+        if let path = credential, access(path, R_OK) != 0 { credential = nil }
+        let stated = variable(name)
+        let path = variable("\(name)_FILE")
+        if stated != nil, path != nil {
+            throw UsageError("\(name) and \(name)_FILE are both set. Leave one of them out.")
+        }
+        if let stated { return stated }
+        guard let path = path ?? credential else { return nil }
+        let bytes = try Files.contents(of: path)
+        // Editors and `echo` end a line.
+        let end = bytes.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { $0 + 1 } ?? 0
+        let secret = String(decoding: bytes[..<end], as: UTF8.self)
+        guard !secret.isEmpty else { throw UsageError("\(path) is empty, and should hold \(name).") }
+        return secret
+    }
+
     /// The database of `--database` or `DATABASE_URL`; otherwise the embedded cluster's, which is started.
-    static func database(_ options: Options) async throws -> Database {
+    ///
+    /// - Parameter say: told where a private cluster is.
+    static func database(
+        _ options: Options, saying say: (String) -> Void = { Terminal.note($0) }
+    ) async throws -> Database {
         if let string = try statedDatabase(options) { return Database(string: string, serving: string, cluster: nil) }
         let cluster = try await EmbeddedCluster.start(directory: clusterDirectory)
+        say("No database is named (--database, DATABASE_URL): this uses the private one in \(cluster.path).")
         return Database(
             string: cluster.connectionString, serving: cluster.servingConnectionString, cluster: cluster)
     }
 
     /// The database of `--database` or `DATABASE_URL`.
-    static func statedDatabase(_ options: Options) throws(PGError) -> ConnectionString? {
-        try (options["database"] ?? variable("DATABASE_URL")).map { text throws(PGError) in
-            try ConnectionString(text)
-        }
+    static func statedDatabase(_ options: Options) throws -> ConnectionString? {
+        try (options["database"] ?? secret("DATABASE_URL")).map { try ConnectionString($0) }
     }
 
     /// Lends a session as whoever migrates.

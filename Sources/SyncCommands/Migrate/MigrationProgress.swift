@@ -5,6 +5,9 @@ import Synchronization
 /// Shows how a run of migrations goes: a bar that moves on a terminal, a line now and then elsewhere.
 final class MigrationProgress: Sendable {
     private let isSilent: Bool
+    private let isSummary: Bool
+    private let say: @Sendable (String) -> Void
+    private let done = Mutex<(steps: Int, since: ContinuousClock.Instant)>((0, .now))
     private let meter = Mutex<Meter?>(nil)
 
     /// Elsewhere than on a terminal a long backfill says how far it is this often.
@@ -19,8 +22,22 @@ final class MigrationProgress: Sendable {
         var lastLine: ContinuousClock.Instant
     }
 
-    init(isSilent: Bool = false) {
-        self.isSilent = isSilent
+    /// - Parameters:
+    ///   - isSummary: whether what was applied is said in one line at the end, and what waits or fails at once.
+    ///   - say: where lines go.
+    init(
+        isSilent: Bool = false, isSummary: Bool = false,
+        saying say: @escaping @Sendable (String) -> Void = { Terminal.note($0) }
+    ) {
+        (self.isSilent, self.isSummary, self.say) = (isSilent, isSummary, say)
+    }
+
+    /// Says in one line what was applied, where that was not said at each step.
+    func end() {
+        let (steps, since) = done.withLock { $0 }
+        guard isSummary, steps > 0 else { return }
+        Terminal.endProgress()
+        say("the database is migrated: \(steps) steps in \((.now - since).formattedMilliseconds)")
     }
 
     func take(_ event: MigrationEvent) {
@@ -38,8 +55,16 @@ final class MigrationProgress: Sendable {
             move(step, done, all)
             return
         }
+        if isSummary {
+            switch event {
+            case .finished: return done.withLock { $0.steps += 1 }
+            case .planned: return Terminal.progress(MigrationProgress.description(of: event))
+            case .began(let step, 1): return Terminal.progress("Applying \(step) …")
+            default: break
+            }
+        }
         Terminal.endProgress()
-        Terminal.note(MigrationProgress.description(of: event))
+        say(MigrationProgress.description(of: event))
     }
 
     private func move(_ step: StepName, _ done: Int64, _ all: Int64) {
@@ -56,7 +81,7 @@ final class MigrationProgress: Sendable {
         if Terminal.isInteractive {
             Terminal.progress((all > 0 ? Terminal.bar(Int(done), of: Int(all)) + " " : "") + text)
         } else if isDue {
-            Terminal.note("\(step): \(text)")
+            say("\(step): \(text)")
         }
     }
 

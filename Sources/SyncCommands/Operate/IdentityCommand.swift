@@ -34,7 +34,7 @@ struct IdentityCommand {
     }
 
     private static func check(_ options: Options) async throws -> Int32 {
-        let providers = try IdentityOption.providers(in: options.positional[0], try Environment.plans())
+        let providers = try IdentityOption.providers(in: options.positional[0], Environment.plans())
         let token = try options["token"].map(token)
         var report = Report()
         for keys in providers.issuers { report.issuers.append((keys, await keys.refresh())) }

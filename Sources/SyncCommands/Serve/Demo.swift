@@ -10,7 +10,7 @@ enum Demo {
     private static let file = ".syncserver/demo.env"
 
     /// - Parameter plan: of the app that the hint is about.
-    static func prepare(_ database: ConnectionString, port: Int, hint plan: Plan?) async throws {
+    static func prepare(_ database: ConnectionString, port: Int, hint plan: Plan?, log: Log) async throws {
         let space = kept("SYNC_SPACE").flatMap { ID($0) } ?? .random()
         let grant = Grant(app: nil, subject: "demo", role: .write, spaces: [space])
         let secret = try await Environment.asOwner(database) { session in
@@ -29,6 +29,7 @@ enum Demo {
         let (app, version) = (plan?.app ?? "APP", plan.map { "\($0.schemas[$0.newest].version)" } ?? "VERSION")
         let url = "http://127.0.0.1:\(port)"
         try write("SYNC_URL=\(url)\nSYNC_SPACE=\(space)\nSYNC_TOKEN=\(secret.text)\n")
+        guard log.form == .text else { return log.info("a demo space and a token are in \(file)") }
         Terminal.note(
             """
             A demo space and token are in \(file). Try:

@@ -7,13 +7,19 @@ enum IdentityOption {
     /// - Parameter plans: what is served.
     /// - Throws: `UsageError`, where the file says something else than whose tokens let in, and to what.
     static func providers(in path: String, _ plans: [Plan]) throws -> IdentityProviders {
-        IdentityProviders(try file(in: path, plans))
+        IdentityProviders(try file(in: Options.Document(place: path, bytes: Files.contents(of: path)), plans))
+    }
+
+    /// - Returns: `nil` where the option is not given.
+    /// - Throws: `UsageError`, where the file says something else than whose tokens let in, and to what.
+    static func providers(_ options: Options, _ plans: [Plan]) throws -> IdentityProviders? {
+        try options.document("identity").map { IdentityProviders(try file(in: $0, plans)) }
     }
 
     /// - Throws: `UsageError`, where one of the providers could call somebody so: that person would be whoever has an
     ///   own token for the subject.
     static func check(_ subject: Subject, in path: String, _ plans: [Plan]) throws {
-        let file = try file(in: path, plans)
+        let file = try file(in: Options.Document(place: path, bytes: Files.contents(of: path)), plans)
         guard let place = file.issuer(naming: subject) else { return }
         let issuer = file.issuers[place]
         throw UsageError(
@@ -22,10 +28,10 @@ enum IdentityOption {
                 + "‘--identity’, where the token is to be for that person.")
     }
 
-    private static func file(in path: String, _ plans: [Plan]) throws -> IdentityFile {
-        let bytes = try Files.contents(of: path)
+    private static func file(in document: Options.Document, _ plans: [Plan]) throws -> IdentityFile {
+        let path = document.place
         let file: IdentityFile
-        do throws(IdentityFile.Fault) { file = try IdentityFile(bytes) } catch {
+        do throws(IdentityFile.Fault) { file = try IdentityFile(document.bytes) } catch {
             throw UsageError("\(path): \(error) See docs/identity.md.")
         }
         let known = plans.map(\.app)

@@ -12,13 +12,13 @@ struct LimitsFile {
     /// - Throws: `UsageError`, where the file is none of limits, with what there may be.
     init(_ options: Options) throws {
         if options.has("no-rate-limits") { rates = nil }
-        guard let path = options["limits"] else { return }
+        guard let document = try options.document("limits") else { return }
         do {
-            try read(JSONDocument(parsing: Files.contents(of: path)).root)
+            try read(JSONDocument(parsing: document.bytes).root)
         } catch let error as JSONError {
-            throw UsageError("\(path) is not strict JSON. \(error)")
+            throw UsageError("\(document.place) is not strict JSON. \(error)")
         } catch let error as Fault {
-            throw UsageError("\(path): \(error.text)")
+            throw UsageError("\(document.place): \(error.text)")
         }
     }
 

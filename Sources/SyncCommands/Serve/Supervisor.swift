@@ -18,11 +18,28 @@ struct Supervisor: Sendable {
         watchdogInterval = isMeant && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
+    /// Whether standard error goes to systemd's journal, which then reads each line's priority from its beginning:
+    /// `JOURNAL_STREAM` of systemd.exec(5), device and inode.
+    static var readsStandardError: Bool {
+        var file = stat()
+        guard let stream = Environment.variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &file) == 0 else {
+            return false
+        }
+        return stream == "\(file.st_dev):\(file.st_ino)"
+    }
+
     /// Requests are served.
     func ready(_ status: String) { tell("READY=1\nSTATUS=\(status)") }
 
     /// No more requests are taken.
     func stopping() { tell("STOPPING=1\nSTATUS=Finishing what is in flight.") }
+
+    /// What the files say is read again; `ready` ends it (`Type=notify-reload`).
+    func reloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        tell("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+    }
 
     /// Says twice in each interval that the process is alive, until the task is cancelled. It is said by a task among
     /// those that requests are worked on in: where they hang, it is not said.

@@ -208,6 +208,11 @@ extension Problem {
         status: 503, code: "not-ready", title: "The database cannot be reached", detail: "Try again.",
         headers: ["Retry-After": "2"])
 
+    /// It still serves: only who chooses between servers is told.
+    static let draining = Problem(
+        status: 503, code: "not-ready", title: "The server is about to stop", detail: "Try another server, or again.",
+        headers: ["Retry-After": "2"])
+
     /// The database's disk is full, or the database is told not to write. The log says which.
     static let notWritable = Problem(
         status: 503, code: "not-writable", title: "The database takes no changes at the moment",

@@ -6,6 +6,7 @@ final class Readiness: Sendable {
     private let pool: Pool
     private let waitMax: Duration
     private let state = Mutex(State())
+    private let draining = Atomic<Bool>(false)
 
     /// How long an answer is good for: who looks after a server looks every few seconds.
     static let rememberedFor = Duration.seconds(1)
@@ -26,6 +27,11 @@ final class Readiness: Sendable {
         self.pool = pool
         self.waitMax = waitMax
     }
+
+    /// Whether the server is about to stop, and no more should be sent to it.
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    func drain() { draining.store(true, ordering: .relaxed) }
 
     /// How often the database was asked.
     var questionCount: Int { state.withLock { $0.questionCount } }

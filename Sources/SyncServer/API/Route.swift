@@ -27,6 +27,11 @@ package struct Route: Sendable {
         /// The same, where it is about who is in the space and not about its records: so no version is stated.
         case sharing(SharingOperation)
 
+        /// Whether it is how supervisors and balancers look after the server, every few seconds.
+        var isProbe: Bool {
+            if case .open(let operation) = self { !operation.isRated } else { false }
+        }
+
         /// A name among all operations, for metrics and logs: `push`.
         package var name: String {
             switch self {

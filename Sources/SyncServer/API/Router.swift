@@ -14,16 +14,18 @@ package struct Router: Sendable {
     private let hub: EventHub
     private let presence: ServerRegistration
     private let clock: HybridClock
-    private let policy: RequestPolicy
+    private let live: LivePolicy
     private let metrics: Metrics
     private let log: Log
     private let openAPI: OpenAPIPage
     private let largeBodies = LargeBodies()
-    private let databaseTrouble = Reminder()
+    private let databaseTrouble: Outage
+    private let troubleReminder = Reminder()
+    private let unheardProxy: UnheardProxy
 
     init(
         engines: [SyncEngine], authenticator: Authenticator, readiness: Readiness, hub: EventHub,
-        presence: ServerRegistration, clock: HybridClock, policy: RequestPolicy, metrics: Metrics,
+        presence: ServerRegistration, clock: HybridClock, policy: LivePolicy, metrics: Metrics,
         log: Log
     ) {
         self.engines = Dictionary(uniqueKeysWithValues: engines.map { ($0.plan.app, $0) })
@@ -33,20 +35,28 @@ package struct Router: Sendable {
         self.hub = hub
         self.presence = presence
         self.clock = clock
-        self.policy = policy
+        live = policy
         self.metrics = metrics
         self.log = log
+        databaseTrouble = Outage(
+            log, failing: "the database is in trouble", working: "the database takes what is pushed again")
+        unheardProxy = UnheardProxy(log)
     }
+
+    /// As it holds now.
+    private var policy: RequestPolicy { live.current }
 
     /// What becomes of a request, by its head.
     package func admit(_ request: HTTPRequest) -> Admission {
         let route = Result { () throws(Problem) in try RouteTable.route(request.method, request.segments) }
         let found = try? route.get()
         // A method is a word of the client's own choice, unless a route has it.
+        let policy = policy
         let observer = RequestObserver(
             id: RequestID(request), method: found?.method.token ?? "other",
             operation: found?.operation.name ?? Metrics.unrouted, metrics: metrics,
-            origins: policy.origins, origin: policy.origins.allowed(request), log: policy.logsRequests ? log : nil)
+            origins: policy.origins, origin: policy.origins.allowed(request),
+            log: policy.logsRequests && !(found?.operation.isProbe ?? false) ? log : nil)
         if let preflight = policy.origins.preflight(request) { return observer.observing(.answer(preflight)) }
         return observer.observing(answering { () throws(Problem) in try admit(request, try route.get()) })
     }
@@ -111,11 +121,15 @@ package struct Router: Sendable {
     private func admit(
         _ request: HTTPRequest, _ path: PathTemplate, _ operation: OpenOperation
     ) throws(Problem) -> Admission {
-        if operation.isRated { try rate(stranger: policy.proxies.network(of: request)) }
+        if operation.isRated {
+            unheardProxy.note(request, isTrusted: policy.proxies.trusts(request.remoteAddress))
+            try rate(stranger: policy.proxies.network(of: request))
+        }
         switch operation {
         case .health: return .answer(.ok)
         case .readiness:
             if presence.isOutdated { throw Problem.outdated }
+            if readiness.isDraining { throw Problem.draining }
             if let isReady = readiness.known() { return .answer(isReady ? .ok : Problem.notReady.response) }
             return .lookUp { .answer(await readiness.ask() ? .ok : Problem.notReady.response) }
         case .openAPI: return admitting { [openAPI] _ in openAPI.response }
@@ -148,6 +162,7 @@ package struct Router: Sendable {
             try rate(stranger: policy.proxies.network(of: request))
             throw Problem.unauthenticated
         case .unclear(let token):
+            unheardProxy.note(request, isTrusted: policy.proxies.trusts(request.remoteAddress))
             let network = policy.proxies.network(of: request)
             if token.isStrange { try rate(stranger: network) }
             return .lookUp {
@@ -205,9 +220,11 @@ package struct Router: Sendable {
         ) { count throws(Problem) in try policy.rates?.take(.changes, of: bearer.grant.holder, cost: count) }
         switch operation {
         case .events: return try await EventsRoute(context: context, token: bearer.hash, hub: hub, now: now).open()
-        case .sync: return try await routes.sync()
         case .pull: return try await routes.pull()
-        case .push: return try await routes.push()
+        case .sync, .push:
+            let response = try await operation == .sync ? routes.sync() : routes.push()
+            databaseTrouble.worked()
+            return response
         }
     }
 
@@ -247,14 +264,14 @@ package struct Router: Sendable {
 
     private func response(to error: any Error, in request: HTTPRequest) -> HTTPResponse {
         if let problem = Problem(answering: error) {
-            if let error = error as? PGError, error.needsOperator, databaseTrouble.isDue() {
-                log.error("the database is in trouble", error)
+            if let error = error as? PGError, error.needsOperator {
+                databaseTrouble.failed(error, isSaid: troubleReminder.isDue())
             }
             return problem.response
         }
         // Never its path: that has a space in it, and perhaps somebody's name or an invitation.
         let operation = (try? RouteTable.route(request.method, request.segments))?.operation.name ?? Metrics.unrouted
-        log.error("request failed", error, ["operation": operation])
+        log.error("request failed", error, ["operation": .text(operation)])
         return Problem.internalFault.response
     }
 

@@ -81,8 +81,8 @@ struct SyncRoutes {
         log.warning(
             "changes held",
             [
-                "app": context.engine.plan.app, "count": "\(codes.count)",
-                "codes": Set(codes).sorted().joined(separator: ","), "next": "syncserver quarantine list",
+                "app": .text(context.engine.plan.app), "count": .count(codes.count),
+                "codes": .text(Set(codes).sorted().joined(separator: ",")), "next": "syncserver quarantine list",
             ])
     }
 

@@ -1,5 +1,5 @@
 import HTTPServer
-package import OpenID
+import OpenID
 package import PGStore
 package import WireFormats
 
@@ -10,7 +10,7 @@ package import WireFormats
 /// known: those in our form, and those that say they are of an identity provider. So however many strangers come with
 /// tokens of their own making, who was here before does not wait for them.
 package final class Authenticator: Sendable {
-    private let providers: IdentityProviders?
+    private let policy: LivePolicy
     private let questions: TokenQuestions
     private let time: @Sendable () -> Timestamp
     private let known: TokenLine
@@ -73,15 +73,15 @@ package final class Authenticator: Sendable {
 
     /// - Parameters:
     ///   - apps: in which a subject may have erased its account.
-    ///   - providers: whose tokens let in beside our own.
+    ///   - policy: whose tokens let in beside our own.
     ///   - time: what their tokens end by.
     package init(
-        pool: Pool, apps: [String], providers: IdentityProviders? = nil,
+        pool: Pool, apps: [String], policy: LivePolicy = LivePolicy(),
         time: @escaping @Sendable () -> Timestamp = { .now }
     ) {
         let questions = TokenQuestions(pool: pool, apps: apps, time: time)
         let question: TokenLine.Question = { try await questions.remembered($0) }
-        self.providers = providers
+        self.policy = policy
         self.time = time
         self.questions = questions
         known = TokenLine(question: question)
@@ -92,6 +92,11 @@ package final class Authenticator: Sendable {
             waitingPerNetworkMax: Authenticator.strangersPerNetworkMax, askedMax: Authenticator.signaturesMax,
             restForEach: Authenticator.signatureRest, question: question)
     }
+
+    private var providers: IdentityProviders? { policy.current.providers }
+
+    /// Has the signature of each token of a provider looked at again, because what they mean has changed.
+    func forgetSignedIn() { questions.signedIn.forget() }
 
     package var counts: Counts {
         let lines = [known, strangers, signedStrangers].map(\.counts)

@@ -41,6 +41,11 @@ final class SignedInMemory: Sendable {
         }
     }
 
+    /// Forgets all.
+    func forget() {
+        halves.withLock { $0 = Halves() }
+    }
+
     func keep(_ claims: SignedIn, of hash: [UInt8]) {
         halves.withLock { $0.keep(claims, hash) }
     }

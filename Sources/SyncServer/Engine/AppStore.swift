@@ -11,5 +11,8 @@ struct AppStore: Sendable {
     let readers: [[Projection]]
     let spaces: Spaces
     let returning: ReturningBudget
-    let quotas: Quotas
+    let policy: LivePolicy
+
+    /// How much there may be of what is kept, as it holds now.
+    var quotas: Quotas { policy.current.quotas }
 }

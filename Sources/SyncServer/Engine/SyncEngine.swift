@@ -55,7 +55,7 @@ package final class SyncEngine: Sendable {
         plan: Plan, pool: Pool, level: Int = 0, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
         census: Census.Taker? = nil, moved: MovedSpaces? = nil, returning: ReturningBudget = ReturningBudget(),
-        quotas: Quotas = Quotas(), standby: Standby? = nil
+        policy: LivePolicy = LivePolicy(), standby: Standby? = nil
     ) {
         self.plan = plan
         names = plan.shapes.indices.map { plan.name(of: $0).description }
@@ -72,7 +72,7 @@ package final class SyncEngine: Sendable {
             app: plan.app, hub: plan.hub, tables: tables,
             readers: plan.hub.entities.map { entity in
                 projections.flatMap { $0.filter { $0.entity == entity.index } }
-            }, spaces: spaces, returning: returning, quotas: quotas)
+            }, spaces: spaces, returning: returning, policy: policy)
         transactions = SpaceTransactions(pool: pool)
         // Half of the sessions, so that the other half is there for what is not small.
         let (slowTurnsMax, waitMax) = (pool.limits.sessionsMax / 2, pool.limits.waitMax)

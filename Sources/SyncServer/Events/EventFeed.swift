@@ -110,13 +110,16 @@ final class EventFeed: Sendable {
                 Announcement.payloads(of: spaces), on: Announcement.channel, through: pool)
         } catch {
             // The others find out when they review.
-            log.error("announcing spaces failed", error, ["spaces": "\(spaces.count)"])
+            log.error("announcing spaces failed", error, ["spaces": .count(spaces.count)])
         }
     }
 
     /// Hears what others announce, and our own announcements, which are no news.
     private func listen() async {
         var wait = EventFeed.backOff.first
+        let outage = Outage(
+            log, failing: "the channel between servers is lost",
+            working: "the database answers again: the channel between servers is open")
         while !Task.isCancelled {
             do {
                 let channel = try await NotificationChannel.open(
@@ -125,6 +128,7 @@ final class EventFeed: Sendable {
                     // What was announced while nobody listened.
                     try await review()
                     wait = EventFeed.backOff.first
+                    outage.worked()
                     while true {
                         for payload in try await channel.next() { hub.tell(Announcement.moved(in: payload)) }
                     }
@@ -134,7 +138,7 @@ final class EventFeed: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
-                log.error("the channel between servers is lost", error)
+                outage.failed(error)
             }
             try? await Task.sleep(for: wait * Double.random(in: 0.5...1))
             wait = min(wait * 2, EventFeed.backOff.longest)
@@ -142,12 +146,14 @@ final class EventFeed: Sendable {
     }
 
     private func keepReviewing(_ interval: Duration) async {
+        let outage = Outage(log, failing: "looking for lost events failed", working: "lost events are looked for again")
         while (try? await Task.sleep(for: interval)) != nil {
             do {
                 try await review()
+                outage.worked()
             } catch {
                 if Task.isCancelled { return }
-                log.error("looking for lost events failed", error)
+                outage.failed(error)
             }
         }
     }

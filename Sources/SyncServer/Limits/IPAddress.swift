@@ -20,6 +20,15 @@ struct IPAddress: Hashable {
         }
     }
 
+    /// Whether it is of the same machine or of a network of one's own: loopback, private (RFC 1918, RFC 4193) or
+    /// link-local.
+    var isNear: Bool { IPAddress.near.contains { $0.contains(self) } }
+
+    private static let near = [
+        "127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "::1", "fc00::/7",
+        "fe80::/10",
+    ].compactMap { AddressRange($0) }
+
     /// What it is counted under, as `HTTPRequest.network` is: the address, or the /64 of an IPv6 one.
     var network: String {
         if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }

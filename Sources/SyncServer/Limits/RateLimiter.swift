@@ -3,12 +3,14 @@ import Synchronization
 
 /// Keeps to the server's rates, and says to whom is too fast when to come back.
 package final class RateLimiter: Sendable {
+    package let limits: RateLimits
     private let meters: [RateLimits.Kind: RateMeter]
     private let clock: @Sendable () -> Int64
     private let refused = Mutex<[RateLimits.Kind: Int]>([:])
 
     /// - Parameter clock: nanoseconds that do not go back; the machine's, where it is not given.
     package init(_ limits: RateLimits, clock: (@Sendable () -> Int64)? = nil) {
+        self.limits = limits
         meters = Dictionary(uniqueKeysWithValues: RateLimits.Kind.allCases.map { ($0, RateMeter(limits[$0])) })
         let start = ContinuousClock.now
         self.clock =

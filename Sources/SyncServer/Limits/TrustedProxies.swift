@@ -47,7 +47,8 @@ package struct TrustedProxies: Sendable {
         return nil
     }
 
-    private func trusts(_ text: String) -> Bool { IPAddress(text).map(trusts) ?? false }
+    /// Whether the word of who has this address is taken.
+    func trusts(_ text: String) -> Bool { IPAddress(text).map(trusts) ?? false }
 
     private func trusts(_ address: IPAddress) -> Bool { networks.contains { $0.contains(address) } }
 

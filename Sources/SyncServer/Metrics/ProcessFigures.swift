@@ -8,6 +8,8 @@ struct ProcessFigures {
     /// Of all threads, in user and kernel mode.
     let cpuSeconds: Double
     let openFiles: Double
+    /// Seconds since 1970; 0 where the machine does not say.
+    let startTime: Double
 
     init() {
         let pages = (try? Files.contents(of: "/proc/self/statm")).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -18,5 +20,20 @@ struct ProcessFigures {
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         cpuSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
         openFiles = Double((try? Files.names(in: "/proc/self/fd", includingHidden: true).count) ?? 0)
+        startTime = ProcessFigures.startTime() ?? 0
+    }
+
+    /// When the machine started, and the ticks from then to this process: proc(5), `btime` and field 22. The second
+    /// field is a name, in parentheses that it may have itself.
+    private static func startTime() -> Double? {
+        func text(_ path: String) -> String? {
+            (try? Files.contents(of: path)).map { String(decoding: $0, as: UTF8.self) }
+        }
+        let fields = text("/proc/self/stat")?.split(separator: ")").last?.split(separator: " ") ?? []
+        let boot = text("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("btime ") }?.dropFirst(6)
+        guard fields.count > 19, let ticks = Double(fields[19]), let boot = boot.flatMap({ Double($0) }) else {
+            return nil
+        }
+        return boot + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 }

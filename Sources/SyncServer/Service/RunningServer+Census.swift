@@ -10,12 +10,14 @@ extension RunningServer {
 
     /// Writes the census again and again until the task is cancelled. What fails is logged.
     package func keepCensus() async {
+        let outage = Outage(log, failing: RunningServer.censusFailing, working: "the census is written again")
         repeat {
             do {
                 try await flushCensus()
+                outage.worked()
             } catch {
                 if Task.isCancelled { return }
-                note(error)
+                outage.failed(error, dueDevices)
             }
         } while (try? await Task.sleep(for: Census.flushInterval)) != nil
     }
@@ -25,11 +27,11 @@ extension RunningServer {
         do {
             try await flushCensus()
         } catch {
-            note(error)
+            log.error(RunningServer.censusFailing, error, dueDevices)
         }
     }
 
-    private func note(_ error: any Error) {
-        log.error("writing the census failed", error, ["devices": "\(census.counts.due)"])
-    }
+    private static let censusFailing = "writing the census failed"
+
+    private var dueDevices: [String: LogFact] { ["devices": .count(census.counts.due)] }
 }

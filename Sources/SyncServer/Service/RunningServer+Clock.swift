@@ -7,14 +7,17 @@ extension RunningServer {
     package func keepClock() async {
         guard let database = clock.database else { return }
         var known = database.disagreement?.kind
+        let outage = Outage(
+            log, failing: "reading the database's clock failed", working: "the database's clock is read again")
         while (try? await Task.sleep(for: DatabaseClock.interval)) != nil {
             do {
                 let found = try await pool.withSession { session in try await database.measure(on: session) }
+                outage.worked()
                 if found?.kind != known { log.note(found) }
                 known = found?.kind
             } catch {
                 if Task.isCancelled { return }
-                log.error("reading the database's clock failed", error)
+                outage.failed(error)
             }
         }
     }
@@ -39,8 +42,8 @@ extension Log {
         error(
             "a clock is wrong",
             [
-                "host": disagreement.host.description, "database": disagreement.database.description,
-                "expected": disagreement.expected.description, "meaning": disagreement.description,
+                "host": "\(disagreement.host)", "database": "\(disagreement.database)",
+                "expected": "\(disagreement.expected)", "meaning": "\(disagreement)",
             ])
     }
 }

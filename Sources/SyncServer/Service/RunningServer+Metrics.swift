@@ -31,6 +31,9 @@ extension RunningServer {
     func metricsText(_ format: MetricsText.Format) async -> String {
         var text = MetricsText(format)
         let counts = metrics.counts
+        text.gauge(
+            "syncserver_build_info", "1, and which program this is.",
+            [([("version", build.version), ("commit", build.commit)], 1)])
         text.counter(
             "syncserver_requests", "Requests by operation and status.",
             counts.requests.sorted { $0.key < $1.key }.map {
@@ -55,7 +58,9 @@ extension RunningServer {
             counts.pulled.sorted { $0.key < $1.key }.map { ([("app", $0.key)], Double($0.value)) })
         text.counter(
             "syncserver_rate_limited", "Requests that came faster than a rate allows.",
-            (rates?.refusals ?? [:]).sorted { $0.key < $1.key }.map { ([("limit", $0.key)], Double($0.value)) })
+            (policy.current.rates?.refusals ?? [:]).sorted { $0.key < $1.key }.map {
+                ([("limit", $0.key)], Double($0.value))
+            })
         writeDatabase(&text, await databaseFigures.standing(), await databaseFigures.uses())
         text.counter(
             "syncserver_lens_faults", "Values that a version could not be told, and got the default for.",
@@ -73,6 +78,9 @@ extension RunningServer {
         let process = ProcessFigures()
         text.gauge("process_resident_memory_bytes", "Memory of this process.", [([], process.residentBytes)])
         text.counter("process_cpu_seconds", "Processor time of this process.", [([], process.cpuSeconds)])
+        text.gauge(
+            "process_start_time_seconds", "When this process started, in seconds since 1970.",
+            process.startTime > 0 ? [([], process.startTime)] : [])
         text.gauge("process_open_fds", "Open files and sockets of this process.", [([], process.openFiles)])
         text.end()
         return text.text
@@ -108,7 +116,7 @@ extension RunningServer {
 
     /// As many of each as the operator's file has issuers.
     private func writeIssuers(_ text: inout MetricsText) {
-        let issuers = providers?.issuers ?? []
+        let issuers = policy.current.providers?.issuers ?? []
         // A name may have several entries, for an app each; the metric has one line, of the first.
         let named = issuers.enumerated().filter { place, keys in
             !issuers[..<place].contains { $0.issuer.name == keys.issuer.name }

@@ -5,12 +5,15 @@ extension RunningServer {
     /// Asks for the lives of versions again and again until the task is cancelled. What fails is logged, and what was
     /// known stands.
     package func keepVersions() async {
+        let outage = Outage(
+            log, failing: "reading the lives of versions failed", working: "the lives of versions are read again")
         while (try? await Task.sleep(for: KnownLives.reviewInterval)) != nil {
             do {
                 try await reviewVersions()
+                outage.worked()
             } catch {
                 if Task.isCancelled { return }
-                log.error("reading the lives of versions failed", error)
+                outage.failed(error)
             }
         }
     }

@@ -13,16 +13,17 @@ package struct RunningServer: Sendable {
     let authenticator: Authenticator
     private let readiness: Readiness
     let metrics: Metrics
-    let rates: RateLimiter?
-    let providers: IdentityProviders?
+    let policy: LivePolicy
     let standby: Standby?
     let databaseFigures: DatabaseFigures
     package let census: Census
+    /// Which state of the database it started with.
+    package let epoch: ID
+    let build: BuildFacts
     let events: EventFeed
     let clock: HybridClock
     private let lifeline: Lifeline
-    /// The longest that a stop takes, whether the database answers or not.
-    /// After which `stop` lets go of a database that does not answer.
+    /// The longest that a stop takes: then `stop` lets go of a database that does not answer.
     package let stopMax: Duration
     let log: Log
 
@@ -48,21 +49,15 @@ package struct RunningServer: Sendable {
     /// - Parameters:
     ///   - clock: `nil` for the database's, as it should be.
     ///   - host: this machine's clocks.
-    ///   - standby: of the database; large pages are read there.
-    ///   - policy: what is decided about requests, whatever they are about.
     /// - Throws: `NotServable` that says what differs and what to do; `PGError`, `MigrationError`, `HTTPServerError`.
     package static func start(
-        _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
-        standby: ConnectionString? = nil, clock: HybridClock? = nil, host: HostClock = HostClock(),
-        limits: PoolLimits = PoolLimits(),
-        massDeletions: MassDeletions.Limits = MassDeletions.Limits(), policy: RequestPolicy = RequestPolicy(),
-        log: Log
+        _ settings: Settings, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
+        clock: HybridClock? = nil, host: HostClock = HostClock(), log: Log
     ) async throws -> RunningServer {
         let lifeline = Lifeline()
         return try await withTaskCancellationHandler {
             try await start(
-                configuration, plans: plans, lines: lines, database: database, standby: standby, clock: clock,
-                host: host, limits: limits, massDeletions: massDeletions, policy: policy, log: log,
+                settings, plans: plans, lines: lines, database: database, clock: clock, host: host, log: log,
                 lifeline: lifeline)
         } onCancel: {
             lifeline.cut()
@@ -70,10 +65,8 @@ package struct RunningServer: Sendable {
     }
 
     private static func start(
-        _ configuration: HTTPServer.Configuration, plans: [Plan], lines: [MigrationLine], database: ConnectionString,
-        standby: ConnectionString?, clock: HybridClock?, host: HostClock, limits: PoolLimits,
-        massDeletions: MassDeletions.Limits,
-        policy: RequestPolicy, log: Log, lifeline: Lifeline
+        _ settings: Settings, plans: [Plan], lines: [MigrationLine], database: ConnectionString, clock: HybridClock?,
+        host: HostClock, log: Log, lifeline: Lifeline
     ) async throws -> RunningServer {
         let login = try await LoginRights.serving(database, lifeline: lifeline)
         let presence = try await ServerRegistration.announce(
@@ -82,7 +75,7 @@ package struct RunningServer: Sendable {
         let pool: Pool
         do {
             pool = try await openPool(
-                for: plans, lines: lines, database: database, rollouts: presence.rollouts, limits: limits,
+                for: plans, lines: lines, database: database, rollouts: presence.rollouts, limits: settings.pool,
                 lifeline: lifeline)
         } catch {
             await presence.end()
@@ -90,29 +83,29 @@ package struct RunningServer: Sendable {
         }
         do {
             let clock = try await started(clock, host, pool, log)
+            let epoch = try await readEpoch(pool)
             let census = Census(plans)
             let moved = MovedSpaces()
             let returning = ReturningBudget()
-            let standby = standby.map { standby in
-                Standby(pool: Standby.openPool(standby, limits: limits, lifeline: lifeline)) {
+            let live = LivePolicy(settings.policy)
+            let standby = settings.standby.map { standby in
+                Standby(pool: Standby.openPool(standby, limits: settings.pool, lifeline: lifeline)) {
                     log.error("the standby cannot be read, so all pages come from the primary", $0)
                 }
             }
             let engines = plans.enumerated().map { place, plan in
                 SyncEngine(
                     plan: plan, pool: pool, level: lines.level(of: plan.app), clock: clock,
-                    massDeletions: massDeletions,
+                    massDeletions: settings.massDeletions,
                     readFaults: ReadFaults { log.note($0, in: $1, of: plan) }, census: census.taker(for: place),
                     moved: moved, returning: returning,
-                    quotas: policy.quotas, standby: standby)
+                    policy: live, standby: standby)
             }
             try await readLives(engines, pool)
-            let authenticator = Authenticator(pool: pool, apps: plans.map(\.app), providers: policy.providers) {
+            let authenticator = Authenticator(pool: pool, apps: plans.map(\.app), policy: live) {
                 clock.time
             }
-            if policy.providers?.nameSpaces == true {
-                try await pool.withSession { session in try await session.execute(Erasures.expectingNamedSpaces) }
-            }
+            try await expectNamedSpaces(settings.policy, pool)
             let readiness = Readiness(pool: pool)
             let events = EventFeed(
                 engines, moved: moved, authenticator: authenticator, pool: pool, database: database,
@@ -120,21 +113,24 @@ package struct RunningServer: Sendable {
             let metrics = Metrics()
             let router = Router(
                 engines: engines, authenticator: authenticator, readiness: readiness, hub: events.hub,
-                presence: presence, clock: clock, policy: policy, metrics: metrics, log: log)
-            let http = try HTTPServer.start(configuration) { router.admit($0) }
+                presence: presence, clock: clock, policy: live, metrics: metrics, log: log)
+            let http = try HTTPServer.start(settings.http) { router.admit($0) }
             return RunningServer(
                 http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,
-                readiness: readiness, metrics: metrics, rates: policy.rates, providers: policy.providers,
+                readiness: readiness, metrics: metrics, policy: live,
                 standby: standby,
                 databaseFigures: DatabaseFigures(pool: pool),
-                census: census, events: events, clock: clock, lifeline: lifeline,
-                stopMax: configuration.limits.stopGrace + lastWordsMax, log: log)
+                census: census, epoch: epoch, build: settings.build, events: events, clock: clock, lifeline: lifeline,
+                stopMax: settings.http.limits.stopGrace + lastWordsMax, log: log)
         } catch {
             await pool.close()
             await presence.end()
             throw error
         }
     }
+
+    /// Says from now on that it is not ready, so that balancers send nothing new, and goes on serving.
+    package func drain() { readiness.drain() }
 
     /// Finishes what is in flight, then lets the database go, whether it still answers or not.
     package func stop() async {
@@ -157,8 +153,11 @@ package struct RunningServer: Sendable {
 
     /// Keeps its place among the servers of the database, until the task is cancelled.
     package func keepPresent() async {
+        let outage = Outage(
+            log, failing: "this server's place in the database is lost",
+            working: "the database answers again: this server has its place in it")
         await presence.watch { error in
-            log.error("this server's place in the database is lost", error)
+            if let error { outage.failed(error) } else { outage.worked() }
         }
     }
 
@@ -174,23 +173,25 @@ package struct RunningServer: Sendable {
     /// Collects again and again until the task is cancelled. What fails is logged, and tried again the next time.
     package func collect(on schedule: CollectionSchedule) async {
         var wait = schedule.firstWait()
+        let outage = Outage(log, failing: "collecting tombstones failed", working: "collecting tombstones works again")
         while (try? await Task.sleep(for: wait)) != nil {
             do {
                 let reports = try await collect(olderThan: schedule.age, pause: CollectionSchedule.pause) ?? []
+                outage.worked()
                 for advice in reports.compactMap(\.advice) { log.warning(advice) }
                 for report in reports where report.collected > 0 {
                     log.info(
                         "collected",
                         [
-                            "app": report.app, "tombstones": "\(report.tombstones)",
-                            "cleared": "\(report.cleared)", "clamps": "\(report.clamps)",
-                            "increments": "\(report.increments)", "judged": "\(report.judged)",
-                            "devices": "\(report.devices)",
+                            "app": .text(report.app), "tombstones": .count(report.tombstones),
+                            "cleared": .count(report.cleared), "clamps": .count(report.clamps),
+                            "increments": .count(report.increments), "judged": .count(report.judged),
+                            "devices": .count(report.devices),
                         ])
                 }
             } catch {
                 if Task.isCancelled { return }
-                log.error("collecting tombstones failed", error)
+                outage.failed(error)
             }
             wait = schedule.nextWait()
         }
@@ -236,9 +237,10 @@ package struct RunningServer: Sendable {
 extension Log {
     /// No value, but where to look.
     fileprivate func note(_ fault: ReadFaults.Fault, in place: ReadFaults.Place, of plan: Plan) {
-        var facts = [
-            "app": plan.app, "version": plan.name(of: fault.version).description, "entity": fault.entity,
-            "attribute": fault.attribute, "space": "\(place.space)", "record": place.record,
+        var facts: [String: LogFact] = [
+            "app": .text(plan.app), "version": .text(plan.name(of: fault.version).description),
+            "entity": .text(fault.entity), "attribute": .text(fault.attribute), "space": "\(place.space)",
+            "record": .text(place.record),
         ]
         switch fault.cause {
         case .lens: warning("a lens failed; the default is sent instead", facts)

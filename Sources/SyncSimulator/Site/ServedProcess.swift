@@ -59,8 +59,10 @@ package final class ServedProcess {
     private static func port(in log: String) -> Int? {
         guard let text = try? String(contentsOfFile: log, encoding: .utf8) else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        guard let line = lines.first(where: { $0.hasPrefix("Listening on http://127.0.0.1:") }) else { return nil }
-        return line.split(separator: ":").last.flatMap { Int($0) }
+        for line in lines {
+            if let found = line.firstMatch(of: /Listening on http:\/\/127\.0\.0\.1:([0-9]+)/) { return Int(found.1) }
+        }
+        return nil
     }
 
     /// `kill -9`, and waits until it is gone.
@@ -72,6 +74,17 @@ package final class ServedProcess {
     /// SIGTERM: asks it to stop, and does not wait.
     package func terminate() {
         Foundation.kill(process.processIdentifier, SIGTERM)
+    }
+
+    /// Sends a signal, and does not wait.
+    package func send(_ signal: Int32) {
+        Foundation.kill(process.processIdentifier, signal)
+    }
+
+    /// The status that it ended with; `nil` where it runs, or a signal ended it.
+    package var endStatus: Int32? {
+        guard !process.isRunning, process.terminationReason == .exit else { return nil }
+        return process.terminationStatus
     }
 
     package var isRunning: Bool { process.isRunning }

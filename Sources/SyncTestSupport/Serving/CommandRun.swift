@@ -19,16 +19,20 @@ package struct CommandRun: Sendable {
     /// - Parameters:
     ///   - database: what `DATABASE_URL` names; a command that needs none is given none.
     ///   - environment: beside `PATH` and where the migrations are.
+    ///   - folder: where it runs; that of the tests where it is not given.
+    ///   - executable: another program than ours.
     ///   - body: what happens meanwhile, given the process's number.
     package init(
         _ words: [String], database: ConnectionString? = nil, environment: [String: String] = [:],
+        workingDirectory folder: String? = nil, executable: String? = nil,
         while body: (Int32) async throws -> Void = { _ in }
     ) async throws {
         let process = Process()
-        process.executableURL = URL(filePath: try ServerProcess.executable())
+        process.executableURL = URL(filePath: try executable ?? ServerProcess.executable())
+        if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         process.arguments = words
         process.environment = CommandRun.surroundings.merging(environment) { $1 }
-        process.environment?["DATABASE_URL"] = database?.textRevealingSecrets
+        if let database { process.environment?["DATABASE_URL"] = database.textRevealingSecrets }
         process.standardInput = FileHandle.nullDevice
         let pipes = (output: Pipe(), errors: Pipe())
         process.standardOutput = pipes.output

@@ -9,6 +9,7 @@ package actor ServerProcess {
     private let queue = BlockingQueue(label: "server-process")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
     private var process: ServedProcess?
+    private let log = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(UUID()).log").path
 
     package init() {}
 
@@ -24,8 +25,6 @@ package actor ServerProcess {
         _ database: ConnectionString, migrations: String = Repository.migrationsDirectory, _ words: [String] = [],
         variables: [String: String] = [:], planting bug: PlantedBug? = nil
     ) throws -> Int {
-        let log = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(UUID()).log").path
-        defer { try? FileManager.default.removeItem(atPath: log) }
         var environment = variables
         environment["DATABASE_URL"] = database.textRevealingSecrets
         environment["SYNCSERVER_PLANT"] = bug?.rawValue
@@ -35,6 +34,22 @@ package actor ServerProcess {
         self.process = process
         return process.port
     }
+
+    deinit { try? FileManager.default.removeItem(atPath: log) }
+
+    /// The lines that it has said so far.
+    package var lines: [String] {
+        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// Sends a signal, and does not wait.
+    package func send(_ signal: Int32) {
+        process?.send(signal)
+    }
+
+    /// The status that it ended with; `nil` where it runs, or a signal ended it.
+    package var endStatus: Int32? { process?.endStatus }
 
     /// `kill -9`, and waits until it is gone.
     package func kill9() {

@@ -24,9 +24,8 @@ extension TestServer {
         on clock: WrongClock, _ body: (TestServer) async throws -> Value
     ) async throws -> Value {
         let service = try await RunningServer.start(
-            HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations(),
-            database: database.connectionString, host: clock.host, limits: .patient(sessionsMax: 2),
-            log: Log(isSilent: true))
+            .init(pool: .patient(sessionsMax: 2)), plans: [plan], lines: Repository.migrations(),
+            database: database.connectionString, host: clock.host, log: Log(isSilent: true))
         do {
             let value = try await body(through(service))
             await service.stop()

@@ -95,9 +95,8 @@ package func withTestServer<Value>(
         var configuration = HTTPServer.Configuration()
         configuration.limits = limits
         let service = try await RunningServer.start(
-            configuration, plans: [plan], lines: lines, database: database.servingConnectionString,
-            clock: now.map { HybridClock(now: $0) }, host: host, limits: .patient(sessionsMax: 8),
-            policy: policy, log: log)
+            .init(http: configuration, pool: .patient(sessionsMax: 8), policy: policy), plans: [plan], lines: lines,
+            database: database.servingConnectionString, clock: now.map { HybridClock(now: $0) }, host: host, log: log)
         do {
             let space = ID.random()
             let token = try await makeToken(database, Grant(app: nil, subject: "test", role: .write, spaces: [space]))

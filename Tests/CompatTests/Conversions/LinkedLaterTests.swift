@@ -54,9 +54,8 @@ import WireFormats
             func next() async throws -> TestServer {
                 try await Migrator(old.database.connectionString, lines: lines).up()
                 let service = try await RunningServer.start(
-                    HTTPServer.Configuration(), plans: [try Plan(TripsPlan.self)], lines: lines,
-                    database: old.database.servingConnectionString, limits: .patient(sessionsMax: 4),
-                    log: Log(isSilent: true))
+                    .init(pool: .patient(sessionsMax: 4)), plans: [try Plan(TripsPlan.self)], lines: lines,
+                    database: old.database.servingConnectionString, log: Log(isSilent: true))
                 services.append(service)
                 return old.through(service)
             }

@@ -97,7 +97,8 @@ import WireFormats
         let issuer = try TestIssuer([SignInTests.key])
         let pool = Pool(try ConnectionString("host=127.0.0.1 port=1 dbname=none"))
         let authenticator = Authenticator(
-            pool: pool, apps: ["fitiq"], providers: IdentityProviders(try issuer.file()))
+            pool: pool, apps: ["fitiq"],
+            policy: LivePolicy(RequestPolicy(providers: IdentityProviders(try issuer.file()))))
         func grant(_ token: String) async throws -> Grant? {
             guard case .unclear(let token) = authenticator.identity(authorization: "Bearer \(token)") else {
                 return nil

@@ -47,13 +47,14 @@ import Testing
         let declared = Set(Self.program.tree.flatMap(\.command.options).map(\.name))
         let sources = URL(filePath: Repository.root + "/Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        let word = /"([a-z-]+)"/
         let reading =
-            /options(?:\.(?:has|all|required|integer|duration)\(|\[|, )"([a-z-]+)"|versions\("([a-z]+)", options/
+            /options(?:\.(?:has|all|required|integer|duration|document)\(|\[|, )"[a-z-]+"|versions\("[a-z]+", options/
         var read: Set<String> = ["version"]
         // SQL has options, too.
         for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("/SQLText/") {
             for match in try String(contentsOf: file, encoding: .utf8).matches(of: reading) {
-                read.insert(String(match.1 ?? match.2 ?? ""))
+                if let name = match.output.firstMatch(of: word) { read.insert(String(name.1)) }
             }
         }
         // ‘json-schema’ takes it for the sake of scripts.

@@ -84,6 +84,7 @@ import WireFormats
             let second = try await server.post([.create("SDMeal", .random(), at: nil)])
             #expect(first.status == 200 || first.isProblem(503, "not-writable"), "\(first)")
             #expect(second.status == 200, "\(second)")
+            #expect(lines.all.count { $0.contains("takes what is pushed again") } == 1, "\(lines.all)")
         }
     }
 }

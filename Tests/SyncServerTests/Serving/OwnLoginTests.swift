@@ -57,14 +57,14 @@ import WireFormats
             ] {
                 let log = LogLines()
                 let service = try await RunningServer.start(
-                    HTTPServer.Configuration(), plans: [try Plan(fitIQ)], lines: lines, database: string, log: log.log)
+                    .init(), plans: [try Plan(fitIQ)], lines: lines, database: string, log: log.log)
                 await service.stop()
                 #expect(log.all.count == 1 && log.all[0].contains(fault), "\(log.all)")
                 #expect(log.all.first?.contains("IN ROLE syncserver_serving") == true, "\(log.all)")
             }
             let log = LogLines()
             let service = try await RunningServer.start(
-                HTTPServer.Configuration(), plans: [try Plan(fitIQ)], lines: lines,
+                .init(), plans: [try Plan(fitIQ)], lines: lines,
                 database: database.servingConnectionString,
                 log: log.log)
             await service.stop()

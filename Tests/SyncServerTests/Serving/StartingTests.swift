@@ -121,7 +121,7 @@ import WireFormats
     private func refusal(_ database: TestDatabase, _ lines: [MigrationLine]) async throws -> String {
         do {
             let service = try await RunningServer.start(
-                HTTPServer.Configuration(), plans: [try Plan(FitIQPlan.self)], lines: lines,
+                .init(), plans: [try Plan(FitIQPlan.self)], lines: lines,
                 database: database.connectionString, log: Log(isSilent: true))
             await service.stop()
             return "It was served."

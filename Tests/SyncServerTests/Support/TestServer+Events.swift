@@ -49,9 +49,9 @@ extension TestServer {
         _ body: (RunningServer) async throws -> Value
     ) async throws -> Value {
         let second = try await RunningServer.start(
-            HTTPServer.Configuration(), plans: [plan], lines: Repository.migrations() + [migrations].compactMap { $0 },
-            database: database.servingConnectionString, standby: standby, clock: now.map { HybridClock(now: $0) },
-            limits: .patient(sessionsMax: 4), policy: policy, log: log)
+            .init(standby: standby, pool: .patient(sessionsMax: 4), policy: policy), plans: [plan],
+            lines: Repository.migrations() + [migrations].compactMap { $0 },
+            database: database.servingConnectionString, clock: now.map { HybridClock(now: $0) }, log: log)
         do {
             let value = try await body(second)
             await second.stop()

@@ -1,10 +1,14 @@
+import PGStore
+
 /// The words of a command line after the command's name, read by the command's table: `--name value`, `--name=value`,
 /// `--flag`, and what has no dashes. An option that is known in both ways has its value only where the next word has no
 /// dashes; after `--` everything is an argument.
 package struct Options {
     package private(set) var positional: [String] = []
-    private var values: [String: [String]] = [:]
-    private var flags: Set<String> = []
+    private(set) var values: [String: [String]] = [:]
+    private(set) var flags: Set<String> = []
+    /// What a configuration file says itself where the line would name a file, by option.
+    private(set) var documents: [String: Document] = [:]
 
     /// - Throws: where an option is unknown or lacks its value, or where there are too few or too many arguments.
     init(_ words: [String], of path: CommandPath) throws(UsageError) {
@@ -43,15 +47,42 @@ package struct Options {
             return
         }
         let text = stated ?? rest.popFirst()
-        if case .words(let words) = value.kind, !words.contains(text ?? "") {
-            let list = words.joined(separator: words.count == 2 ? " or " : ", ")
-            throw UsageError("‘\(option.word)’ takes \(list)\(text.map { ", not ‘\($0)’" } ?? "").")
-        }
+        try value.kind.check(text, of: option)
         guard let text else {
             throw UsageError("‘\(option.word)’ needs a value: \(option.word)\(option.valueUsage).")
         }
         if text.isEmpty { throw UsageError("The value of ‘\(option.word)’ is empty.") }
         values[option.name, default: []].append(text)
+    }
+
+    /// Takes over what a configuration file says of options that the line does not have.
+    mutating func fill(_ option: OptionSpec, with stated: ConfigurationFile.Value) {
+        guard values[option.name] == nil, !flags.contains(option.name) else { return }
+        switch stated {
+        case .flag(let isSet): if isSet { flags.insert(option.name) }
+        case .text(let text): values[option.name] = [text]
+        case .document(let document): documents[option.name] = document
+        }
+    }
+
+    /// The names of the options that differ from those of `other`.
+    func differences(from other: Options) -> Set<String> {
+        let names = [values.keys, other.values.keys].joined().filter { values[$0] != other.values[$0] }
+        let written = [documents.keys, other.documents.keys].joined().filter { documents[$0] != other.documents[$0] }
+        return Set(names).union(written).union(flags.symmetricDifference(other.flags))
+    }
+
+    /// The contents of the file that an option names, or what the configuration file says in its place.
+    func document(_ name: String) throws(FileError) -> Document? {
+        if let document = documents[name] { return document }
+        guard let path = self[name] else { return nil }
+        return Document(place: path, bytes: try Files.contents(of: path))
+    }
+
+    /// Bytes to be read, and where they are, for errors.
+    struct Document: Sendable, Equatable {
+        let place: String
+        let bytes: [UInt8]
     }
 
     /// Says that there is no such option, and which may have been meant.

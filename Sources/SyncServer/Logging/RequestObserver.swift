@@ -34,12 +34,13 @@ struct RequestObserver: Sendable {
         let duration = ContinuousClock.now - start
         metrics.note(operation, status: response.status, after: duration)
         if let log {
-            var facts = [
-                "id": id.text, "method": method, "operation": operation, "status": "\(response.status)",
-                "milliseconds": "\(duration / .milliseconds(1))", "received": "\(received)",
+            var facts: [String: LogFact] = [
+                "id": .text(id.text), "method": .text(method), "operation": .text(operation),
+                "status": .count(response.status), "milliseconds": .milliseconds(duration),
+                "received": .count(received),
             ]
-            if case .bytes(let bytes) = response.body { facts["sent"] = "\(bytes.count)" }
-            facts["trace"] = id.trace
+            if case .bytes(let bytes) = response.body { facts["sent"] = .count(bytes.count) }
+            facts["trace"] = id.trace.map(LogFact.text)
             log.info("request", facts)
         }
         var response = response

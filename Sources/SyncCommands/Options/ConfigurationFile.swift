@@ -1,0 +1,76 @@
+import PGStore
+import WireFormats
+
+/// A file that says what a command's options would: `{"port": 8080, "log-requests": true}`. A member is called as its
+/// option is; a flag is true or false, a list may be an array of texts, and where an option names a file of JSON its
+/// contents may stand there themselves. What the command line says comes first.
+struct ConfigurationFile {
+    private let path: String
+    private let root: JSONNode
+
+    /// The option that names it.
+    static let option = OptionSpec.value(
+        "config", "FILE",
+        "a JSON file that says what these options do, such as {\"port\": 8080, \"log-requests\": true}; what the "
+            + "command line says comes first", kind: .file)
+
+    /// What it says of an option.
+    enum Value {
+        case flag(Bool)
+        case text(String)
+        case document(Options.Document)
+    }
+
+    /// - Throws: `UsageError`, where it is no object of JSON; `FileError`.
+    init(_ path: String) throws {
+        self.path = path
+        let bytes = try Files.contents(of: path)
+        do throws(JSONError) { root = try JSONDocument(parsing: bytes).root } catch {
+            throw UsageError("\(path) is not strict JSON. \(error)")
+        }
+        guard root.members != nil else { throw UsageError("\(path) must be an object of options.") }
+    }
+
+    /// The options of a command line, with what the file that they name says beside them.
+    static func filling(_ options: Options, of spec: CommandSpec) throws -> Options {
+        guard let path = options["config"] else { return options }
+        return try ConfigurationFile(path).filling(options, of: spec)
+    }
+
+    private func filling(_ options: Options, of spec: CommandSpec) throws -> Options {
+        var options = options
+        let known = spec.options.filter { $0.name != ConfigurationFile.option.name }
+        for member in root.members.map(Array.init) ?? [] {
+            guard let option = known.first(where: { $0.name == member.key }) else {
+                let near = NearestWord.of(member.key, among: known.map(\.name))
+                let suggestion = near.map { " Did you mean ‘\($0)’?" } ?? ""
+                throw UsageError(
+                    "\(path): ‘\(spec.name)’ has no option ‘\(member.key)’.\(suggestion) "
+                        + "Members are called as the options of ‘syncserver \(spec.name) --help’ are, without dashes.")
+            }
+            options.fill(option, with: try value(of: option, member.value))
+        }
+        return options
+    }
+
+    private func value(of option: OptionSpec, _ node: JSONNode) throws(UsageError) -> Value {
+        guard let value = option.value else {
+            guard let isSet = node.bool else { throw UsageError("\(path): ‘\(option.name)’ must be true or false.") }
+            return .flag(isSet)
+        }
+        if case .file = value.kind, node.members != nil {
+            return .document(.init(place: "\(path), ‘\(option.name)’", bytes: Array(node.canonicalText().utf8)))
+        }
+        guard let text = node.string ?? node.int64.map({ "\($0)" }) ?? node.strings?.joined(separator: ","),
+            !text.isEmpty
+        else { throw UsageError("\(path): ‘\(option.name)’ must be a text or a number.") }
+        do throws(UsageError) { try value.kind.check(text, of: option) } catch { throw UsageError("\(path): \(error)") }
+        return .text(value.kind.isPath ? resolved(text) : text)
+    }
+
+    /// A path as seen from the file's folder.
+    private func resolved(_ text: String) -> String {
+        guard !text.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return text }
+        return path[...slash] + text
+    }
+}

@@ -1,0 +1,157 @@
+import HTTPServer
+import PGMigrations
+import PGStore
+import SyncServer
+import WireFormats
+
+/// A run of `syncserver serve`: from its options to its end.
+struct ServeRun {
+    /// What the command line says.
+    let stated: Options
+    /// The same with what the configuration file says.
+    let options: Options
+    let log: Log
+
+    func run() async throws {
+        let settings = try settings()
+        let schedule = try ServeCommand.schedule(options)
+        let asked = try ServeCommand.migrates(options)
+        let metricsAddress = try MetricsAddress(options)
+        let say = { @Sendable [log] (text: String) in log.info(text) }
+        let drain = try options.duration("drain") ?? .zero
+        let plans = try Environment.plans()
+        let lines = try Environment.migrations(options, for: plans)
+        let rehearsal = try options["through"].map { try Rehearsal($0, of: plans) }
+        // From here on a signal must not leave the cluster running.
+        let signals = StopSignals(reloads: readsFiles)
+        let database = try await Environment.database(options, saying: say)
+        let result: Result<Void, any Error>
+        do {
+            try Publication(migrations: Environment.migrationsDirectory(options), plans: plans, lines: lines)
+                .admit(unfrozen: options.has("allow-unfrozen") || database.cluster != nil)
+            let migrates = asked ?? (database.cluster != nil)
+            let served = try await rehearsal?.lines(lines, database.string, migrating: migrates) ?? lines
+            if migrates {
+                let progress = MigrationProgress(isSummary: database.cluster != nil, saying: say)
+                try await signals.cancelling(by: say) {
+                    let gate = ContractGate(plans: plans)
+                    _ = try await Migrator(database.string, lines: served).up(
+                        contracts: .run, gate: gate.obstacle, report: progress.take)
+                    progress.end()
+                }
+            }
+            Allocator.keepBuffers()
+            let shown = rehearsal?.plans(plans) ?? plans
+            let server = try await signals.cancelling(saying: "Stopping before anything is served.", by: say) {
+                do {
+                    return try await RunningServer.start(
+                        settings, plans: shown, lines: served, database: database.serving, log: log)
+                } catch let error as HTTPServerError {
+                    let option = error.isOfAddress ? "address of this machine with ‘--address’" : "port with ‘--port’"
+                    throw CommandError("Nothing is served: \(error). Choose another \(option).")
+                }
+            }
+            if options.has("demo") {
+                try await Demo.prepare(database.string, port: server.port, hint: shown.first, log: log)
+            }
+            let metrics = try metrics(of: server, at: metricsAddress)
+            let listening = "Listening on http://\(settings.http.address):\(server.port)"
+            log.info(listening, facts(of: server, shown))
+            let supervisor = Supervisor()
+            supervisor.ready(listening)
+            await withTaskGroup { group in
+                group.addTask { await supervisor.keepAlive() }
+                group.addTask { await server.keep(collectingOn: schedule) }
+                while await signals.next() == .reload {
+                    supervisor.reloading()
+                    await reload(server, plans)
+                    supervisor.ready(listening)
+                }
+                if drain > .zero {
+                    server.drain()
+                    log.info("stopping: not ready for new clients, and serving on", ["forAtMost": .milliseconds(drain)])
+                    // A second signal ends it.
+                    await signals.wait(atMost: drain)
+                }
+                supervisor.stopping()
+                log.info("stopping: no new requests; finishing what is in flight")
+                group.cancelAll()
+                await metrics?.stop()
+                // Where the database hangs, this is what ends their waits for it.
+                let hasStopped = await Patience.wait(atMost: server.stopMax + ServeRun.beyondStopMax) {
+                    await server.stop()
+                }
+                if !hasStopped { log.warning("a request is still being worked on; it is left, and stores nothing") }
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        try await database.leave()
+        try result.get()
+    }
+
+    /// For closing what is left, once `RunningServer.stop` has let the database go, 9 s after the signal. Who has not
+    /// ended then computes, and nothing interrupts it. Systems that stop services wait for ten seconds or more before
+    /// they kill, and would leave a private PostgreSQL behind.
+    private static let beyondStopMax = Duration.milliseconds(800)
+
+    private func settings() throws -> RunningServer.Settings {
+        var settings = RunningServer.Settings()
+        settings.http = try ServeCommand.configuration(options, log)
+        settings.massDeletions = try ServeCommand.massDeletions(options)
+        settings.standby = try (options["standby"] ?? Environment.secret("STANDBY_URL"))
+            .map { try ConnectionString($0) }
+        settings.policy = try ServeCommand.policy(options, Environment.plans())
+        settings.build = BuildFacts(version: ProgramRelease.version, commit: ProgramRelease.commit ?? "")
+        return settings
+    }
+
+    private func metrics(of server: RunningServer, at address: MetricsAddress?) throws -> HTTPServer? {
+        guard let address else { return nil }
+        let metrics: HTTPServer
+        do { metrics = try server.serveMetrics(address: address.host, port: address.port) } catch {
+            throw CommandError(
+                "Nothing is served, because of the metrics: \(error). Choose another ‘--metrics-listen’.")
+        }
+        log.info("Metrics on http://\(address.host):\(metrics.port)/metrics")
+        return metrics
+    }
+
+    private func facts(of server: RunningServer, _ plans: [Plan]) -> [String: LogFact] {
+        [
+            "version": .text(ProgramRelease.version), "commit": .text(ProgramRelease.commit ?? "not recorded"),
+            "epoch": "\(server.epoch)",
+            "apps": .text(plans.map { "\($0.app) \($0.schemas[$0.newest].version)" }.joined(separator: ", ")),
+        ]
+    }
+
+    // MARK: - Reading files again
+
+    /// Whether there is a file that SIGHUP could mean.
+    private var readsFiles: Bool { ["config", "limits", "identity"].contains { options[$0] != nil } }
+
+    /// What is in force at once; everything else takes a restart.
+    private static let reloaded: Set<String> = [
+        "config", "limits", "identity", "no-rate-limits", "trusted-proxies", "cors-origins", "log-requests",
+    ]
+
+    /// Puts in force what the files say now. What they said before holds on where they cannot be read.
+    private func reload(_ server: RunningServer, _ plans: [Plan]) async {
+        do {
+            let again = try ConfigurationFile.filling(stated, of: ServeCommand.spec)
+            _ = try ServeCommand.log(again)
+            try await server.adopt(try ServeCommand.policy(again, plans))
+            let fixed = again.differences(from: options).subtracting(ServeRun.reloaded).sorted()
+            log.info("the files were read again, and what they say is in force")
+            if !fixed.isEmpty {
+                log.warning(
+                    "what was changed beside that takes a restart", ["options": .text(fixed.joined(separator: ", "))])
+            }
+        } catch {
+            log.error(
+                "the files were not taken, and what they said before holds on",
+                ["error": .text(Terminal.naming(SyncServerProgram.explanation(of: error)))])
+        }
+    }
+}

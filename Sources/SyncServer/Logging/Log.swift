@@ -1,0 +1,116 @@
+import Glibc
+import PGStore
+import WireFormats
+
+/// The server's log: one line for each thing that happened, on standard error. Never given secrets, tokens or record
+/// contents.
+package struct Log: Sendable {
+    /// How much a line matters.
+    package enum Level: String, Sendable, CaseIterable, Comparable {
+        /// What happened, as it should.
+        case info
+        /// Nothing failed, and somebody should do something.
+        case warning
+        /// Something failed.
+        case error
+
+        package static func < (one: Level, other: Level) -> Bool {
+            allCases.firstIndex(of: one)! < allCases.firstIndex(of: other)!
+        }
+
+        /// The priority as syslog(3) numbers it.
+        var priority: Int {
+            switch self {
+            case .info: 6
+            case .warning: 4
+            case .error: 3
+            }
+        }
+    }
+
+    /// What lines look like.
+    package enum Form: String, Sendable, CaseIterable {
+        /// An object of JSON each, for programs.
+        case json
+        /// A time, a sentence and facts, for who reads along on a terminal.
+        case text
+    }
+
+    private let least: Level
+    package let form: Form
+    /// Whether each line begins with its priority, as `<3>`: sd-daemon(3).
+    package let statesPriority: Bool
+    private let take: @Sendable (_ line: [UInt8]) -> Void
+
+    /// - Parameters:
+    ///   - least: lines that matter less are left out.
+    ///   - statesPriority: whether each line begins with its priority, as a journal wants it.
+    ///   - take: where each line goes, with its end.
+    package init(
+        atLeast least: Level = .info, as form: Form = .json, statesPriority: Bool = false,
+        take: @escaping @Sendable (_ line: [UInt8]) -> Void
+    ) {
+        (self.least, self.form, self.statesPriority) = (least, form, statesPriority)
+        self.take = take
+    }
+
+    package init(
+        atLeast least: Level = .info, as form: Form = .json, statesPriority: Bool = false, isSilent: Bool = false
+    ) {
+        self.init(atLeast: least, as: form, statesPriority: statesPriority) { line in
+            if isSilent { return }
+            _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        }
+    }
+
+    package func info(_ message: String, _ facts: [String: LogFact] = [:]) { write(.info, message, facts) }
+    package func warning(_ message: String, _ facts: [String: LogFact] = [:]) { write(.warning, message, facts) }
+    package func error(_ message: String, _ facts: [String: LogFact] = [:]) { write(.error, message, facts) }
+
+    /// What went wrong, without a value from a request or a row.
+    package func error(_ message: String, _ error: any Error, _ facts: [String: LogFact] = [:]) {
+        var facts = facts
+        facts["error"] = .text(error.logText)
+        facts["next"] = (error as? PGError)?.advice.map(LogFact.text)
+        write(.error, message, facts)
+    }
+
+    private func write(_ level: Level, _ message: String, _ facts: [String: LogFact]) {
+        if level < least { return }
+        var facts = facts
+        // Which request it is about; a line about a request has it as its own.
+        if facts["id"] == nil, let request = RequestID.current { facts["request"] = .text(request.text) }
+        let sorted = facts.sorted { $0.key < $1.key }
+        let line =
+            switch form {
+            case .json: Log.json(level, message, sorted)
+            case .text: Log.text(level, message, sorted)
+            }
+        let priority = statesPriority ? Array("<\(level.priority)>".utf8) : []
+        take(priority + line + [UInt8(ascii: "\n")])
+    }
+
+    private static func json(_ level: Level, _ message: String, _ facts: [(key: String, value: LogFact)]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.key("time")
+        writer.timestamp(.now)
+        writer.member("level", level.rawValue)
+        writer.member("message", message)
+        for (name, fact) in facts {
+            writer.key(name)
+            fact.write(to: &writer)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// `14:02:11 warning: changes held (app: fitiq, count: 2)`, by the clock of UTC as the times in JSON.
+    private static func text(_ level: Level, _ message: String, _ facts: [(key: String, value: LogFact)]) -> [UInt8] {
+        let time = Timestamp.now.description.dropFirst("2026-11-27T".count).prefix("14:02:11".count)
+        let list = facts.map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")
+        let word = level == .info ? "" : "\(level.rawValue): "
+        // A line is a line, whatever an error says.
+        return Array("\(time) \(word)\(message)\(list.isEmpty ? "" : " (\(list))")".utf8).map { $0 < 0x20 ? 0x20 : $0 }
+    }
+}

@@ -1,0 +1,33 @@
+import PGStore
+import WireFormats
+
+extension RunningServer {
+    /// Looks from time to time whether the database's epoch is another one, and says so, until the task is cancelled:
+    /// each device then pulls everything again, and somebody should know why.
+    package func keepEpoch() async {
+        var known = epoch
+        let outage = Outage(
+            log, failing: "reading the epoch failed", working: "the database answers again: the epoch was read")
+        while (try? await Task.sleep(for: RunningServer.epochInterval)) != nil {
+            do {
+                let found = try await RunningServer.readEpoch(pool)
+                outage.worked()
+                if found == known { continue }
+                log.warning(
+                    "the epoch of the database has changed, so every device pulls a snapshot and offers what it has",
+                    ["before": "\(known)", "now": "\(found)"])
+                known = found
+            } catch {
+                if Task.isCancelled { return }
+                outage.failed(error)
+            }
+        }
+    }
+
+    /// Soon enough for who asks why all devices read so much, and one small statement.
+    private static let epochInterval = Duration.seconds(5)
+
+    static func readEpoch(_ pool: Pool) async throws -> ID {
+        try await pool.withSession { session in try await session.execute(Spaces.readingEpoch).id(0, 0) }
+    }
+}
