@@ -1,4 +1,5 @@
-/// Reads an attribute's value from its wire form (design §9): the one place where JSON becomes a `Value`.
+/// Reads an attribute's value from its wire form: the one place where JSON becomes a `Value`. The forms are in
+/// docs/protocol.md, *Values*.
 public enum ValueReader {
     /// Why a JSON value is not one of an attribute.
     public enum Failure: Error, Hashable, Sendable {

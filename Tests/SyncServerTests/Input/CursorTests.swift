@@ -4,7 +4,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Design §8: a cursor is good for the space and the database that gave it.
+/// A cursor is good for the space and the database that gave it.
 @Suite struct CursorTests {
     @Test func aCursorOfAnotherSpaceIsRefused() async throws {
         try await withTestServer { server in

@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Design §9: JSON is strict, and what is not gets a problem and stores nothing.
+/// JSON is strict, and what is not gets a problem and stores nothing.
 @Suite struct MalformedBodyTests {
     struct Body: CustomTestStringConvertible, Sendable {
         let testDescription: String

@@ -5,7 +5,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Design §9: each refusal has its status and its stable code, and stores nothing.
+/// Each refusal has its status and its stable code, and stores nothing: see docs/protocol.md, *Problems*.
 @Suite struct RefusedRequestTests {
     struct Refusal: CustomTestStringConvertible, Sendable {
         let status: Int

@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Design §7: cascade reaches entities that the deleting version has never heard of, whatever the order of arrival.
+/// Cascade reaches entities that the deleting version has never heard of, whatever the order of arrival.
 @Suite struct CascadeTests {
     private let profile = ID.random()
     private let photo = ID.random()

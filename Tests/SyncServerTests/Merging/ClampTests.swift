@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import SyncServer
 
-/// Design §7: a stamp too far ahead of the server is clamped, and stays what it was clamped to.
+/// A stamp too far ahead of the server is clamped, and stays what it was clamped to.
 @Suite struct ClampTests {
     private let meal = ID.random()
     private let clock = TestWallClock(seconds: 1_900_000_000)

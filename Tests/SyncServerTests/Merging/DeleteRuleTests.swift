@@ -4,7 +4,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Design §7: the newest version's delete rules hold for every deleter, also through entities that it cannot see.
+/// The newest version's delete rules hold for every deleter, also through entities that it cannot see.
 @Suite struct DeleteRuleTests {
     private let shelf = ID.random()
     private let book = ID.random()

@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Design §7: each attribute merges by itself, the later stamp wins.
+/// Each attribute merges by itself, and the later stamp wins: see docs/protocol.md, *Merging*.
 @Suite struct MergeTests {
     private let item = ID.random()
 

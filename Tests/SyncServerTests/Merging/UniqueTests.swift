@@ -4,7 +4,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Design §7: what the newest version calls unique, no two living records of a space hold, whatever version writes.
+/// No two living records of a space hold what the newest version calls unique, whatever version writes.
 @Suite struct UniqueTests {
     private let first = ID.random()
     private let second = ID.random()

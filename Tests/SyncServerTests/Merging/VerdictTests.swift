@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Design §7, promise P10: one terminal verdict for each change, and a bad change harms nobody else.
+/// Promise P10: one terminal verdict for each change, and a bad change harms nobody else.
 @Suite struct VerdictTests {
     private let meal = ID.random()
 

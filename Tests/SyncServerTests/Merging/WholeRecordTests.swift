@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Design §7: of a client that always sends whole records, only what differs from its version's view is an edit.
+/// A client may always send whole records: only what differs from its version's view is an edit.
 @Suite struct WholeRecordTests {
     private let id = ID.random()
 

@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Design §8: pages, cursors, and what is not told again.
+/// Pages, cursors, and what is not told again: see docs/protocol.md, *Pull*.
 @Suite struct PullTests {
     private let meal = ID.random()
 

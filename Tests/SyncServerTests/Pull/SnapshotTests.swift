@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Design §8, horizon: what a device is told whose cursor is older than a tombstone that was collected.
+/// A device is told all that exists where its cursor is older than a tombstone that was collected.
 @Suite struct SnapshotTests {
     private let gone = ID.random()
     private let edited = ID.random()

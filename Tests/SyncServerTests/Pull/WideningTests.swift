@@ -4,7 +4,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// Design §8 and law 8: an updated app is told what its older version could not see, and nothing that it can work out.
+/// Law 8: an updated app is told what its older version could not see, and nothing that it can work out.
 @Suite struct WideningTests {
     private let meal = ID.random()
 

@@ -4,7 +4,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// P10, design §7: a change that a lens cannot translate is held, and stops neither its batch nor its device.
+/// Promise P10: a change that a lens cannot translate is held, and stops neither its batch nor its device.
 @Suite struct LensFailureTests {
     private let first = ID.random()
     private let second = ID.random()

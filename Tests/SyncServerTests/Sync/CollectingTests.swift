@@ -5,7 +5,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Design §8, horizon: which tombstones are collected, and when.
+/// The horizon: which tombstones are collected, and when. See docs/architecture.md, *Horizon*.
 @Suite struct CollectingTests {
     private let old = ID.random()
     private let young = ID.random()

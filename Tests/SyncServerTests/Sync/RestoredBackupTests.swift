@@ -6,7 +6,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Design §8: a database that was restored from a backup has another epoch, and its devices bring back what it lost.
+/// A database that was restored from a backup has another epoch, and its devices bring back what it lost.
 @Suite struct RestoredBackupTests {
     private static let apps: [any SchemaMigrationPlan.Type] = [
         FitIQPlan.self, KeepTrackPlan.self, AllesTeurerPlan.self, EasitOpenPlan.self,
