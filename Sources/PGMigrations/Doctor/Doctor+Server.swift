@@ -49,8 +49,8 @@ extension Doctor {
         ]
     }
 
-    /// What one server opens: its pool, and the session that holds its place.
-    private static var sessionsOfServer: Int64 { Int64(PoolLimits().sessionsMax) + 1 }
+    /// What one server opens: its pool, the session that holds its place, and the channel between servers.
+    private static var sessionsOfServer: Int64 { Int64(PoolLimits().sessionsMax) + 2 }
 
     func connections(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(

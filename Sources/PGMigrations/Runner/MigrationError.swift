@@ -85,7 +85,11 @@ extension MigrationError: CustomStringConvertible {
         case .noSuchTarget(let id): "There is no migration \(id.number) in the line \(id.line)."
         case .failed(let path, let line, let error):
             "\(path)\(line.map { ":\($0)" } ?? ""): \(error.report.map { "\($0.message)." } ?? error.description) "
-                + "See ‘syncserver migrate status’ for how far it came; correct the file and run again."
+                + "See ‘syncserver migrate status’ for how far it came; "
+                + (error.report?.sqlState == "42501"
+                    ? "the file is right, and the login may not do that: it must own the database, and the first file "
+                        + "makes a role. Say as an administrator: ALTER ROLE the-login CREATEROLE; then run again."
+                    : "correct the file and run again.")
         case .unverified(let path, let line, let count, let first):
             "\(path):\(line): the query must return no row, and returned \(count)"
                 + "\(count == Migrator.verifyRowsMax ? " or more" : ""), first \(first). "

@@ -7,7 +7,7 @@ import Glibc
 /// `/var/lib/syncserver`.
 package struct ClusterDirectory: Sendable, Hashable {
     /// Holds `data`, the log, the locks and, if its path is short enough, the socket.
-    let path: String
+    package let path: String
     package let account: Account
     /// Holds the socket: a directory that only `account` (and root) may enter.
     package let socketDirectory: String

@@ -13,6 +13,8 @@ package enum ClusterError: Error, Sendable {
     case didNotStart(logPath: String, log: String)
     /// Another process is starting or stopping the cluster and does not finish.
     case busy(directory: String)
+    /// A program uses the cluster that is to be deleted.
+    case inUse(directory: String)
     case database(PGError)
     case cancelled
 }
@@ -32,6 +34,7 @@ extension ClusterError: CustomStringConvertible {
         case .programFailed(let program, let status, let output): "\(program) ended with status \(status): \(output)"
         case .didNotStart(let logPath, let log): "PostgreSQL did not start; see \(logPath). It ends: \(log)"
         case .busy(let directory): "Another process is starting or stopping PostgreSQL in \(directory)."
+        case .inUse(let directory): "A program uses PostgreSQL in \(directory). Stop it first."
         case .database(let error): error.debugDescription
         case .cancelled: "Cancelled."
         }

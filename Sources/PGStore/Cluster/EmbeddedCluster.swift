@@ -90,17 +90,21 @@ package final class EmbeddedCluster: Sendable {
                 return
             }
             defer { users.unlock() }
-            guard let postmaster = Postmaster.running(in: directory.data) else { return }
-            postmaster.tell(.fast)
-            while postmaster.isAlive {
-                // A checkpoint that takes longer than this is left for recovery to repeat.
-                if ContinuousClock.now > deadline { postmaster.tell(.immediate) }
-                try await Self.pause()
-            }
+            try await Self.end(Postmaster.running(in: directory.data), until: deadline)
         }
     }
 
-    private static let stopMax = Duration.seconds(60)
+    static func end(_ postmaster: Postmaster?, until deadline: ContinuousClock.Instant) async throws(ClusterError) {
+        guard let postmaster else { return }
+        postmaster.tell(.fast)
+        while postmaster.isAlive {
+            // A checkpoint that takes longer than this is left for recovery to repeat.
+            if ContinuousClock.now > deadline { postmaster.tell(.immediate) }
+            try await pause()
+        }
+    }
+
+    static let stopMax = Duration.seconds(60)
 }
 
 extension EmbeddedCluster {
@@ -110,7 +114,7 @@ extension EmbeddedCluster {
     }
 
     /// Runs `body` while nobody else starts or stops the server of `directory`.
-    private static func withStartLock<Value>(
+    static func withStartLock<Value>(
         _ directory: ClusterDirectory, until deadline: ContinuousClock.Instant,
         _ body: () async throws(ClusterError) -> Value
     ) async throws(ClusterError) -> Value {

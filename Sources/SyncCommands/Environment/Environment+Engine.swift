@@ -15,6 +15,13 @@ extension Environment {
         return space
     }
 
+    /// - Throws: `CommandError` where the app has no such space: nobody made it, and nothing was pushed into it.
+    static func check(_ space: ID, of engine: SyncEngine) async throws {
+        if try await engine.hasSpace(space) { return }
+        throw CommandError(
+            "There is no space \(space) of \(engine.plan.app): nobody made it, and nothing was pushed into it.")
+    }
+
     /// Lends an engine of the app, in the role that requests are served in, once migrations, plan and database agree.
     static func withEngine<Value>(
         _ plan: Plan, _ options: Options, _ body: (SyncEngine) async throws -> Value

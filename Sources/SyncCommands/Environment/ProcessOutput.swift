@@ -33,7 +33,10 @@ enum ProcessOutput {
 
     /// Runs a program of the `PATH` and waits for it. What it prints goes to standard error, which is for progress.
     ///
-    /// - Returns: its exit status.
+    /// A signal that asks this process to end is passed on to it, and waited for: it has a process group of its own, so
+    /// a terminal would only end this one.
+    ///
+    /// - Returns: its exit status; where a signal ended it, `signalled` and the signal's number.
     /// - Throws: `CommandError` where it cannot be started.
     static func show(_ program: String, _ arguments: [String], in folder: String? = nil) throws(CommandError) -> Int32 {
         let process = Process()
@@ -42,13 +45,21 @@ enum ProcessOutput {
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.standardError
+        let passing = PassedSignals()
+        defer { passing.stop() }
         do {
             try process.run()
+            passing.start(to: process.processIdentifier)
         } catch {
             throw CommandError(
                 "‘\(([program] + arguments).joined(separator: " "))’ cannot be run: \(error.localizedDescription)")
         }
         process.waitUntilExit()
-        return process.terminationStatus
+        if let signal = passing.last { return signalled + signal }
+        return process.terminationReason == .uncaughtSignal
+            ? signalled + process.terminationStatus : process.terminationStatus
     }
+
+    /// As shells have it.
+    static let signalled: Int32 = 128
 }

@@ -9,7 +9,8 @@ struct InitCommand {
             "It writes a folder with the versions of your SwiftData models (‘--from’), builds it, and drafts its "
                 + "migrations. What the sources do not say is asked, in a list and in the files; see "
                 + "docs/import-schemas.md. Without ‘--from’ there is an example to replace.",
-            "Nothing is written over, and nothing of your app is built or changed.",
+            "Nothing is written over, and nothing of your app is built or changed. What was interrupted is gone on with "
+                + "by the same command.",
         ],
         arguments: [ArgumentSpec("NAME", "the app, such as Pantry")],
         options: [
@@ -31,10 +32,10 @@ struct InitCommand {
         let stated = options["directory"] ?? name.program
         let folder = URL(filePath: stated).standardizedFileURL.path
         let library = try LibraryLocation(options["library"], from: folder)
-        try checkIsFree(folder)
+        let goesOn = try checkIsFree(folder)
         let imported = try importSources(for: name, options)
         let template = PackageTemplate(name: name, library: library, versions: imported?.result)
-        try write(template.files, to: folder)
+        try write(template.files, to: folder, goingOn: goesOn)
         let isBuilt = !options.has("no-build")
         // A build would fail on it, in words of the compiler's.
         let missing = isBuilt ? BuildNeeds(folder: folder).all.filter { $0.state == .missing } : []
@@ -48,6 +49,7 @@ struct InitCommand {
             try launch("swift", ["build"], in: folder)
             if template.isDecided { try draftTables(template, in: folder) }
         }
+        try? FileManager.default.removeItem(atPath: marker(in: folder))
         let report = InitReport(template: template, folder: stated, imported: imported, isBuilt: isBuilt)
         Terminal.print(options.has("json") ? report.json : report.text)
         return 0
@@ -68,30 +70,45 @@ struct InitCommand {
     /// A file for each version. Where the plan is in order but its tables cannot be drafted, ‘schema sql’ says why.
     private static func draftTables(_ template: PackageTemplate, in folder: String) throws(CommandError) {
         let name = template.name
+        // All were written before it was interrupted, or none.
+        if FileManager.default.fileExists(atPath: "\(folder)/Migrations/\(name.app)") { return }
         try launch(
             "swift",
             ["run", "--skip-build", name.program] + template.drafting.split(separator: " ").map(String.init),
             in: folder)
     }
 
-    private static func checkIsFree(_ folder: String) throws(CommandError) {
+    /// There while the package is not finished.
+    private static func marker(in folder: String) -> String { "\(folder)/.init-unfinished" }
+
+    /// - Returns: whether an earlier run of the command was interrupted there.
+    /// - Throws: `CommandError` where the folder holds something else.
+    private static func checkIsFree(_ folder: String) throws(CommandError) -> Bool {
         let manager = FileManager.default
         var isFolder: ObjCBool = false
-        guard manager.fileExists(atPath: folder, isDirectory: &isFolder) else { return }
+        guard manager.fileExists(atPath: folder, isDirectory: &isFolder) else { return false }
+        if manager.fileExists(atPath: marker(in: folder)) { return true }
         let isEmpty = isFolder.boolValue && (try? manager.contentsOfDirectory(atPath: folder))?.isEmpty == true
         guard isEmpty else {
             throw CommandError("\(folder) is there already. Name another folder with ‘--directory’.")
         }
+        return false
     }
 
-    /// Into a folder that is not there yet, or empty.
-    private static func write(_ files: [PackageTemplate.File], to folder: String) throws(CommandError) {
+    /// - Parameter goesOn: whether files may be there already, which stay as they are.
+    private static func write(
+        _ files: [PackageTemplate.File], to folder: String, goingOn goesOn: Bool
+    ) throws(CommandError) {
         let manager = FileManager.default
         do {
+            try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data().write(to: URL(filePath: marker(in: folder)))
             for file in files {
                 let url = URL(filePath: "\(folder)/\(file.path)")
+                if goesOn, manager.fileExists(atPath: url.path) { continue }
                 try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-                try Data(file.text.utf8).write(to: url, options: .withoutOverwriting)
+                // Whole or not at all: half a file would be taken for whole when the command goes on.
+                try Data(file.text.utf8).write(to: url, options: .atomic)
                 if file.isProgram {
                     try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: url.path)
                 }
@@ -103,7 +120,11 @@ struct InitCommand {
 
     private static func launch(_ program: String, _ arguments: [String], in folder: String) throws(CommandError) {
         let command = ([program] + arguments).joined(separator: " ")
-        guard try ProcessOutput.show(program, arguments, in: folder) == 0 else {
+        let status = try ProcessOutput.show(program, arguments, in: folder)
+        if status > ProcessOutput.signalled {
+            throw CommandError("Interrupted: the package in \(folder) is unfinished. The same command goes on with it.")
+        }
+        guard status == 0 else {
             throw CommandError(
                 "The files are in \(folder), but ‘\(command)’ failed there. ‘script/setup’ installs what a build needs "
                     + "of Debian; then run the command again.")

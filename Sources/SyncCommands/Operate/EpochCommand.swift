@@ -12,12 +12,18 @@ struct EpochCommand {
                 "begin a new epoch, so that every device pulls a snapshot and offers what it has: after a machine was "
                     + "put back with its memory, or a single table was. A restored dump, files that were put back, a "
                     + "recovery to a point in time and a promoted standby are recognised without this"),
-            .database, .json,
+            .flag("yes", "do not ask first"), .database, .json,
         ],
         run: run)
 
     static func run(_ options: Options) async throws -> Int32 {
         let isRenewed = options.has("renew")
+        if isRenewed, !options.has("yes") {
+            try Confirmation.ask(
+                for: "renew",
+                "Every device of every space pulls everything again, and offers what it has. Backups that "
+                    + "were restored are recognised without this.", otherwise: "The epoch is as it was.")
+        }
         let epoch = try await Environment.withSession(options) { session in
             let command: Command =
                 isRenewed

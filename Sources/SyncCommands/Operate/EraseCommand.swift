@@ -1,4 +1,3 @@
-import Glibc
 import PGStore
 import SyncServer
 import WireFormats
@@ -28,7 +27,10 @@ struct EraseCommand {
             throw UsageError("Say what to erase: ‘--space’ or ‘--subject’.")
         }
         let space = options["space"] == nil ? nil : try Environment.space(options)
-        if !options.has("yes") { try confirm() }
+        if !options.has("yes") {
+            try Confirmation.ask(
+                for: "erase", "What is erased is gone, but for backups.", otherwise: "Nothing was erased.")
+        }
         let subject = options["subject"] == nil ? nil : try options.subject()
         var receipt = try await Environment.withEngines([plan], options) { engines, _ in
             let erasing = engines[0].erasing
@@ -58,14 +60,6 @@ struct EraseCommand {
         Terminal.endProgress()
         report(receipt, isJSON: options.has("json"))
         return 0
-    }
-
-    private static func confirm() throws(CommandError) {
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw CommandError("What is erased is gone. Say ‘--yes’ to erase it.")
-        }
-        Terminal.note("What is erased is gone, but for backups. Type ‘erase’ to go on:")
-        guard readLine() == "erase" else { throw CommandError("Nothing was erased.") }
     }
 
     private static func report(_ receipt: Erasing.Receipt, isJSON: Bool) {

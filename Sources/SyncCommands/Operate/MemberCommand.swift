@@ -10,7 +10,7 @@ struct MemberCommand {
             CommandSpec(
                 "list", "List the members of a space", options: shared
             ) { options in
-                return try await run(options) { sharing, space in
+                return try await run(options, listing: true) { sharing, space in
                     let members = try await sharing.members(of: space)
                     if options.has("json") { return print(members) }
                     for member in members {
@@ -47,11 +47,12 @@ struct MemberCommand {
     ]
 
     private static func run(
-        _ options: Options, _ action: (SpaceSharing, ID) async throws -> Void
+        _ options: Options, listing isListed: Bool = false, _ action: (SpaceSharing, ID) async throws -> Void
     ) async throws -> Int32 {
         let plan = try Environment.plan(options)
         let space = try Environment.space(options)
         try await Environment.withEngines([plan], options) { engines, _ in
+            if isListed { try await Environment.check(space, of: engines[0]) }
             do {
                 try await action(engines[0].sharing, space)
             } catch let error as SharingError {

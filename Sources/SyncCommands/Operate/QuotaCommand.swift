@@ -55,7 +55,7 @@ struct QuotaCommand {
         try await Environment.withEngines([plan], options) { engines, _ in
             let holding = try await engines[0].holding(of: space, allowing: change)
             guard let holding else {
-                throw CommandError("\(plan.app) has no space \(space): nothing was pushed into it yet.")
+                throw CommandError("There is no space \(space) of \(plan.app) that something was pushed into.")
             }
             if options.has("json") { return Terminal.print(JSONWriter.text { holding.write(to: &$0) }) }
             Terminal.print(row("records", holding.records, holding.recordsMax))

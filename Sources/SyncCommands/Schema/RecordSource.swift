@@ -7,10 +7,9 @@ struct RecordSource {
 
     /// - Parameters:
     ///   - place: of the plan's shapes.
-    ///   - name: what the namespace is called; `FitIQSchema` where nothing is said.
-    init(_ plan: Plan, place: Int, _ name: String?) {
+    ///   - namespace: what the enumeration is called that it is in, such as `FitIQSchema`.
+    init(_ plan: Plan, place: Int, in namespace: String) {
         let schema = plan.shapes[place]
-        let namespace = name ?? SwiftName.type(plan.app) + "Schema"
         var lines = [
             "// \(plan.app) \(schema.version), fingerprint \(schema.fingerprint). By ‘syncserver schema swift’,",
             "// and frozen with the version: a change of the models is another version, and another file.",

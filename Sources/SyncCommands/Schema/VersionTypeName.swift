@@ -12,6 +12,17 @@ struct VersionTypeName {
         namespace = parts.count > 1 ? parts.dropLast().joined(separator: ".") : nil
     }
 
+    /// The app as its sources spell it, `EasitOpen`: the type that its versions are in, or else the plan's own name
+    /// without ‘Plan’.
+    static func app(_ plan: any SchemaMigrationPlan.Type) -> String {
+        let space = plan.schemas.first.flatMap { VersionTypeName($0).namespace }?.split(separator: ".").last
+        if let space { return String(space) }
+        let own = "\(plan)"
+        let endings = ["SchemaMigrationPlan", "MigrationPlan", "Plan"]
+        let stem = endings.first { own.hasSuffix($0) && own.count > $0.count }.map { String(own.dropLast($0.count)) }
+        return stem ?? SwiftName.type(plan.app)
+    }
+
     private init(namespace: String?, name: String) {
         self.namespace = namespace
         self.name = name

@@ -7,7 +7,7 @@ import WireFormats
 /// A space and a token to try things with, kept in `.syncserver/demo.env` from one start to the next.
 enum Demo {
     private static let folder = ".syncserver"
-    private static let file = ".syncserver/demo.env"
+    static let file = ".syncserver/demo.env"
 
     /// - Parameter plan: of the app that the hint is about.
     static func prepare(_ database: ConnectionString, port: Int, hint plan: Plan?, log: Log) async throws {

@@ -34,8 +34,7 @@ struct Rehearsal {
         if applied > 0, let surplus = try await differences(database).first(where: \.isSurplus) {
             throw CommandError(
                 "This database is already beyond \(plan.app) \(newest): \(surplus). Nothing was changed. Rehearse "
-                    + "on another, empty one, named with ‘--database’; the private one is forgotten with "
-                    + "‘rm -r .syncserver’."
+                    + "on another, empty one, named with ‘--database’; ‘syncserver reset’ forgets the private one."
             )
         }
         var count = max(1, applied)

@@ -17,7 +17,8 @@ struct ExportCommand {
         let space = try Environment.space(options)
         let version = try version(options, plan)
         let bytes = try await Environment.withEngine(plan, options) { engine in
-            try await SpaceExport(engine: engine, space: space, version: version).run { count in
+            try await Environment.check(space, of: engine)
+            return try await SpaceExport(engine: engine, space: space, version: version).run { count in
                 Terminal.progress("\(count) records")
             }
         }

@@ -273,6 +273,13 @@ package final class SyncEngine: Sendable {
     /// Where these spaces stand, in their order.
     ///
     /// - Throws: `PGError`.
+    /// Whether anybody has made the space, or pushed into it.
+    ///
+    /// - Throws: `PGError`.
+    package func hasSpace(_ space: ID) async throws -> Bool {
+        try await transactions.ask(store.spaces.readingHeads([space])).intIfPresent(0, 0) != nil
+    }
+
     func states(of spaces: [ID]) async throws -> [SpaceState] {
         let rows = try await transactions.ask(store.spaces.readingHeads(spaces))
         return spaces.indices.map { SpaceState(rows, $0, rights: 6) }

@@ -44,7 +44,7 @@ extension Site {
 
     /// `syncserver epoch --renew`.
     func renewEpoch() throws {
-        _ = try run(["epoch", "--renew"])
+        _ = try run(["epoch", "--renew", "--yes"])
     }
 
     /// `syncserver version retire`; then waits until every server knows.

@@ -102,7 +102,7 @@ import WireFormats
             for words in [
                 ["migrate", "up"], ["migrate", "status"], ["migrate", "doctor"],
                 ["token", "create", "--app", "fitiq", "--subject", "ada", "--role", "write", "--space", space],
-                ["census"], ["epoch", "--renew"],
+                ["census"], ["epoch", "--renew", "--yes"],
             ] {
                 let run = try await CommandRun(words, database: serving)
                 #expect(run.status == 1, "\(words)")
@@ -121,7 +121,7 @@ import WireFormats
             for (words, login) in [
                 (["serve", "--port", "0"], serving), (token + ["--space", ID.random().description], serving),
                 (token + ["--space", ID.random().description], database.connectionString),
-                (["epoch", "--renew"], database.connectionString),
+                (["epoch", "--renew", "--yes"], database.connectionString),
             ] {
                 let run = try await CommandRun(words, database: login)
                 #expect(run.status == 1 && run.errors.contains("syncserver migrate up"), "\(words): \(run.errors)")

@@ -1,0 +1,73 @@
+import Foundation
+import PGMigrations
+import PGStore
+import SyncTestSupport
+import SyncTesting
+import Testing
+
+/// What an operator gets wrong, and what a command says of it.
+@Suite struct MistypedTests {
+    /// An empty file would be taken for an empty space.
+    @Test(arguments: [["export"], ["member", "list"], ["quota", "show"]])
+    func aSpaceThatIsNotThereIsSaid(words: [String]) async throws {
+        try await withTestServer { server in
+            func run(_ space: String) async throws -> CommandRun {
+                try await CommandRun(
+                    words + ["--app", "fitiq", "--space", space], database: server.database.connectionString)
+            }
+            let wrong = try await run("28db6081-7a48-4ade-b851-25966840b0b0")
+            #expect(wrong.status == 1 && wrong.output.isEmpty, "\(wrong)")
+            #expect(wrong.errors.contains("There is no space 28db6081-7a48-4ade-b851-25966840b0b0 of fitiq"))
+            // One that was made, and into which nothing was pushed yet, is there.
+            let made = try await Person("anna", server).makeSpace()
+            #expect(try await run("\(made)").status == 0)
+        }
+    }
+
+    @Test func aNewEpochIsAskedFor() async throws {
+        try await withTestServer { server in
+            let database = server.database.connectionString
+            let before = try await CommandRun(["epoch"], database: database).output
+            let asked = try await CommandRun(["epoch", "--renew"], database: database)
+            #expect(asked.status == 1 && asked.errors.contains("‘--yes’"), "\(asked)")
+            #expect(try await CommandRun(["epoch"], database: database).output == before)
+            #expect(try await CommandRun(["epoch", "--renew", "--yes"], database: database).status == 0)
+            #expect(try await CommandRun(["epoch"], database: database).output != before)
+        }
+    }
+
+    @Test func anOwnerThatMayMakeNoRolesIsTold() async throws {
+        // The role that the first file makes belongs to the cluster, so this takes a cluster without it.
+        let folder = try TemporaryDirectory()
+        let cluster = try await EmbeddedCluster.start(directory: "\(folder.path)/cluster", durability: .throwaway)
+        let session = try await Session.open(cluster.superuserConnectionString)
+        for statement in [
+            "DROP OWNED BY syncserver_serving", "DROP ROLE syncserver_serving", "CREATE ROLE weak LOGIN",
+            "CREATE DATABASE weak OWNER weak",
+        ] { try await session.execute(Command(Statement(unchecked: statement))) }
+        await session.close()
+        let weak = ConnectionString(
+            socketDirectory: cluster.directory.socketDirectory, port: ClusterDirectory.port, user: "weak",
+            database: "weak")
+        let run = try await CommandRun(["migrate", "up"], database: weak)
+        try await cluster.stop()
+        #expect(run.status == 1 && run.errors.contains("CREATEROLE"), "\(run.errors)")
+        #expect(!run.errors.contains("correct the file"), "\(run.errors)")
+    }
+
+    @Test func aPrivateDatabaseIsNamedAndForgotten() async throws {
+        let folder = try TemporaryDirectory()
+        func run(_ words: String...) async throws -> CommandRun {
+            try await CommandRun(words, workingDirectory: folder.path)
+        }
+        let place = ".syncserver/postgres"
+        let used = try await run("migrate", "up")
+        #expect(used.status == 0 && used.errors.contains("the private one in "), "\(used.errors)")
+        let asked = try await run("reset")
+        #expect(asked.status == 1 && asked.errors.contains("‘--yes’") && asked.errors.contains(place), "\(asked)")
+        let reset = try await run("reset", "--yes")
+        #expect(reset.status == 0 && reset.output.contains(place), "\(reset)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/\(place)"))
+        #expect(try await run("reset", "--yes").output.contains("There is no private database"))
+    }
+}
