@@ -17,7 +17,8 @@ DRILLS = ["tls", "proxies", "package", "container", "backup", "replica", "upgrad
 def main() -> int:
     parser = argparse.ArgumentParser(prog="deploy/drill", description=__doc__)
     parser.add_argument("drills", nargs="*", metavar="DRILL", help=f"all, or any of {', '.join(DRILLS)}")
-    parser.add_argument("--release", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--release", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--only-read", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=None, help="what chance decides; printed with the results")
     parser.add_argument("--times", type=int, default=None, help="how often something is lost, where that is repeated")
     parser.add_argument("--keep", action="store_true", help="keep the folders with all logs")
@@ -27,6 +28,10 @@ def main() -> int:
     for name in wanted:
         if name not in DRILLS:
             parser.error(f"there is no drill ‘{name}’; there are {', '.join(DRILLS)}")
+    if arguments.only_read:
+        return 0
+    if not arguments.release:
+        parser.error("--release is the folder of what script/release has built; deploy/drill gives it")
     seed = arguments.seed if arguments.seed is not None else int(time.time())
     rows = [drill(name, arguments, seed) for name in wanted]
     if not arguments.json:

@@ -87,6 +87,25 @@ struct DeployTests {
         }
     }
 
+    private static let python = "/usr/bin/python3"
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python), "There is no python3 here"))
+    func drillReadsItsWordsBeforeItInstalls() throws {
+        try inFolder { folder in
+            // Without the scripts beside it that install and build.
+            let deploy = folder.appending(path: "deploy")
+            try FileManager.default.copyItem(at: Deployment.folder, to: deploy)
+            func complaint(_ word: String) throws -> String? {
+                let arguments = [deploy.appending(path: "drill").path, word]
+                return try Deployment.complaint(of: "/bin/bash", arguments, home: folder)
+            }
+            #expect(try complaint("--help") == nil)
+            #expect(try complaint("nonsense")?.contains("there is no drill") == true)
+            // It can fail.
+            #expect(try complaint("tls")?.contains("script/bootstrap") == true)
+        }
+    }
+
     private func inFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "deploy-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
