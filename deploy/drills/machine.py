@@ -97,6 +97,9 @@ class Machine:
     def is_running(self, name: str) -> bool:
         return name in self.processes and self.processes[name].poll() is None
 
+    def signal(self, name: str, number: int) -> None:
+        os.kill(self.processes[name].pid, number)
+
     def kill(self, name: str) -> None:
         """As if its machine had lost power: it and all that it has started."""
         process = self.processes.pop(name, None)
@@ -141,6 +144,22 @@ def descendants(process: int) -> set[int]:
         for child in children.get(left.pop(), []):
             found.add(child)
             left.append(child)
+    return found
+
+
+def listened_ports(process: int) -> set[int]:
+    """The TCP ports on which a process and those that it has started take connections."""
+    found = set()
+    for one in descendants(process) | {process}:
+        try:
+            sockets = {os.readlink(file) for file in Path(f"/proc/{one}/fd").iterdir()}
+            lines = [line.split() for family in ("tcp", "tcp6")
+                     for line in Path(f"/proc/{one}/net/{family}").read_text().splitlines()[1:]]
+        except OSError:
+            continue  # It has ended.
+        # 0A is listening.
+        found |= {int(line[1].split(":")[1], 16) for line in lines
+                  if line[3] == "0A" and f"socket:[{line[9]}]" in sockets}
     return found
 
 

@@ -1,26 +1,39 @@
 """The published configurations of nginx, HAProxy and Caddy before the real server, with TLS, as clients meet them."""
 import json
 import os
+import resource
+import signal
 import socket
 import ssl
 import threading
 import time
 import uuid
-from http.client import HTTPException, HTTPSConnection
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from http.client import HTTPException, HTTPResponse, HTTPSConnection
 from pathlib import Path
 
-from devices import APP, ENTITY, ROOT, VERSIONS
-from machine import Failed, Machine, eventually, free_port, program, say
+import away
+import published
+from devices import APP, ENTITY, VERSIONS
+from machine import Failed, Machine, eventually, free_port, listened_ports, program, say
 from postgres import Postgres
 from servers import Servers
 
 # How long a stream of events stays open: heartbeats come each 25 s, and what closes idle connections does so after 60.
 STREAM_SECONDS = 140
-BODY_MAX = 8 << 20
 RELOADS = 5
+# How long a client waits for a server that hangs: until after a proxy that looks has found out.
+HANGING_SECONDS = 8
+# Open at once: more than the connections that a server holds beside its streams (4,096), of subjects with less than a
+# thousand each, which is what one may have.
+MANY_STREAMS, SUBJECTS = 4_200, 5
+PAIR = ["server-1", "server-2"]
 
 
 def run(machine: Machine, executable: Path, seed: int) -> dict:
+    # For the streams, of which this process has one end.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (published.descriptors(),) * 2)
     postgres = Postgres(machine)
     postgres.create()
     postgres.start()
@@ -28,7 +41,8 @@ def run(machine: Machine, executable: Path, seed: int) -> dict:
     servers = Servers(machine, executable, postgres.owner)
     servers.command("migrate", "up")
     postgres.make_serving_login()
-    token, space = servers.share()
+    shares = [servers.share(f"drill-{place}") for place in range(SUBJECTS)]
+    token, space = shares[0]
     servers.database = postgres.serving
     # Strangers of one address may ask five times, so that it shows whom the server takes for one.
     limits = machine.write("limits.json", json.dumps({"rates": {"address": {"perSecond": 1, "burst": 5}}}))
@@ -38,25 +52,37 @@ def run(machine: Machine, executable: Path, seed: int) -> dict:
         # Each has a server of its own: what one's strangers have used up is no other's.
         name = kind.__name__.lower()
         servers.start(f"server-{name}", "--trusted-proxies", "127.0.0.1/32", "--limits", limits, rates=True)
-        proxy = kind(machine, certificate, servers.ports[f"server-{name}"])
-        proxy.start()
-        eventually(f"{name} serves", proxy.is_serving)
+        proxy = kind(machine, certificate, [servers.ports[f"server-{name}"]])
+        proxy.serve()
         proxies.append(proxy)
     # The streams are open while everything else happens.
     streams = [Stream(proxy, token, space) for proxy in proxies]
     for proxy in proxies:
+        proxy.check_ports()
         proxy.check_version()
         proxy.check_bodies(token, space)
         proxy.check_strangers()
         proxy.check_reloads(token, space)
         proxy.check_retries()
-        say(f"{proxy.name}: HTTP/2, large bodies, whose address it is, no repeated requests, {RELOADS} reloads")
+        say(f"{proxy.name}: one port, HTTP/2, large bodies, whose address it is, no repeated requests, "
+            f"{RELOADS} reloads")
+    for name in PAIR:
+        servers.start(name)
+    for proxy in proxies:
+        proxy.check_many_streams(servers.ports[PAIR[0]], shares)
+        say(f"{proxy.name}: a push and its event beside {MANY_STREAMS:,} streams")
+    pairs = [proxy.beside("two", [servers.ports[name] for name in PAIR]) for proxy in proxies]
+    for pair in pairs:
+        pair.serve()
+    found = away.run(servers, PAIR, {
+        proxy.name: partial(pair.push_one, token, space) for proxy, pair in zip(proxies, pairs)})
     for stream in streams:
         stream.check(token, space)
     say(f"streams of events came through as they were sent, for {STREAM_SECONDS} s")
-    return {"what": "nginx, HAProxy and Caddy as published: TLS, HTTP/2, bodies of 8 MiB, events at once and for "
-                    f"{STREAM_SECONDS} s, clients' addresses, no request repeated, {3 * RELOADS} reloads under load",
-            "times": 3, "lost": 0}
+    return {"what": "nginx, HAProxy and Caddy as published: TLS, HTTP/2, one port, bodies of 8 MiB, events at once and "
+                    f"for {STREAM_SECONDS} s, {MANY_STREAMS:,} streams, clients' addresses, no request repeated, "
+                    f"{3 * RELOADS} reloads under load; two servers, of which one stopped, was killed and hung",
+            "times": 3, "lost": 0, "gap": f"worst {max(one['gap'] for one in found)} s", "faults": found}
 
 
 class Certificate:
@@ -75,27 +101,32 @@ class Certificate:
 class Proxy:
     """One of them, with its published file, where only addresses and certificates are others."""
 
-    def __init__(self, machine: Machine, certificate: Certificate, upstream: int):
+    def __init__(self, machine: Machine, certificate: Certificate, upstreams: list[int]):
         self.name = type(self).__name__.lower()
-        self.machine, self.certificate, self.upstream = machine, certificate, upstream
+        self.machine, self.certificate, self.upstreams = machine, certificate, upstreams
         self.port = free_port()
+        # What it listens on for its operator.
+        self.admin: int | None = None
 
-    def published(self, name: str, *replacements: tuple[str, str]) -> str:
-        text = (ROOT / "deploy" / name).read_text()
-        for old, new in replacements:
-            if old not in text:
-                raise Failed(f"deploy/{name} has no ‘{old}’")
-            text = text.replace(old, new)
-        return text
+    def beside(self, word: str, upstreams: list[int]) -> "Proxy":
+        """Another one of its kind, before other servers."""
+        proxy = type(self)(self.machine, self.certificate, upstreams)
+        proxy.name += f"-{word}"
+        return proxy
 
-    def connect(self, source: str = "127.0.0.1") -> HTTPSConnection:
-        connection = HTTPSConnection("sync.example", self.port, timeout=60, context=self.certificate.context)
-        plain = socket.create_connection(("127.0.0.1", self.port), 60, (source, 0))
+    def serve(self) -> None:
+        self.start()
+        eventually(f"{self.name} serves", self.is_serving)
+
+    def connect(self, source: str = "127.0.0.1", patience: float = 60) -> HTTPSConnection:
+        connection = HTTPSConnection("sync.example", self.port, timeout=patience, context=self.certificate.context)
+        plain = socket.create_connection(("127.0.0.1", self.port), patience, (source, 0))
         connection.sock = self.certificate.context.wrap_socket(plain, server_hostname="sync.example")
         return connection
 
-    def request(self, method: str, path: str, body: bytes | None = None, source: str = "127.0.0.1", **headers) -> tuple:
-        connection = self.connect(source)
+    def request(self, method: str, path: str, body: bytes | None = None, source: str = "127.0.0.1",
+                patience: float = 60, **headers) -> tuple:
+        connection = self.connect(source, patience)
         try:
             connection.request(
                 method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
@@ -109,10 +140,26 @@ class Proxy:
             raise Failed(f"{self.name} ended:\n{self.machine.log(self.name)[-2000:]}")
         return self.request("GET", "/healthz")[0] == 200
 
-    def push(self, token: str, space: str, changes: list[dict]) -> int:
+    def push(self, token: str, space: str, changes: list[dict], patience: float = 60) -> int:
         return self.request(
             "POST", f"/v1/apps/{APP}/spaces/{space}/changes", json.dumps({"changes": changes}).encode(),
-            Authorization=f"Bearer {token}", Schema_Version=VERSIONS[-1], Content_Type="application/json")[0]
+            patience=patience, Authorization=f"Bearer {token}", Schema_Version=VERSIONS[-1],
+            Content_Type="application/json")[0]
+
+    def push_one(self, token: str, space: str) -> int:
+        return self.push(token, space, [creation("one")], patience=away.PATIENCE_SECONDS)
+
+    def open_stream(self, token: str, space: str) -> tuple[HTTPSConnection, HTTPResponse]:
+        connection = self.connect()
+        connection.request("GET", f"/v1/apps/{APP}/spaces/{space}/events", headers={
+            "Authorization": f"Bearer {token}", "Schema-Version": VERSIONS[-1], "Accept": "text/event-stream"})
+        return connection, connection.getresponse()
+
+    def check_ports(self) -> None:
+        """It listens on its port alone: to another the token would come in the clear, before any redirect."""
+        heard = listened_ports(self.machine.processes[self.name].pid) - {self.port, self.admin}
+        if heard:
+            raise Failed(f"{self.name} listens on {sorted(heard)}, and not on its port alone")
 
     def check_version(self) -> None:
         said = self.machine.run(
@@ -177,71 +224,90 @@ class Proxy:
 
     def check_retries(self) -> None:
         """A push whose answer is lost is the client's to send again: a proxy must not."""
-        servers = [Silent(), Silent()]
-        proxy = type(self)(self.machine, self.certificate, servers[0].port)
-        proxy.name += "-silent"
-        proxy.start(also=servers[1].port)
-        eventually(f"{proxy.name} listens", lambda: proxy.connect().close() is None)
-        time.sleep(1)  # until a proxy that asks has found them well
-        for server in servers:
-            server.count = 0
+        for hangs in (False, True):
+            servers = [Silent(hangs), Silent(hangs)]
+            proxy = self.beside("silent", [server.port for server in servers])
+            proxy.start()
+            eventually(f"{proxy.name} listens", lambda: proxy.connect().close() is None)
+            time.sleep(1)  # until a proxy that asks has found them well
+            try:
+                status = proxy.request(
+                    "POST", "/v1/x", b"{}", patience=HANGING_SECONDS, Content_Type="application/json")[0]
+            except (OSError, HTTPException):
+                status = 0
+            seen = sum(server.count for server in servers)
+            self.machine.kill(proxy.name)
+            if seen != 1 or status == 200:
+                raise Failed(f"{self.name} has sent one push {seen} times, and answered {status}"
+                             + (", where a server hung" if hangs else ""))
+
+    def check_many_streams(self, upstream: int, shares: list[tuple[str, str]]) -> None:
+        """A server takes pushes beside more streams than other connections, and so must what is before it."""
+        proxy = self.beside("many", [upstream])
+        proxy.serve()
+        with ThreadPoolExecutor(16) as pool:
+            streams = list(pool.map(
+                lambda place: proxy.open_stream(*shares[place % len(shares)]), range(MANY_STREAMS)))
         try:
-            status = proxy.request("POST", "/v1/x", b"{}", Content_Type="application/json")[0]
-        except (OSError, HTTPException):
-            status = 0
-        seen = sum(server.count for server in servers)
-        self.machine.kill(proxy.name)
-        if seen != 1 or status == 200:
-            raise Failed(f"{self.name} has sent one push {seen} times, and answered {status}")
+            refused = [answer.status for _, answer in streams if answer.status != 200]
+            if refused:
+                raise Failed(f"{self.name} answered {refused[0]} to {len(refused)} of {MANY_STREAMS} streams")
+            token, space = shares[0]
+            if (status := proxy.push(token, space, [creation("beside many")], patience=20)) != 200:
+                raise Failed(f"{self.name} answered {status} to a push beside {MANY_STREAMS} streams")
+            heads = 0
+            # One comes when it opens, and one for the push.
+            while heads < 2:
+                if not (line := streams[0][1].readline()):
+                    raise Failed(f"{self.name} ended a stream among {MANY_STREAMS}")
+                heads += line.startswith(b"event: head")
+        finally:
+            for connection, _ in streams:
+                connection.close()
+            self.machine.kill(proxy.name)
 
 
 class Nginx(Proxy):
-    def start(self, also: int | None = None) -> None:
+    def start(self) -> None:
         folder = self.machine.folder / self.name
         folder.mkdir(exist_ok=True)
-        others = f"\n    server 127.0.0.1:{also} max_fails=0;" if also else ""
-        site = self.published(
-            "nginx/syncserver.conf", ("127.0.0.1:8080 max_fails=0;", f"127.0.0.1:{self.upstream} max_fails=0;{others}"),
-            ("    listen [::]:443 ssl http2;\n", ""), ("listen 443", f"listen 127.0.0.1:{self.port}"),
+        site = published.nginx(
+            self.upstreams, ("    listen [::]:443 ssl http2;\n", ""), ("listen 443", f"listen 127.0.0.1:{self.port}"),
             ("/etc/syncserver/tls/fullchain.pem", str(self.certificate.certificate)),
             ("/etc/syncserver/tls/privkey.pem", str(self.certificate.key)))
         temporary = "\n".join(
             f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         file = folder / "nginx.conf"
-        file.write_text(f"daemon off;\nuser root;\npid {folder}/pid;\nerror_log stderr;\n"
-                        f"events {{ worker_connections 1024; }}\nhttp {{\naccess_log off;\n{temporary}\n{site}\n}}\n")
+        # Two processes, as Debian's has one for each core: what they know of servers must be known to both.
+        file.write_text(f"daemon off;\nuser root;\nworker_processes 2;\npid {folder}/pid;\nerror_log stderr;\n"
+                        f"worker_rlimit_nofile {min(65_536, published.descriptors())};\n"
+                        f"events {{ worker_connections {min(40_000, published.descriptors() - 100)}; }}\n"
+                        f"http {{\naccess_log off;\n{temporary}\n{site}\n}}\n")
         self.machine.start(self.name, program("nginx"), "-p", folder, "-c", file, as_root=True)
 
     def reload(self) -> None:
-        os.kill(self.machine.processes[self.name].pid, 1)
+        os.kill(self.machine.processes[self.name].pid, signal.SIGHUP)
 
 
 class HAProxy(Proxy):
-    def start(self, also: int | None = None) -> None:
-        others = f"\n    server other 127.0.0.1:{also} check inter 5s" if also else ""
-        file = self.machine.write(f"{self.name}.cfg", self.published(
-            "haproxy/haproxy.cfg", ("    log /dev/log local0\n    user haproxy\n    group haproxy\n", ""),
-            ("maxconn 20000", "maxconn 1000"), ("bind :443", f"bind 127.0.0.1:{self.port}"),
-            ("/etc/syncserver/tls/haproxy.pem", str(self.certificate.both)),
-            ("127.0.0.1:8080 maxconn 4000 check inter 5s",
-             f"127.0.0.1:{self.upstream} maxconn 4000 check inter 5s{others}")))
+    def start(self) -> None:
+        file = self.machine.write(f"{self.name}.cfg", published.haproxy(
+            f"bind 127.0.0.1:{self.port} ssl crt {self.certificate.both} alpn h2,http/1.1", self.upstreams))
         self.machine.start(self.name, program("haproxy"), "-W", "-db", "-f", file, as_root=True)
 
     def reload(self) -> None:
-        os.kill(self.machine.processes[self.name].pid, 12)
+        os.kill(self.machine.processes[self.name].pid, signal.SIGUSR2)
 
 
 class Caddy(Proxy):
-    def start(self, also: int | None = None) -> None:
+    def start(self) -> None:
         self.admin = free_port()
-        upstreams = f"127.0.0.1:{self.upstream}" + (f" 127.0.0.1:{also}" if also else "")
-        self.file = self.machine.write(f"{self.name}.caddy", self.published(
-            "caddy/Caddyfile",
-            ("{\n\tservers {",
-             f"{{\n\tadmin 127.0.0.1:{self.admin}\n\tauto_https disable_redirects\n\tservers {{"),
-            ("sync.example {", f"https://sync.example:{self.port} {{\n\tbind 127.0.0.1\n"
-             f"\ttls {self.certificate.certificate} {self.certificate.key}"),
-            ("reverse_proxy 127.0.0.1:8080", f"reverse_proxy {upstreams}")))
+        # Its own ports need not be free here. It listens on the first where it redirects.
+        self.file = self.machine.write(f"{self.name}.caddy", published.caddy(
+            self.upstreams,
+            ("\n{\n", f"\n{{\n\tadmin 127.0.0.1:{self.admin}\n\thttp_port {free_port()}\n\thttps_port {self.port}\n"),
+            ("sync.example {", f"sync.example {{\n\tbind 127.0.0.1\n"
+             f"\ttls {self.certificate.certificate} {self.certificate.key}")))
         self.machine.start(
             self.name, program("caddy"), "run", "--adapter", "caddyfile", "--config", self.file, as_root=True)
 
@@ -253,23 +319,26 @@ class Caddy(Proxy):
 
 
 class Silent:
-    """A server that takes a push and never answers: it closes. It counts them, and is well when asked."""
+    """A server that is well when asked, and never answers a push: it counts it, and closes, or hangs from then on."""
 
-    def __init__(self):
+    def __init__(self, hangs: bool):
         self.count = 0
+        self._hangs = hangs
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = self._socket.getsockname()[1]
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self) -> None:
         while True:
-            connection, _ = self._socket.accept()
-            with connection:
-                head = connection.recv(1 << 16)
-                if head.startswith(b"POST"):
-                    self.count += 1
-                elif head:
-                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            self._connection, _ = self._socket.accept()
+            head = self._connection.recv(1 << 16)
+            if head.startswith(b"POST"):
+                self.count += 1
+                if self._hangs:
+                    return
+            elif head:
+                self._connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            self._connection.close()
 
 
 class Stream:
@@ -280,10 +349,7 @@ class Stream:
         self.lines: list[tuple[float, str]] = []
         self.ended: float | None = None
         self.started = time.monotonic()
-        self._connection = proxy.connect()
-        self._connection.request("GET", f"/v1/apps/{APP}/spaces/{space}/events", headers={
-            "Authorization": f"Bearer {token}", "Schema-Version": VERSIONS[-1], "Accept": "text/event-stream"})
-        self._answer = self._connection.getresponse()
+        self._connection, self._answer = proxy.open_stream(token, space)
         if self._answer.status != 200:
             raise Failed(f"{proxy.name}: a stream was answered {self._answer.status}")
         threading.Thread(target=self._read, daemon=True).start()

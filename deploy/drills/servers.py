@@ -4,6 +4,7 @@ import re
 import uuid
 from pathlib import Path
 
+import published
 from devices import APP
 from machine import Failed, Machine, eventually, free_port, program
 
@@ -40,36 +41,18 @@ class Servers:
         eventually(f"{name} serves", serves)
 
     def balance(self) -> int:
-        """One port before all of them, as an operator's HAProxy does it. Gives the port."""
+        """One port before all of them, by the published HAProxy, without TLS: a fleet speaks none. Gives the port."""
         self.port = free_port()
-        lines = [f"  server {name} 127.0.0.1:{port} check inter 500ms fall 2 rise 1" for name, port in
-                 self.ports.items()]
-        settings = self.machine.write("balancer.cfg", f"""
-global
-  maxconn 500
-defaults
-  mode http
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-  option redispatch 1
-  retries 2
-  # A request that was sent is not sent again by a proxy: it may have been worked on.
-  retry-on conn-failure
-frontend devices
-  bind 127.0.0.1:{self.port}
-  default_backend servers
-backend servers
-  option httpchk GET /healthz
-""" + "\n".join(lines) + "\n")
+        settings = self.machine.write(
+            "balancer.cfg", published.haproxy(f"bind 127.0.0.1:{self.port}", list(self.ports.values())))
         self.machine.start("balancer", program("haproxy"), "-db", "-f", settings)
         eventually("the balancer serves", lambda: get(self.port, "/healthz") == 200)
         return self.port
 
-    def share(self) -> tuple[str, str]:
+    def share(self, subject: str = "drill") -> tuple[str, str]:
         """A token and the space that it is for."""
         space = str(uuid.uuid4())
-        said = self.command("token", "create", "--app", APP, "--subject", "drill", "--role", "write", "--space", space)
+        said = self.command("token", "create", "--app", APP, "--subject", subject, "--role", "write", "--space", space)
         return re.search(r"sync_[A-Za-z0-9_-]{43}", said)[0], space
 
     @property

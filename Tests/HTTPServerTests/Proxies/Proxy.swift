@@ -60,7 +60,9 @@ enum Proxy: String, CaseIterable, Sendable {
     }
 
     private func configuration(on port: Int, before upstream: Int, in folder: String) throws -> String {
-        let text = try published().replacing(only: "127.0.0.1:8080", with: "127.0.0.1:\(upstream)")
+        // nginx and HAProxy have the servers twice, the second time for streams of events.
+        let text = try published()
+            .replacing("127.0.0.1:8080", times: self == .caddy ? 1 : 2, with: "127.0.0.1:\(upstream)")
         switch self {
         case .nginx:
             let site = try text.replacing(only: "listen 443 ssl http2;", with: "listen 127.0.0.1:\(port);")
@@ -76,7 +78,8 @@ enum Proxy: String, CaseIterable, Sendable {
                     only: "bind :443 ssl crt /etc/syncserver/tls/haproxy.pem alpn h2,http/1.1",
                     with: "bind 127.0.0.1:\(port)")
         case .caddy:
-            return try text.replacing(only: "\n{\n", with: "\n{\n\tadmin off\n\tauto_https off\n")
+            return try text.replacing(only: "\n{\n", with: "\n{\n\tadmin off\n")
+                .replacing(only: "auto_https disable_redirects", with: "auto_https off")
                 .replacing(only: "sync.example {", with: "http://:\(port) {\n\tbind 127.0.0.1")
         }
     }
@@ -94,9 +97,14 @@ enum Proxy: String, CaseIterable, Sendable {
 extension String {
     /// With `text`, which must be there once, replaced.
     func replacing(only text: String, with other: String) throws -> String {
+        try replacing(text, times: 1, with: other)
+    }
+
+    /// With `text`, which must be there so many times, replaced each time.
+    func replacing(_ text: String, times: Int, with other: String) throws -> String {
         let parts = components(separatedBy: text)
-        guard parts.count == 2 else {
-            throw Deployment.Failure(text: "‘\(text)’ is there \(parts.count - 1) times, not once")
+        guard parts.count == times + 1 else {
+            throw Deployment.Failure(text: "‘\(text)’ is there \(parts.count - 1) times, not \(times)")
         }
         return parts.joined(separator: other)
     }

@@ -52,7 +52,7 @@ struct ProxyTests {
     func eventsPassAsTheyCome(proxy: Proxy) async throws {
         let source = TestSource()
         try await withServer { request in
-            if request.path == "/readyz" { return HTTPResponse(status: 200) }
+            if request.path == "/healthz" { return HTTPResponse(status: 200) }
             let headers: HTTPHeaders = ["Content-Type": "text/event-stream", "X-Accel-Buffering": "no"]
             return HTTPResponse(status: 200, headers: headers, body: .stream(source.stream))
         } body: { server in
@@ -81,8 +81,8 @@ struct ProxyTests {
     private func seeTheSameRequests(through proxy: Proxy) async throws {
         let seen = Mutex<[Seen]>([])
         try await withServer { request in
-            // HAProxy's health check.
-            if request.path == "/readyz" { return HTTPResponse(status: 200) }
+            // The checks of HAProxy and Caddy.
+            if request.path == "/healthz" { return HTTPResponse(status: 200) }
             let text = "\(request.method.token) \(request.path) \(String(decoding: request.body, as: UTF8.self))"
             let (id, addresses) = (request.headers["X-Request-Id"], request.headers.values(named: "X-Forwarded-For"))
             seen.withLock { $0.append(Seen(path: request.path, text: text, id: id, forwardedFor: addresses)) }
