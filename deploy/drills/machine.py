@@ -105,7 +105,8 @@ class Machine:
         process = self.processes.pop(name, None)
         if process is None:
             return
-        for child in descendants(process.pid) | {process.pid}:
+        # It first: nginx starts another worker for each that ends.
+        for child in [process.pid, *descendants(process.pid)]:
             try:
                 os.kill(child, signal.SIGKILL)
             except ProcessLookupError:
