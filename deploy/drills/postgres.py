@@ -50,7 +50,7 @@ class Postgres:
             "--dbname", database, "-v", "ON_ERROR_STOP=1", "-Atqc", text).strip()
 
     def make_logins(self) -> None:
-        """As README.md, ‘Your own PostgreSQL’, has it."""
+        """As docs/running.md, ‘Your own PostgreSQL’, has it."""
         self.sql("CREATE ROLE sync_owner LOGIN CREATEROLE", "postgres")
         self.sql("CREATE DATABASE sync OWNER sync_owner", "postgres")
 

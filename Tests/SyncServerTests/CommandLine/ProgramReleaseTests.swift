@@ -28,8 +28,8 @@ import Testing
         let ofMatrix = try text("script/postgres-matrix").matches(of: /\[(\d+)\]='[a-z-]+==(\d+\.\d+)/)
         let versions = ([ofDebian] + ofMatrix.map(\.1)).compactMap { Int($0) }.sorted()
         #expect(versions == ProgramRelease.postgresVersions)
-        let readme = try text("README.md")
-        for match in ofMatrix { #expect(readme.contains(match.2), "README.md names no \(match.2)") }
+        let page = try text("docs/running.md")
+        for match in ofMatrix { #expect(page.contains(match.2), "docs/running.md names no \(match.2)") }
     }
 
     @Test func theProtocolIsTheOneDescribed() throws {

@@ -8,11 +8,11 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Somebody's own PostgreSQL, in which nothing was prepared: the lines of README, as they stand there, lead to a
+/// Somebody's own PostgreSQL, in which nothing was prepared: the lines of docs/running.md, as they stand there, lead to a
 /// server.
 @Suite(.timeLimit(.minutes(20))) struct NewcomerTests {
-    @Test("M30: README's own lines lead to a server with a login of its own")
-    func theLinesOfREADMELeadToAServer() async throws {
+    @Test("M30: the page's own lines lead to a server with a login of its own")
+    func theLinesOfThePageLeadToAServer() async throws {
         try await withUntouchedCluster("newcomer") { cluster in
             let lines = try Self.lines()
             #expect(lines.last?.hasSuffix(" serve") == true)
@@ -73,7 +73,7 @@ import WireFormats
         }
     }
 
-    /// As README had it: one login for all. Since PostgreSQL 16 it could not take on the role that it had made.
+    /// As the page had it: one login for all. Since PostgreSQL 16 it could not take on the role that it had made.
     @Test("M30: a database that one login migrated and serves is fixed by migrating")
     func aDatabaseOfOneLoginIsMendedByMigrating() async throws {
         try await withUntouchedCluster("one-login") { cluster in
@@ -110,9 +110,9 @@ import WireFormats
 
     /// The lines of the section's shell block, without comments and the build.
     private static func lines() throws -> [String] {
-        let readme = try String(contentsOfFile: "\(Repository.root)/README.md", encoding: .utf8)
+        let page = try String(contentsOfFile: "\(Repository.root)/docs/running.md", encoding: .utf8)
         let section = try #require(
-            readme.components(separatedBy: "\n## ").first { $0.hasPrefix("Your own PostgreSQL") })
+            page.components(separatedBy: "\n## ").first { $0.hasPrefix("Your own PostgreSQL") })
         let block = try #require(section.components(separatedBy: "```").dropFirst().first)
         return block.split(separator: "\n").dropFirst().map(String.init)
             .filter { !$0.hasPrefix("#") && !$0.hasPrefix("swift build") }

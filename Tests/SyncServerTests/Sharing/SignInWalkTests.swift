@@ -5,7 +5,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// The whole way of two people, with tokens of a real identity provider: what the README shows.
+/// The whole way of two people, with tokens of a real identity provider: what docs/tour.md shows.
 @Suite(.enabled(if: PythonTools.areThere)) struct SignInWalkTests {
     @Test(arguments: ["RS256", "ES256", "EdDSA"])
     func twoPeopleShareASpaceAndPartAgain(algorithm: String) async throws {

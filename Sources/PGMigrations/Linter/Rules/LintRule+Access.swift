@@ -36,7 +36,7 @@ extension LintRule {
 
     static let roleChanged = LintRule(
         "role-changed", "roles are the whole server's, and what they may do or become decides who gets past the wall",
-        advice: "Leave roles to the administrator; README says which there are."
+        advice: "Leave roles to the administrator; docs/running.md says which there are."
     ) { statement, _, _ in
         switch statement.action {
         case .changeRole: return [statement.headline]
