@@ -11,7 +11,8 @@ final class PassedSignals {
     /// From here on none of them ends this process.
     init() {
         sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
+            // Not ‘ignored’, which the child would inherit.
+            signal(number) { _ in }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { [weak self] in self?.pass(number) }
             source.resume()

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Runs a program and waits for what it prints.
 enum ProcessOutput {
@@ -48,7 +49,7 @@ enum ProcessOutput {
         let passing = PassedSignals()
         defer { passing.stop() }
         do {
-            try process.run()
+            try runUnblocked(process)
             passing.start(to: process.processIdentifier)
         } catch {
             throw CommandError(
@@ -58,6 +59,16 @@ enum ProcessOutput {
         if let signal = passing.last { return signalled + signal }
         return process.terminationReason == .uncaughtSignal
             ? signalled + process.terminationStatus : process.terminationStatus
+    }
+
+    /// A child inherits which signals are blocked, and on the threads that tasks run on nearly all are: it could not be
+    /// interrupted.
+    private static func runUnblocked(_ process: Process) throws {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try process.run()
     }
 
     /// As shells have it.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SyncTestSupport
 import Testing
 import WireFormats
@@ -45,6 +46,39 @@ import WireFormats
         try "mine".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
         #expect(await SyncServerProgram.main(words, apps: []) == 1)
         #expect(try String(contentsOfFile: "\(folder)/README.md", encoding: .utf8) == "mine")
+    }
+
+    /// It left a package without migrations, an orphaned build, and a folder that the next run refused.
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func whatIsInterruptedIsGoneOnWith(signal: Int32) async throws {
+        let place = try TemporaryDirectory()
+        let folder = "\(place.path)/pantry"
+        let words = ["init", "Pantry", "--directory", folder, "--library", Repository.root]
+        // Stands for Swift's package manager: a build that never ends.
+        let script = """
+            #!/bin/bash
+            [[ $1 == --version ]] && { echo Swift version 6.3.1; exit; }
+            echo $$ >'\(place.path)/build'
+            sleep 1000
+
+            """
+        try script.write(toFile: "\(place.path)/swift", atomically: true, encoding: .utf8)
+        chmod("\(place.path)/swift", 0o755)
+        let path = "\(place.path):/usr/bin:/bin"
+        let run = try await CommandRun(words, environment: ["PATH": path]) { number in
+            try await eventually("it builds") { FileManager.default.fileExists(atPath: "\(place.path)/build") }
+            kill(number, signal)
+        }
+        #expect(run.status == 1 && run.errors.contains("The same command goes on with it"), "\(run.errors)")
+        let build = try #require(
+            Int32(try String(contentsOfFile: "\(place.path)/build", encoding: .utf8).dropLast(1)))
+        try await eventually("the build has ended") { kill(build, 0) != 0 }
+        try "mine".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
+        let again = try await CommandRun(words + ["--no-build"])
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(try String(contentsOfFile: "\(folder)/README.md", encoding: .utf8) == "mine")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/.init-unfinished"))
+        #expect(try await CommandRun(words + ["--no-build"]).status == 1)
     }
 
     @Test func modelsThatExistAreThePackagesVersions() async throws {
