@@ -92,6 +92,7 @@ public enum SyncServerProgram {
         [
             ServeCommand.spec, MigrateCommand.spec, SchemaCommand.spec, compat, CensusCommand.spec, VersionCommand.spec,
             TokenCommand.spec, IdentityCommand.spec, MemberCommand.spec, QuotaCommand.spec, EraseCommand.spec,
+            AuditCommand.spec,
             ExportCommand.spec, ImportCommand.spec, CollectCommand.spec, QuarantineCommand.spec, EpochCommand.spec,
             ResetCommand.spec,
             CapacityCommand.spec, InitCommand.spec, DoctorCommand.spec,

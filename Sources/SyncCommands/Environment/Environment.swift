@@ -118,10 +118,13 @@ package struct Environment {
     }
 
     /// Lends a session as whoever migrates.
+    ///
+    /// - Parameter say: told where a private cluster is.
     static func withSession<Value>(
-        _ options: Options, _ body: (Session) async throws -> Value
+        _ options: Options, saying say: (String) -> Void = { Terminal.note($0) },
+        _ body: (Session) async throws -> Value
     ) async throws -> Value {
-        let database = try await database(options)
+        let database = try await database(options, saying: say)
         let result: Result<Value, any Error>
         do {
             result = .success(try await asOwner(database.string, body))

@@ -28,7 +28,13 @@ struct EpochCommand {
             let command: Command =
                 isRenewed
                 ? "UPDATE sync.server SET epoch = gen_random_uuid() RETURNING epoch" : "SELECT epoch FROM sync.server"
-            return try await session.execute(command).id(0, 0)
+            return try await session.transaction { session in
+                let epoch = try session.execute(command).id(0, 0)
+                if isRenewed {
+                    try session.execute(OperatorEvents.noting("epoch renew", app: nil, detail: "\(epoch)"))
+                }
+                return epoch
+            }
         }
         if options.has("json") {
             var writer = JSONWriter()

@@ -58,6 +58,8 @@ struct EraseCommand {
                 })
         }
         Terminal.endProgress()
+        let what = space.map { "space \($0)" } ?? "a subject"
+        try await AuditCommand.note("erase", app: plan.app, "\(what): \(receipt.count) rows", options)
         report(receipt, isJSON: options.has("json"))
         return 0
     }

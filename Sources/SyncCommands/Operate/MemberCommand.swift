@@ -31,13 +31,17 @@ struct MemberCommand {
                     throw UsageError("‘--role’ takes reader, editor or owner.")
                 }
                 let subject = try options.subject()
-                return try await run(options) { sharing, space in try await sharing.set(subject, to: role, in: space) }
+                _ = try await run(options) { sharing, space in try await sharing.set(subject, to: role, in: space) }
+                try await note("member set", "a member is \(role.rawValue)", options)
+                return 0
             },
             CommandSpec(
                 "remove", "Take a member out of a space", options: [subject] + shared
             ) { options in
                 let subject = try options.subject()
-                return try await run(options) { sharing, space in try await sharing.remove(subject, from: space) }
+                _ = try await run(options) { sharing, space in try await sharing.remove(subject, from: space) }
+                try await note("member remove", "a member is out", options)
+                return 0
             },
         ])
 
@@ -60,6 +64,11 @@ struct MemberCommand {
             }
         }
         return 0
+    }
+
+    private static func note(_ action: String, _ what: String, _ options: Options) async throws {
+        let space = try Environment.space(options)
+        try await AuditCommand.note(action, app: options.appName(), "space \(space): \(what)", options)
     }
 
     private static func text(of error: SharingError) -> String {

@@ -31,9 +31,16 @@ struct QuotaCommand {
     private static func set(_ options: Options) async throws -> Int32 {
         let (records, bytes) = (try stated(options, "records"), try stated(options, "bytes"))
         if records == nil, bytes == nil { throw UsageError("State ‘--records’, ‘--bytes’ or both.") }
-        return try await run(options) { holding in
+        let status = try await run(options) { holding in
             (records ?? holding.recordsMax, bytes ?? holding.bytesMax)
         }
+        func text(_ name: String, _ stated: Int64??) -> String? {
+            stated.map { "\(name) \($0.map(String.init) ?? "default")" }
+        }
+        let changed = [text("records", records), text("bytes", bytes)].compactMap(\.self).joined(separator: ", ")
+        let space = try Environment.space(options)
+        try await AuditCommand.note("quota set", app: options.appName(), "space \(space): \(changed)", options)
+        return status
     }
 
     /// - Returns: `nil` where nothing was stated; within, `nil` for ‘default’.
@@ -55,7 +62,7 @@ struct QuotaCommand {
         try await Environment.withEngines([plan], options) { engines, _ in
             let holding = try await engines[0].holding(of: space, allowing: change)
             guard let holding else {
-                throw CommandError("There is no space \(space) of \(plan.app) that something was pushed into.")
+                throw CommandError("There is no space \(space) of \(plan.app): nothing was pushed into it yet.")
             }
             if options.has("json") { return Terminal.print(JSONWriter.text { holding.write(to: &$0) }) }
             Terminal.print(row("records", holding.records, holding.recordsMax))

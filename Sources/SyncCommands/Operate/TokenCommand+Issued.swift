@@ -36,7 +36,10 @@ extension TokenCommand {
             try await session.transaction { session in
                 let token = try found(id, session)
                 let state = token.state(at: try now(session))
-                if state != .revoked { try token.revoke(session) }
+                if state != .revoked {
+                    try token.revoke(session)
+                    try session.execute(OperatorEvents.noting("token revoke", app: token.grant.app, detail: "\(id)"))
+                }
                 return state
             }
         }
@@ -74,6 +77,8 @@ extension TokenCommand {
                 let expires = try expiry?.time(at: time) ?? lifetime.map { time.adding($0) }
                 let end = time.adding(grace)
                 try old.rotate(to: secret, expiry: expires, ending: end, session)
+                let detail = "\(id) by \(TokenID(ofHash: secret.hash)), until \(end)"
+                try session.execute(OperatorEvents.noting("token rotate", app: old.grant.app, detail: detail))
                 return (old, expires, old.expires.map { min($0, end) } ?? end)
             }
         }

@@ -74,7 +74,14 @@ struct TokenCommand {
         let secret = Secret()
         let expires = try await Environment.withSession(options) { session in
             let end = try expiry?.time(at: try await now(session))
-            try await TokenStore.add(secret, grant, expiry: end, session)
+            try await session.transaction { session in
+                try TokenStore.add(secret, grant, expiry: end, session)
+                let id = TokenID(ofHash: secret.hash)
+                try session.execute(
+                    OperatorEvents.noting(
+                        "token create", app: grant.app,
+                        detail: "\(id), \(grant.role.rawValue), until \(end.map(\.description) ?? "it is revoked")"))
+            }
             return end
         }
         if options.has("json") {

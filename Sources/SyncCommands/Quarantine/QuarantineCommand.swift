@@ -130,7 +130,11 @@ struct QuarantineCommand {
             for change in found.changes { Terminal.note("\(change.app), space \(change.space): " + change.name) }
         }
         if !options.has("yes") { try confirm() }
-        for (engine, space, ids) in found.spaces { try await engine.drop(ids.sorted(), in: space) }
+        for (engine, space, ids) in found.spaces {
+            try await engine.drop(ids.sorted(), in: space)
+            let detail = "space \(space): \(ids.count) changes"
+            try await AuditCommand.note("quarantine drop", app: engine.plan.app, detail, options)
+        }
         if options.has("json") {
             Terminal.print(
                 JSONWriter.text { writer in

@@ -15,7 +15,8 @@ import Testing
         for (written, here) in [
             (".build/release/syncserver", program), ("script/python-tools\n", ""),
             (".build/python-tools/", "\(Repository.root)/.build/python-tools/"),
-            ("Tests/PythonTools/", "\(Repository.root)/Tests/PythonTools/"), ("port=8081", "port=$(python3 -c '\(anyPort)')"),
+            ("Tests/PythonTools/", "\(Repository.root)/Tests/PythonTools/"),
+            ("port=8081", "port=$(python3 -c '\(anyPort)')"),
         ] {
             #expect(script.contains(written), "The tour no longer says ‘\(written)’.")
             script = script.replacing(written, with: here)
@@ -30,7 +31,11 @@ import Testing
         var parts: [Int: [Substring]] = [:]
         var block = 0
         for line in output.split(separator: "\n") {
-            if line.hasPrefix("@@@ ") { block = Int(line.dropFirst(4)) ?? 0 } else { parts[block, default: []].append(line) }
+            if line.hasPrefix("@@@ ") {
+                block = Int(line.dropFirst(4)) ?? 0
+            } else {
+                parts[block, default: []].append(line)
+            }
         }
         return parts
     }

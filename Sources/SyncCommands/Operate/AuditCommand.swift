@@ -1,0 +1,73 @@
+import PGStore
+import WireFormats
+
+/// `syncserver audit`: what operators did, and by which login.
+struct AuditCommand {
+    static let spec = CommandSpec(
+        "audit", "Show what operators did to tokens, members, quotas, versions and epochs, the latest first",
+        details: [
+            "Written in the transaction that does it, by the login of the command. Secrets and subjects are never in it: a "
+                + "token is named by its id. The latest \(OperatorEvents.keptMax) are kept. What devices and members do "
+                + "by requests is not here."
+        ],
+        options: [
+            .app("only about this app"),
+            .value("since", "TIME", "only what was done in the time before now, such as 30d"),
+            .value("most", "N", "how many at most", standard: "\(mostDefault)"), .database, .json,
+        ],
+        run: run)
+
+    private static let mostDefault = 100
+
+    static func run(_ options: Options) async throws -> Int32 {
+        let app = options["app"]
+        if let app { _ = try Environment.declaration(app) }
+        let age = try options.duration("since")
+        let most = try options.integer("most", atLeast: 1) ?? mostDefault
+        let rows = try await Environment.withSession(options) { session in
+            let now = try await TokenCommand.now(session)
+            let since = age.map { now.adding(.zero - $0) }
+            return try await session.execute(OperatorEvents.listing(app: app, since: since, most: most))
+        }
+        let events = OperatorEvents.Row.all(rows)
+        if options.has("json") { return print(events) }
+        if events.isEmpty { Terminal.print("Nothing was done.") }
+        for event in events {
+            let place = event.app.map { "\($0): " } ?? ""
+            Terminal.print("\(event.at)  \(event.by)  \(event.action)  \(place)\(event.detail)")
+        }
+        return 0
+    }
+
+    private static func print(_ events: [OperatorEvents.Row]) -> Int32 {
+        Terminal.print(
+            JSONWriter.text { writer in
+                writer.beginObject()
+                writer.member("events", each: events) { writer, event in
+                    writer.beginObject()
+                    writer.key("at")
+                    writer.timestamp(event.at)
+                    writer.member("by", event.by)
+                    writer.member("action", event.action)
+                    writer.member("app", event.app)
+                    writer.member("detail", event.detail)
+                    writer.endObject()
+                }
+                writer.endObject()
+            })
+        return 0
+    }
+
+    /// Writes down what a command did whose work is done in the role that serves, which may not write here.
+    static func note(
+        _ action: String, app: String?, _ detail: String, _ options: Options
+    ) async throws {
+        do {
+            try await Environment.withSession(options, saying: { _ in }) { session in
+                _ = try await session.execute(OperatorEvents.noting(action, app: app, detail: detail))
+            }
+        } catch is CommandError {
+            Terminal.note("It is not in ‘syncserver audit’: that takes the login that owns the tables.")
+        }
+    }
+}
