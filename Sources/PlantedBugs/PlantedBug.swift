@@ -1,5 +1,9 @@
 #if DEBUG
-    import Glibc
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
 #endif
 
 /// A mistake that the engine makes when it is told to, by its name in the environment variable `SYNCSERVER_PLANT`: each
