@@ -38,5 +38,5 @@ extension JSONWriter {
         wroteValue()
     }
 
-    public mutating func base64(_ data: [UInt8]) { base64(data.span) }
+    public mutating func base64(_ data: [UInt8]) { data.withSpan { base64($0) } }
 }

@@ -88,7 +88,8 @@ package struct WireForm: Sendable {
     /// - Returns: whether it is one; otherwise nothing was written.
     package func write(_ value: Value, to writer: inout JSONWriter) -> Bool {
         switch value {
-        case .json(let text) where type.kind.admits(value): return write(json: text.utf8Span.span, to: &writer)
+        case .json(let text) where type.kind.admits(value):
+            return text.withUTF8Span { write(json: $0, to: &writer) }
         default:
             guard type.admits(value) else { return false }
             writer.value(value)

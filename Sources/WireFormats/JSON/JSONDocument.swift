@@ -33,10 +33,7 @@ public final class JSONDocument {
     }
 
     public convenience init(parsing bytes: Span<UInt8>, limits: Limits = Limits()) throws(JSONError) {
-        self.init(
-            try bytes.withUnsafeBytes { buffer throws(JSONError) in
-                try JSONDocument.parsed(buffer, limits, .preferred)
-            })
+        self.init(try JSONDocument.parsed(bytes, limits))
     }
 
     /// Reads `bytes` with a parser of choice.
@@ -52,16 +49,22 @@ public final class JSONDocument {
     }
 
     public convenience init(parsing bytes: [UInt8], limits: Limits = Limits()) throws(JSONError) {
-        try self.init(parsing: bytes.span, limits: limits)
+        self.init(
+            try bytes.withSpan { bytes throws(JSONError) in try JSONDocument.parsed(bytes, limits) })
     }
 
     /// Reads the UTF-8 of `text`.
     public convenience init(parsing text: String, limits: Limits = Limits()) throws(JSONError) {
-        try self.init(parsing: text.utf8Span.span, limits: limits)
+        self.init(
+            try text.withUTF8Span { bytes throws(JSONError) in try JSONDocument.parsed(bytes, limits) })
     }
 
     /// The document's value.
     public var root: JSONNode { JSONNode(document: self, index: JSONTape.rootIndex) }
+
+    private static func parsed(_ bytes: Span<UInt8>, _ limits: Limits) throws(JSONError) -> JSONTapeMemory {
+        try bytes.withUnsafeBytes { buffer throws(JSONError) in try parsed(buffer, limits, .preferred) }
+    }
 
     private static func parsed(
         _ bytes: UnsafeRawBufferPointer, _ limits: Limits, _ parser: JSONParser

@@ -51,7 +51,7 @@ struct JSONTape {
 
     /// The string or key at `index`. That it is UTF-8 was seen when it was parsed, and is not looked into again.
     func string(_ index: Int) -> String {
-        String(copying: UTF8Span(unchecked: Span(_unsafeElements: utf8(index))))
+        String(copyingUTF8: Span(_unsafeElements: utf8(index)))
     }
 
     /// Whether the string or key at `index` holds U+0000.

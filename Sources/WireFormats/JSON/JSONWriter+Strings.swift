@@ -1,6 +1,6 @@
 extension JSONWriter {
     public mutating func string(_ text: String) {
-        text.utf8Span.span.withUnsafeBufferPointer { string($0) }
+        text.withUTF8Span { string($0) }
     }
 
     /// A string from its UTF-8 bytes, which are trusted to be valid.

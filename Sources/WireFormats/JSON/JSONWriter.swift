@@ -60,7 +60,9 @@ public struct JSONWriter: Sendable {
         json.withUnsafeBufferPointer { raw(json: $0) }
     }
 
-    public mutating func raw(json: String) { raw(json: json.utf8Span.span) }
+    public mutating func raw(json: String) {
+        json.withUTF8Span { raw(json: $0) }
+    }
 
     public mutating func raw(json: UnsafeBufferPointer<UInt8>) {
         comma()

@@ -155,7 +155,7 @@ public final class Projection: Sendable {
 
     /// The place in `fields` of the attribute called `name`.
     public func field(named name: String) -> Int? {
-        keys.position(of: name.utf8Span.span)
+        name.withUTF8Span { keys.position(of: $0) }
     }
 
     /// Everything that this version sees of a row, in the order of `fields`.

@@ -108,7 +108,7 @@ public struct Plan: Sendable {
     /// The projection of the entity that `version` (a place in `shapes`) calls `name`; `nil` where it syncs no such
     /// entity.
     public func projection(version: Int, named name: String) -> Projection? {
-        projection(version: version, named: name.utf8Span.span)
+        name.withUTF8Span { projection(version: version, named: $0) }
     }
 
     /// The same for a name in UTF-8.

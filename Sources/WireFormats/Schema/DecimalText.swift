@@ -9,7 +9,8 @@ public struct DecimalText: Hashable, Sendable {
     ///
     /// `nil` when it is not a number, or when it has more than `digitsMax` digits written out.
     public init?(_ text: some StringProtocol) {
-        self.init(utf8: String(text).utf8Span.span)
+        guard let decimal = String(text).withUTF8Span({ DecimalText(utf8: $0) }) else { return nil }
+        self = decimal
     }
 
     /// The most digits that a decimal may have when written without an exponent.

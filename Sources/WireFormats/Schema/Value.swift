@@ -60,9 +60,12 @@ extension Value: Hashable {
 extension String {
     /// Whether both are the same bytes of UTF-8; `==` also takes texts for equal that Unicode can write in two ways.
     package func isIdentical(to other: String) -> Bool {
-        let (a, b) = (utf8Span.span, other.utf8Span.span)
-        guard a.count == b.count else { return false }
-        for index in a.indices where a[index] != b[index] { return false }
-        return true
+        withUTF8Span { a in
+            other.withUTF8Span { b in
+                guard a.count == b.count else { return false }
+                for index in a.indices where a[index] != b[index] { return false }
+                return true
+            }
+        }
     }
 }

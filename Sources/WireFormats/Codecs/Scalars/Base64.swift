@@ -6,7 +6,7 @@ public enum Base64 {
     /// The base64 text of `data`. O(n).
     public static func encode(_ data: [UInt8]) -> String {
         var text: [UInt8] = []
-        append(data.span, to: &text)
+        data.withSpan { append($0, to: &text) }
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -32,16 +32,15 @@ public enum Base64 {
         return isGood ? data : nil
     }
 
-    public static func decode(_ text: String) -> [UInt8]? { decode(text.utf8Span.span) }
+    public static func decode(_ text: String) -> [UInt8]? { text.withUTF8Span { decode($0) } }
 
     /// The text in the URL-safe alphabet and without padding, RFC 4648 section 5: for what travels in URLs and headers.
     package static func encodeURLSafe(_ data: [UInt8]) -> String {
         var text: [UInt8] = []
-        append(data.span, to: &text)
-        var span = text.mutableSpan
-        for place in span.indices {
-            if span[place] == UInt8(ascii: "+") { span[place] = UInt8(ascii: "-") }
-            if span[place] == UInt8(ascii: "/") { span[place] = UInt8(ascii: "_") }
+        data.withSpan { append($0, to: &text) }
+        for place in text.indices {
+            if text[place] == UInt8(ascii: "+") { text[place] = UInt8(ascii: "-") }
+            if text[place] == UInt8(ascii: "/") { text[place] = UInt8(ascii: "_") }
         }
         let padding = (3 - data.count % 3) % 3
         return String(decoding: text[..<(text.count - padding)], as: UTF8.self)
@@ -51,13 +50,12 @@ public enum Base64 {
     package static func decodeURLSafe(_ text: String) -> [UInt8]? {
         var standard = Array(text.utf8)
         if standard.last == pad { return nil }
-        var span = standard.mutableSpan
-        for place in span.indices {
-            if span[place] == UInt8(ascii: "-") { span[place] = UInt8(ascii: "+") }
-            if span[place] == UInt8(ascii: "_") { span[place] = UInt8(ascii: "/") }
+        for place in standard.indices {
+            if standard[place] == UInt8(ascii: "-") { standard[place] = UInt8(ascii: "+") }
+            if standard[place] == UInt8(ascii: "_") { standard[place] = UInt8(ascii: "/") }
         }
         while !standard.count.isMultiple(of: 4) { standard.append(pad) }
-        return decode(standard.span)
+        return standard.withSpan { decode($0) }
     }
 
     /// Appends the base64 text of `data`.

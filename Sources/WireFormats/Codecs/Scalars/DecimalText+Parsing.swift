@@ -6,7 +6,7 @@ extension DecimalText {
     /// say nothing (leading ones, and trailing ones after the point) do not count. O(n), whatever the exponent is.
     public init?(utf8 text: Span<UInt8>) {
         if DecimalText.isNormalized(text) {
-            self.text = String(copying: UTF8Span(unchecked: text, isKnownASCII: true))
+            self.text = String(copyingUTF8: text, isKnownASCII: true)
             return
         }
         guard let parts = DecimalParts(text), let normalized = parts.normalizedText() else { return nil }
@@ -39,7 +39,8 @@ extension DecimalText {
     /// The one conversion between the two: binary digits never show up as decimal ones.
     public init?(shortest value: Double) {
         guard value.isFinite else { return nil }
-        self.init(utf8: value.description.utf8Span.span)
+        guard let decimal = value.description.withUTF8Span({ DecimalText(utf8: $0) }) else { return nil }
+        self = decimal
     }
 }
 

@@ -3,7 +3,8 @@ extension ID {
     ///
     /// `nil` for every other form: no braces, no `urn:uuid:`, no missing hyphens.
     public init?(_ text: String) {
-        self.init(utf8: text.utf8Span.span)
+        guard let id = text.withUTF8Span({ ID(utf8: $0) }) else { return nil }
+        self = id
     }
 
     /// Reads the 36-character form from its UTF-8 bytes.

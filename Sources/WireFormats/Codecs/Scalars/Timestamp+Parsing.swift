@@ -14,7 +14,7 @@ extension Timestamp {
     ///
     /// - Throws: what is wrong with the text.
     public init(_ text: String) throws(TimestampError) {
-        try self.init(utf8: text.utf8Span.span)
+        self = try text.withUTF8Span { bytes throws(TimestampError) in try Timestamp(utf8: bytes) }
     }
 
     /// Reads RFC 3339 from its UTF-8 bytes.

@@ -5,7 +5,7 @@ extension Value {
     public var containsNUL: Bool {
         switch self {
         case .string(let text): text.utf8.contains(0)
-        case .json(let text): Value.hasNULEscape(text.utf8Span.span)
+        case .json(let text): text.withUTF8Span { Value.hasNULEscape($0) }
         case .null, .bool, .int, .double, .decimal, .date, .uuid, .data: false
         }
     }

@@ -1,0 +1,65 @@
+// Spans come to iOS 12, but what lends the span of a string or an array came with iOS 26. These few functions have both
+// ways, so that nothing else has to ask. On Linux the newer way is the only one: the question costs nothing there.
+
+extension String {
+    /// Lends the text's UTF-8 to `body`.
+    @inline(__always)
+    func withUTF8Span<R: ~Copyable, E: Error>(
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        guard #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return try withUTF8SpanBefore26(body)
+        }
+        return try body(utf8Span.span)
+    }
+
+    /// Without what came with iOS 26.
+    package func withUTF8SpanBefore26<R: ~Copyable, E: Error>(
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        var text = self
+        // `withUTF8` throws no errors of a type, and gives back nothing that cannot be copied.
+        var result: Result<R, E>?
+        text.withUTF8 { bytes in
+            result = Result { () throws(E) -> R in try body(Span(_unsafeElements: bytes)) }
+        }
+        guard let result = result.take() else { preconditionFailure("The bytes of a text were not lent.") }
+        return try result.get()
+    }
+
+    /// A copy of bytes that are known to be UTF-8.
+    @inline(__always)
+    init(copyingUTF8 bytes: Span<UInt8>, isKnownASCII: Bool = false) {
+        if #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            self.init(copying: UTF8Span(unchecked: bytes, isKnownASCII: isKnownASCII))
+        } else {
+            self.init(copyingUTF8Before26: bytes)
+        }
+    }
+
+    /// Without what came with iOS 26: looks at the bytes again.
+    package init(copyingUTF8Before26 bytes: Span<UInt8>) {
+        self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension [UInt8] {
+    /// Lends the bytes to `body`.
+    @inline(__always)
+    func withSpan<R: ~Copyable, E: Error>(
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        guard #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return try withSpanBefore26(body)
+        }
+        return try body(span)
+    }
+
+    /// Without what came with iOS 26. Copies nothing, unless the bytes are an `NSArray`.
+    package func withSpanBefore26<R: ~Copyable, E: Error>(
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R {
+        let bytes = ContiguousArray(self)
+        return try body(bytes.span)
+    }
+}
