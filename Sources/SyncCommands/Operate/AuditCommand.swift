@@ -6,9 +6,9 @@ struct AuditCommand {
     static let spec = CommandSpec(
         "audit", "Show what operators did to tokens, members, quotas, versions and epochs, the latest first",
         details: [
-            "Written in the transaction that does it, by the login of the command. Secrets and subjects are never in it: a "
-                + "token is named by its id. The latest \(OperatorEvents.keptMax) are kept. What devices and members do "
-                + "by requests is not here."
+            "Written with what is done, by the login of the command. Secrets and subjects are never in it: a token is "
+                + "named by its id. The latest \(OperatorEvents.keptMax) are kept. What devices and members do by "
+                + "requests is not here."
         ],
         options: [
             .app("only about this app"),
