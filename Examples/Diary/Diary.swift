@@ -4,8 +4,8 @@ import SyncClient
 import Synchronization
 import WireFormats
 
-/// A diary on a terminal, in any version of FitIQ's models: `diary --as 0.0.3`. It shows what is there, what waits to be
-/// sent, and what others have decided otherwise; it works offline.
+/// A diary on a terminal, in any version of FitIQ's models: `diary --as 0.0.3`. It shows what is there, what waits to
+/// be sent, and what others have decided otherwise; it works offline.
 ///
 /// Where the server is, it reads from the environment, as `.syncserver/demo.env` has it: `SYNC_URL`, `SYNC_SPACE`,
 /// `SYNC_TOKEN`.

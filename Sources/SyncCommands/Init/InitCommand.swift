@@ -9,8 +9,8 @@ struct InitCommand {
             "It writes a folder with the versions of your SwiftData models (‘--from’), builds it, and drafts its "
                 + "migrations. What the sources do not say is asked, in a list and in the files; see "
                 + "docs/import-schemas.md. Without ‘--from’ there is an example to replace.",
-            "Nothing is written over, and nothing of your app is built or changed. What was interrupted is gone on with "
-                + "by the same command.",
+            "Nothing is written over, and nothing of your app is built or changed. What was interrupted is gone on "
+                + "with by the same command.",
         ],
         arguments: [ArgumentSpec("NAME", "the app, such as Pantry")],
         options: [

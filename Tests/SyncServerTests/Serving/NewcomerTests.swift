@@ -8,8 +8,8 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// Somebody's own PostgreSQL, in which nothing was prepared: the lines of docs/running.md, as they stand there, lead to a
-/// server.
+/// Somebody's own PostgreSQL, in which nothing was prepared: the lines of docs/running.md, as they stand there, lead to
+/// a server.
 @Suite(.timeLimit(.minutes(20))) struct NewcomerTests {
     @Test("M30: the page's own lines lead to a server with a login of its own")
     func theLinesOfThePageLeadToAServer() async throws {
