@@ -1,7 +1,7 @@
 extension Rule {
     static let all = [
         shortFiles, narrowLines, plainNames, noForce, noMachinePaths, foreignCode, statedSendability, documentedTypes,
-        exactDecimals, independentModel, exactIdentities,
+        exactDecimals, independentModel, exactIdentities, livingReferences, ownPictures,
     ]
 
     /// Where it is decided who somebody is.

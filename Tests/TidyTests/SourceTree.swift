@@ -23,24 +23,42 @@ struct SourceFile: Sendable {
 
 /// The files that people write.
 enum SourceTree {
-    static let files: [SourceFile] = {
-        let single = ["Package.swift", "README.md", "CHANGELOG.md"]
-        return (single + folders.flatMap(paths(below:))).sorted().compactMap { path in
-            (try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)).map { SourceFile(path: path, text: $0) }
-        }
-    }()
+    /// Those whose lines are judged.
+    static let files: [SourceFile] = paths.filter(isJudged).compactMap { path in
+        text(of: path).map { SourceFile(path: path, text: $0) }
+    }
 
-    private static let folders = [
-        "Sources", "Tests", "Benchmarks", "SourceReader", "Migrations", "docs", "script", ".ci",
+    /// All of them, in order. What is built or downloaded lies in folders with a dot, and is none of them.
+    static let paths: [String] = (paths(below: "") + paths(below: ".ci")).sorted()
+
+    /// The text of a file of the tree; `nil` where there is none.
+    static func text(of path: String) -> String? { bytes(of: path).map { String(decoding: $0, as: UTF8.self) } }
+
+    static func bytes(of path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: "\(root)/\(path)").map { [UInt8]($0) }
+    }
+
+    private static let folders: Set<Substring> = [
+        "Sources", "Tests", "Benchmarks", "SourceReader", "Migrations", "docs", "script", ".ci", "deploy", "Examples",
     ]
-    private static let endings = [".swift", ".h", ".cpp", ".sql", ".md", ".modulemap"]
+    private static let endings = [".swift", ".h", ".cpp", ".sql", ".md", ".modulemap", ".svg"]
+
+    private static func isJudged(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        if parts.count == 1 { return ["Package.swift", "llms.txt"].contains(path) || path.hasSuffix(".md") }
+        // Scripts have no ending.
+        return folders.contains(parts[0])
+            && (endings.contains { path.hasSuffix($0) } || !parts[parts.count - 1].contains("."))
+    }
 
     private static func paths(below folder: String) -> [String] {
-        let names = (try? FileManager.default.subpathsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
-        return names.filter { name in
-            // Scripts have no ending; build products lie in a folder with a dot.
-            !name.hasPrefix(".") && (endings.contains { name.hasSuffix($0) } || !name.contains("."))
-        }.map { "\(folder)/\($0)" }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
+        return names.filter { !$0.hasPrefix(".") && $0 != "__pycache__" }.flatMap { name -> [String] in
+            let path = folder.isEmpty ? name : "\(folder)/\(name)"
+            // A link is a file: what it leads to is there already.
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(root)/\(path)")
+            return attributes?[.type] as? FileAttributeType == .typeDirectory ? paths(below: path) : [path]
+        }
     }
 
     /// The folder of Package.swift, above this file.
