@@ -28,6 +28,11 @@ actor Workplace {
     }
 
     deinit {
+        // A step that failed has left it.
+        if let child = server {
+            kill(child, SIGINT)
+            waitpid(child, nil, 0)
+        }
         try? FileManager.default.removeItem(at: root)
     }
 
