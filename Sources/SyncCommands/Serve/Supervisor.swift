@@ -34,12 +34,8 @@ struct Supervisor: Sendable {
     /// No more requests are taken.
     func stopping() { tell("STOPPING=1\nSTATUS=Finishing what is in flight.") }
 
-    /// What the files say is read again; `ready` ends it (`Type=notify-reload`).
-    func reloading() {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        tell("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
-    }
+    /// What the files say is read again; `ready` ends it.
+    func reloading() { tell("RELOADING=1\nSTATUS=Reading its files again.") }
 
     /// Says twice in each interval that the process is alive, until the task is cancelled. It is said by a task among
     /// those that requests are worked on in: where they hang, it is not said.
