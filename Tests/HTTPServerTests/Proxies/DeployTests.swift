@@ -106,6 +106,43 @@ struct DeployTests {
         }
     }
 
+    /// An operator sources what systemd reads: `&` ends a command of a shell where it is not quoted.
+    @Test(arguments: ["environment", "migrate-environment"])
+    func aShellReadsTheSettingsAsSystemdDoes(name: String) throws {
+        try inFolder { folder in
+            let published = Deployment.text(Deployment.folder.appending(path: "systemd/\(name).example"))
+            let settings = Self.settings(published)
+            #expect(settings["DATABASE_URL"]?.contains("&sslrootcert=") == true)
+            #expect(settings["OPTIONS"] == "")
+            #expect(try sourced(published, in: folder).isSuperset(of: settings.map { "\($0)=\($1)" }))
+            // It can fail.
+            let bare = published.replacing("'", with: "")
+            #expect(try !sourced(bare, in: folder).contains { $0.hasPrefix("DATABASE_URL=") })
+        }
+    }
+
+    /// Each line that is no comment must be a name and a value in single quotes, which both take literally.
+    private static func settings(_ text: String) -> [String: String] {
+        var settings: [String: String] = [:]
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let parts = line.wholeMatch(of: /([A-Z_]+)='([^']*)'/)?.output else {
+                Issue.record("‘\(line)’ is read in two ways")
+                continue
+            }
+            settings[String(parts.1)] = String(parts.2)
+        }
+        return settings
+    }
+
+    /// The lines of an environment that a shell has made of a file.
+    private func sourced(_ text: String, in folder: URL) throws -> Set<String> {
+        let file = folder.appending(path: "sourced")
+        try Data(text.utf8).write(to: file)
+        let script = #"set -a; . "$0"; exec /usr/bin/env"#
+        _ = try Deployment.complaint(of: "/bin/sh", ["-c", script, file.path], home: folder)
+        return Set(Deployment.text(folder.appending(path: "log")).split(separator: "\n").map(String.init))
+    }
+
     private func inFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "deploy-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
