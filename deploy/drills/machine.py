@@ -1,6 +1,7 @@
 """Programs that drills start, stop and kill; each is gone when the drill is."""
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -11,6 +12,7 @@ from pathlib import Path
 
 # PostgreSQL does not run as root.
 ACCOUNT = "postgres"
+PORTS_GIVEN: set[int] = set()
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 
 
@@ -28,9 +30,18 @@ def say(line: str) -> None:
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    """A port that nobody listens on, and below those that the kernel gives to connections until somebody does."""
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    for port in random.sample(range(10_000, lowest), 1000):
+        with socket.socket() as found:
+            try:
+                found.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if port not in PORTS_GIVEN:
+            PORTS_GIVEN.add(port)
+            return port
+    raise Failed("There is no free port here.")
 
 
 def eventually(what: str, condition, patience: float = 90, pause: float = 0.1):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from machine import Failed, Machine, say
 
-DRILLS = ["tls", "proxies", "package", "container", "backup", "replica", "upgrade", "failover"]
+DRILLS = ["tls", "proxies", "package", "container", "backup", "replica", "alerts", "upgrade", "failover"]
 
 
 def main() -> int:
