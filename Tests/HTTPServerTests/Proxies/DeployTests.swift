@@ -109,7 +109,7 @@ struct DeployTests {
     /// An operator sources what systemd reads: `&` ends a command of a shell where it is not quoted.
     @Test(arguments: ["environment", "migrate-environment"])
     func aShellReadsTheSettingsAsSystemdDoes(name: String) throws {
-        try inFolder { folder in
+        try inFolder { (folder) throws in
             let published = Deployment.text(Deployment.folder.appending(path: "systemd/\(name).example"))
             let settings = Self.settings(published)
             #expect(settings["DATABASE_URL"]?.contains("&sslrootcert=") == true)
