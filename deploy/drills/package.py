@@ -257,6 +257,9 @@ class UnderSystemd:
         self.expect_first_token()
         for unit in (SERVING, MIGRATING):
             say(f"lines of {unit} by priority: {priorities(booted.journal(unit))}")
+        whole = booted.run("journalctl", "--no-pager")
+        if "Listening on" not in whole or "thread priority" in whole:
+            raise Failed("the journal lacks the start, or has libdispatch's words on threads")
         say("installed, migrated and served as a unit, by PostgreSQL's socket and without a password, as the page says")
 
     def edit(self, name: str) -> None:
@@ -341,7 +344,9 @@ class UnderSystemd:
         said = self.booted.shell(f"cd /srv && apt-get install ./{second.name}", check=False)
         if "the old server goes on" not in said or self.main != before or not self.serves():
             raise Failed(f"a migration failed in the upgrade, and the old server does not go on:\n{said[-2000:]}")
-        say("an upgrade whose migration failed left the old server running")
+        if not any(line.get("PRIORITY") == "3" for line in self.booted.journal(MIGRATING)):
+            raise Failed("journalctl -p err does not show why the migration failed")
+        say("an upgrade whose migration failed left the old server running, and the journal has it as an error")
 
     def expect_upgrade_to_restart(self) -> None:
         before = self.main

@@ -58,10 +58,10 @@ public enum SyncServerProgram {
             }
             return try await action(Options(rest, of: path))
         } catch let error as UsageError {
-            Terminal.note("\(program.command.name): \(error)".wrappedLines)
+            Terminal.fail("\(program.command.name): \(error)".wrappedLines)
             return 2
         } catch {
-            Terminal.note("\(program.command.name): \(explanation(of: error))")
+            Terminal.fail("\(program.command.name): \(explanation(of: error))")
             return 1
         }
     }

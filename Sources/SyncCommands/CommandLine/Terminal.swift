@@ -11,6 +11,12 @@ package enum Terminal {
         write(naming(line) + "\n", to: STDERR_FILENO)
     }
 
+    /// Why a command ends. Where a journal reads it, each line is an error there: sd-daemon(3).
+    package static func fail(_ text: String) {
+        guard Supervisor.readsStandardError else { return note(text) }
+        for line in text.split(separator: "\n") { note("<3>" + line) }
+    }
+
     /// How the server's program is called on a command line: `swift run pantry` where Swift's package manager has built
     /// it, else its file's name.
     package static var command: String {

@@ -31,7 +31,8 @@ final class DatabaseFigures: Sendable {
         let devices: Int
     }
 
-    private let pool: Pool
+    private let database: ConnectionString
+    private let lifeline: Lifeline
     private let standing = Mutex(Remembered(value: Standing(), for: .seconds(15)))
     /// More rarely: it reads all of the census.
     private let uses = Mutex(Remembered<[Use]>(value: [], for: .seconds(300)))
@@ -41,13 +42,28 @@ final class DatabaseFigures: Sendable {
     /// How many steps and versions have lines of their own.
     static let linesMax = 500
 
-    init(pool: Pool) {
-        self.pool = pool
+    init(_ database: ConnectionString, lifeline: Lifeline) {
+        (self.database, self.lifeline) = (database, lifeline)
+    }
+
+    /// Lends a session of its own, for a moment: when all of the pool's wait for a lock, the metrics are to say so, and
+    /// not to wait with them.
+    private func withSession<Value>(_ body: (Session) async throws -> Value) async throws -> Value {
+        let session = try await Session.open(
+            database, role: LoginRights.servingRoleName, settings: .serving, lifeline: lifeline)
+        do {
+            let value = try await body(session)
+            await session.close()
+            return value
+        } catch {
+            await session.close()
+            throw error
+        }
     }
 
     func standing(now: ContinuousClock.Instant = .now) async -> Standing {
         guard standing.withLock({ $0.isDue(at: now) }) else { return standing.withLock(\.value) }
-        let asked = try? await pool.withSession { session in
+        let asked = try? await withSession { session in
             (
                 held: try await session.execute(DatabaseFigures.countingHeld),
                 waits: try await session.execute(DatabaseFigures.countingLockWaits).number,
@@ -71,7 +87,7 @@ final class DatabaseFigures: Sendable {
 
     func uses(now: ContinuousClock.Instant = .now) async -> [Use] {
         guard uses.withLock({ $0.isDue(at: now) }) else { return uses.withLock(\.value) }
-        let rows = try? await pool.withSession { session in try await session.execute(DatabaseFigures.countingDevices) }
+        let rows = try? await withSession { session in try await session.execute(DatabaseFigures.countingDevices) }
         return uses.withLock { uses in
             if let rows {
                 uses.value = (0..<rows.count).map {

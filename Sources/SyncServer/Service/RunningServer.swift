@@ -119,7 +119,7 @@ package struct RunningServer: Sendable {
                 http: http, pool: pool, presence: presence, engines: engines, authenticator: authenticator,
                 readiness: readiness, metrics: metrics, policy: live,
                 standby: standby,
-                databaseFigures: DatabaseFigures(pool: pool),
+                databaseFigures: DatabaseFigures(database, lifeline: lifeline),
                 census: census, epoch: epoch, build: settings.build, events: events, clock: clock, lifeline: lifeline,
                 stopMax: settings.http.limits.stopGrace + lastWordsMax, log: log)
         } catch {

@@ -22,6 +22,38 @@ import WireFormats
         }
     }
 
+    /// It is just then that somebody should know: with a session of the pool, the scrape waited with all the others.
+    @Test func locksAreToldWhileAllSessionsWait() async throws {
+        try await withMetrics { server, port in
+            var people: [(Person, ID)] = []
+            for number in 1...12 {
+                let person = try await Person("person-\(number)", server)
+                people.append((person, try await person.makeSpace()))
+            }
+            let holder = try await Session.open(server.database.superuserConnectionString)
+            try await holder.execute("BEGIN")
+            try await holder.execute("LOCK TABLE fitiq.sd_meal")
+            let pushing = Task { [people] in
+                await withTaskGroup { group in
+                    for (person, space) in people {
+                        group.addTask { _ = try? await person.status(in: space) }
+                        group.addTask {
+                            _ = try? await person.device(in: "\(space)").push([
+                                .create("SDMeal", .random(), at: moment(1))
+                            ])
+                        }
+                    }
+                }
+            }
+            let sessions = server.service.pool.limits.sessionsMax
+            try await eventually("all sessions are lent") { server.service.counts.pool.leased == sessions }
+            let samples = try await samples(port)
+            await holder.close()
+            await pushing.value
+            #expect((samples["syncserver_database_lock_waits"] ?? 0) >= 1, "\(samples)")
+        }
+    }
+
     /// Census, locks and migrations: asked of the database, by a role that may not read who uses what.
     @Test func whatTheDatabaseKnowsIsTold() async throws {
         try await withMetrics { server, port in
