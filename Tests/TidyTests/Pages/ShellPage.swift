@@ -28,7 +28,8 @@ struct ShellPage: Sendable {
         ShellPage("docs/client.md", or: "20,000 steps; script/clients and CompatClientTests run the driver"),
         ShellPage("docs/performance.md", or: "a quiet machine is measured, for hours"),
         ShellPage("CONTRIBUTING.md", or: "all builds and all tests, this one too"),
-        ShellPage("deploy/README.md", or: "root of a machine of its own; the drill ‘package’ does the same in one"),
+        ShellPage("deploy/README.md", by: "deploy/drills/package.py", or: "root of a machine of its own"),
+        ShellPage("docs/operations.md", by: "deploy/drills/backup.py"),
     ]
 
     /// What is wrong with a table of pages.
