@@ -79,6 +79,11 @@ package final class HTTPServer: Sendable {
         streams = StreamLoop(limits: configuration.limits)
     }
 
+    /// Whether a text is an IP address that could be listened on.
+    package static func isAddress(_ text: String) -> Bool {
+        !text.utf8.contains(0) && SocketAddress(text, port: 0) != nil
+    }
+
     /// Listens, and answers requests as `admit` says until `stop()`. The server keeps itself alive until then.
     ///
     /// - Parameter admit: asked about each request, of which it gets everything but the body. It runs on the event

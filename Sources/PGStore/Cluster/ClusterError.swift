@@ -15,6 +15,8 @@ package enum ClusterError: Error, Sendable {
     case busy(directory: String)
     /// A program uses the cluster that is to be deleted.
     case inUse(directory: String)
+    /// What is there is none of ours.
+    case noCluster(directory: String)
     case database(PGError)
     case cancelled
 }
@@ -35,6 +37,8 @@ extension ClusterError: CustomStringConvertible {
         case .didNotStart(let logPath, let log): "PostgreSQL did not start; see \(logPath). It ends: \(log)"
         case .busy(let directory): "Another process is starting or stopping PostgreSQL in \(directory)."
         case .inUse(let directory): "A program uses PostgreSQL in \(directory). Stop it first."
+        case .noCluster(let directory):
+            "\(directory) is a link, lies behind one, or holds no cluster. Nothing was deleted."
         case .database(let error): error.debugDescription
         case .cancelled: "Cancelled."
         }

@@ -5,7 +5,11 @@ extension EmbeddedCluster {
     /// - Throws: `inUse` while a program uses it.
     package static func remove(directory requested: String) async throws(ClusterError) -> String? {
         let directory = ClusterDirectory(requested: requested)
-        guard Files.isDirectory(directory.path) else { return nil }
+        guard Files.exists(directory.path) else { return nil }
+        // Nothing is deleted that only lies in its place: a link to elsewhere, a folder of somebody's.
+        guard Files.isDirectory(directory.data), !Files.hasLink(below: directory.path) else {
+            throw .noCluster(directory: directory.path)
+        }
         let deadline = ContinuousClock.now + stopMax
         try await withStartLock(directory, until: deadline) { () throws(ClusterError) in
             let users: FileLock

@@ -16,7 +16,8 @@ package struct ConnectionString: Sendable, Hashable {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(text, &message) else {
             defer { PQfreemem(message) }
-            throw .invalidConnectionString(reason: message.map { String(cString: $0) } ?? "Out of memory.")
+            let reason = message.map { String(cString: $0) } ?? "Out of memory."
+            throw .invalidConnectionString(reason: ConnectionString.withoutQuotations(reason))
         }
         defer { PQconninfoFree(options) }
         values = ["target_session_attrs": "primary"]
@@ -29,6 +30,21 @@ package struct ConnectionString: Sendable, Hashable {
             }
             option += 1
         }
+        // What libpq would quote later. Of an unescaped ‘/’ or ‘@’ in a password it may be a part of that.
+        let ports = values["port"]?.split(separator: ",").map { UInt16($0) } ?? []
+        guard !ports.contains(nil) else {
+            throw .invalidConnectionString(
+                reason: "the port is no number; in a URI a password is written with ‘%2F’ for ‘/’ and ‘%40’ for ‘@’")
+        }
+        guard !values.values.contains(where: { $0.contains(where: \.isNewline) }), !text.utf8.contains(0) else {
+            throw .invalidConnectionString(reason: "it has a second line, or a NUL")
+        }
+    }
+
+    /// libpq quotes what it does not understand, which may be a password or a part of one.
+    private static func withoutQuotations(_ reason: String) -> String {
+        reason.filter { !$0.isNewline }.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            .map { $0.isMultiple(of: 2) ? String($1) : "…" }.joined(separator: "\"")
     }
 
     /// A private server on a Unix-domain socket.

@@ -35,6 +35,33 @@ package enum Files {
         }
     }
 
+    /// Whether a folder, or the one that it lies in, is a symbolic link.
+    static func hasLink(below path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        return [parts[...], parts.dropLast()].contains { parts in
+            var status = stat()
+            return lstat("/" + parts.joined(separator: "/"), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        }
+    }
+
+    /// The most bytes of a file of settings.
+    private static let settingsMaxBytes = 1 << 20
+
+    /// The bytes of a file that somebody has named to set something: a regular file, and no large one. Others might
+    /// never end, or never begin.
+    package static func settings(at path: String) throws(FileError) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw FileError("read", path: path) }
+        var status = stat()
+        let isFile = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        close(file)
+        guard isFile else { throw FileError(path: path, attempt: "read", reason: "It is not a regular file") }
+        guard status.st_size <= settingsMaxBytes else {
+            throw FileError(path: path, attempt: "read", reason: "It has more than \(settingsMaxBytes) bytes")
+        }
+        return try contents(of: path)
+    }
+
     /// Replaces what a file holds; it keeps its owner and mode.
     static func overwrite(_ path: String, with bytes: [UInt8]) throws(FileError) {
         let file = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOFOLLOW)

@@ -4,11 +4,22 @@ import Synchronization
 /// Where commands write: results to standard output, progress to standard error.
 package enum Terminal {
     package static func print(_ line: String) {
-        write(naming(line) + "\n", to: STDOUT_FILENO)
+        write(harmless(naming(line)) + "\n", to: STDOUT_FILENO)
     }
 
     package static func note(_ line: String) {
-        write(naming(line) + "\n", to: STDERR_FILENO)
+        write(harmless(naming(line)) + "\n", to: STDERR_FILENO)
+    }
+
+    /// A text without what would steer a terminal: names come from people and rows.
+    static func harmless(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 && $0 != 0x0A && $0 != 0x09 || $0 == 0x7F }) else { return text }
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    let steers = scalar.value < 0x20 && scalar != "\n" && scalar != "\t" || scalar.value == 0x7F
+                    return steers ? "\u{FFFD}" : scalar
+                }))
     }
 
     /// Why a command ends. Where a journal reads it, each line is an error there: sd-daemon(3).

@@ -86,15 +86,24 @@ package struct Environment {
         if let path = credential, access(path, R_OK) != 0 { credential = nil }
         let stated = variable(name)
         let path = variable("\(name)_FILE")
-        if stated != nil, path != nil {
-            throw UsageError("\(name) and \(name)_FILE are both set. Leave one of them out.")
+        let places = [
+            stated.map { _ in name }, path.map { _ in "\(name)_FILE" },
+            credential.map { _ in "the credential \(name) of systemd" },
+        ].compactMap(\.self)
+        guard places.count < 2 else {
+            throw UsageError("\(places.joined(separator: " and ")) both say something. Leave one of them out.")
+        }
+        if path == nil, getenv("\(name)_FILE") != nil {
+            throw UsageError("\(name)_FILE is empty. Name the file, or unset it.")
         }
         if let stated { return stated }
         guard let path = path ?? credential else { return nil }
-        let bytes = try Files.contents(of: path)
-        // Editors and `echo` end a line.
-        let end = bytes.lastIndex { $0 != 0x0A && $0 != 0x0D }.map { $0 + 1 } ?? 0
-        let secret = String(decoding: bytes[..<end], as: UTF8.self)
+        let bytes = try Files.settings(at: path)
+        // Editors and `echo` end a line, and people leave blanks.
+        let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+        let start = bytes.firstIndex { !blanks.contains($0) } ?? bytes.endIndex
+        let end = bytes.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? start
+        let secret = String(decoding: bytes[start..<max(start, end)], as: UTF8.self)
         guard !secret.isEmpty else { throw UsageError("\(path) is empty, and should hold \(name).") }
         return secret
     }

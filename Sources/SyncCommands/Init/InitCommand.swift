@@ -32,10 +32,10 @@ struct InitCommand {
         let stated = options["directory"] ?? name.program
         let folder = URL(filePath: stated).standardizedFileURL.path
         let library = try LibraryLocation(options["library"], from: folder)
-        let goesOn = try checkIsFree(folder)
+        let goesOn = try checkIsFree(folder, for: name)
         let imported = try importSources(for: name, options)
         let template = PackageTemplate(name: name, library: library, versions: imported?.result)
-        try write(template.files, to: folder, goingOn: goesOn)
+        try write(template.files, of: name.type, to: folder, goingOn: goesOn)
         let isBuilt = !options.has("no-build")
         // A build would fail on it, in words of the compiler's.
         let missing = isBuilt ? BuildNeeds(folder: folder).all.filter { $0.state == .missing } : []
@@ -83,11 +83,18 @@ struct InitCommand {
 
     /// - Returns: whether an earlier run of the command was interrupted there.
     /// - Throws: `CommandError` where the folder holds something else.
-    private static func checkIsFree(_ folder: String) throws(CommandError) -> Bool {
+    private static func checkIsFree(_ folder: String, for name: PackageName) throws(CommandError) -> Bool {
         let manager = FileManager.default
         var isFolder: ObjCBool = false
         guard manager.fileExists(atPath: folder, isDirectory: &isFolder) else { return false }
-        if manager.fileExists(atPath: marker(in: folder)) { return true }
+        if let begun = try? String(contentsOfFile: marker(in: folder), encoding: .utf8) {
+            guard begun == name.type else {
+                throw CommandError(
+                    "\(folder) holds \(begun), which is unfinished: go on with that, or name another folder with "
+                        + "‘--directory’.")
+            }
+            return true
+        }
         let isEmpty = isFolder.boolValue && (try? manager.contentsOfDirectory(atPath: folder))?.isEmpty == true
         guard isEmpty else {
             throw CommandError("\(folder) is there already. Name another folder with ‘--directory’.")
@@ -97,12 +104,12 @@ struct InitCommand {
 
     /// - Parameter goesOn: whether files may be there already, which stay as they are.
     private static func write(
-        _ files: [PackageTemplate.File], to folder: String, goingOn goesOn: Bool
+        _ files: [PackageTemplate.File], of name: String, to folder: String, goingOn goesOn: Bool
     ) throws(CommandError) {
         let manager = FileManager.default
         do {
             try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try Data().write(to: URL(filePath: marker(in: folder)))
+            try Data(name.utf8).write(to: URL(filePath: marker(in: folder)))
             for file in files {
                 let url = URL(filePath: "\(folder)/\(file.path)")
                 if goesOn, manager.fileExists(atPath: url.path) { continue }

@@ -24,7 +24,7 @@ struct ConfigurationFile {
     /// - Throws: `UsageError`, where it is no object of JSON; `FileError`.
     init(_ path: String) throws {
         self.path = path
-        let bytes = try Files.contents(of: path)
+        let bytes = try Files.settings(at: path)
         do throws(JSONError) { root = try JSONDocument(parsing: bytes).root } catch {
             throw UsageError("\(path) is not strict JSON. \(error)")
         }
@@ -61,9 +61,12 @@ struct ConfigurationFile {
         if case .file = value.kind, node.members != nil {
             return .document(.init(place: "\(path), ‘\(option.name)’", bytes: Array(node.canonicalText().utf8)))
         }
-        guard let text = node.string ?? node.int64.map({ "\($0)" }) ?? node.strings?.joined(separator: ","),
-            !text.isEmpty
-        else { throw UsageError("\(path): ‘\(option.name)’ must be a text or a number.") }
+        let text = node.string ?? node.int64.map { "\($0)" } ?? node.strings?.joined(separator: ",")
+        guard let text, !text.isEmpty, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            let kinds =
+                value.kind == .file ? "a path, or the object that would be in the file" : "a text, a number or an array"
+            throw UsageError("\(path): ‘\(option.name)’ must be \(kinds), and not empty.")
+        }
         do throws(UsageError) { try value.kind.check(text, of: option) } catch { throw UsageError("\(path): \(error)") }
         return .text(value.kind.isPath ? resolved(text) : text)
     }

@@ -76,7 +76,7 @@ package struct Options {
     func document(_ name: String) throws(FileError) -> Document? {
         if let document = documents[name] { return document }
         guard let path = self[name] else { return nil }
-        return Document(place: path, bytes: try Files.contents(of: path))
+        return Document(place: path, bytes: try Files.settings(at: path))
     }
 
     /// Bytes to be read, and where they are, for errors.

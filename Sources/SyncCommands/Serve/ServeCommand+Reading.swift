@@ -103,6 +103,9 @@ extension ServeCommand {
     static func configuration(_ options: Options, _ log: Log) throws -> HTTPServer.Configuration {
         var configuration = HTTPServer.Configuration()
         configuration.address = options["address"] ?? "127.0.0.1"
+        guard HTTPServer.isAddress(configuration.address) else {
+            throw UsageError("‘--address’ takes an IP address such as 127.0.0.1 or ::, not ‘\(configuration.address)’.")
+        }
         let stated = try options.integer("port", atLeast: 0)
         guard let port = stated ?? Int(Environment.variable("PORT") ?? "8080"), (0...65535).contains(port) else {
             throw UsageError("The port must be a number up to 65535.")

@@ -80,9 +80,11 @@ struct ServeCommand {
         run: run)
 
     static func run(_ options: Options) async throws -> Int32 {
-        let filled = try ConfigurationFile.filling(options, of: spec)
-        let log = try log(filled)
+        // What is wrong with the file is said in the form that the line asks for.
+        var log = try log(options)
         do {
+            let filled = try ConfigurationFile.filling(options, of: spec)
+            log = try self.log(filled)
             try await ServeRun(stated: options, options: filled, log: log).run()
             return 0
         } catch  where log.form == .json || log.statesPriority {

@@ -13,15 +13,11 @@ struct ServeRun {
     let log: Log
 
     func run() async throws {
-        let settings = try settings()
-        let schedule = try ServeCommand.schedule(options)
+        let checked = try checked()
+        let (settings, schedule, metricsAddress) = (checked.settings, checked.schedule, checked.metricsAddress)
         let asked = try ServeCommand.migrates(options)
-        let metricsAddress = try MetricsAddress(options)
         let say = { @Sendable [log] (text: String) in log.info(text) }
-        let drain = try options.duration("drain") ?? .zero
-        let plans = try Environment.plans()
-        let lines = try Environment.migrations(options, for: plans)
-        let rehearsal = try options["through"].map { try Rehearsal($0, of: plans) }
+        let (plans, lines, rehearsal, drain) = (checked.plans, checked.lines, checked.rehearsal, checked.drain)
         // From here on a signal must not leave the cluster running.
         let signals = StopSignals(reloads: readsFiles)
         let database = try await Environment.database(options, saying: say)
@@ -62,6 +58,7 @@ struct ServeRun {
             await withTaskGroup { group in
                 group.addTask { await supervisor.keepAlive() }
                 group.addTask { await server.keep(collectingOn: schedule) }
+                if signals.hasMissedReload { await reload(server, plans) }
                 while await signals.next() == .reload {
                     supervisor.reloading()
                     await reload(server, plans)
@@ -95,6 +92,28 @@ struct ServeRun {
     /// ended then computes, and nothing interrupts it. Systems that stop services wait for ten seconds or more before
     /// they kill, and would leave a private PostgreSQL behind.
     private static let beyondStopMax = Duration.milliseconds(800)
+
+    /// What the options say, once all of them are understood.
+    private struct Checked {
+        let settings: RunningServer.Settings
+        let schedule: CollectionSchedule?
+        let metricsAddress: MetricsAddress?
+        let drain: Duration
+        let plans: [Plan]
+        let lines: [MigrationLine]
+        let rehearsal: Rehearsal?
+    }
+
+    private func checked() throws -> Checked {
+        let plans = try Environment.plans()
+        _ = try ServeCommand.migrates(options)
+        _ = try Environment.statedDatabase(options)
+        return Checked(
+            settings: try settings(), schedule: try ServeCommand.schedule(options),
+            metricsAddress: try MetricsAddress(options), drain: try options.duration("drain") ?? .zero, plans: plans,
+            lines: try Environment.migrations(options, for: plans),
+            rehearsal: try options["through"].map { try Rehearsal($0, of: plans) })
+    }
 
     private func settings() throws -> RunningServer.Settings {
         var settings = RunningServer.Settings()
@@ -140,8 +159,9 @@ struct ServeRun {
     private func reload(_ server: RunningServer, _ plans: [Plan]) async {
         do {
             let again = try ConfigurationFile.filling(stated, of: ServeCommand.spec)
-            _ = try ServeCommand.log(again)
-            try await server.adopt(try ServeCommand.policy(again, plans))
+            // All of it, as a start would: what is wrong with the rest must not wait until then.
+            let next = try ServeRun(stated: stated, options: again, log: ServeCommand.log(again)).checked()
+            try await server.adopt(next.settings.policy)
             let fixed = again.differences(from: options).subtracting(ServeRun.reloaded).sorted()
             log.info("the files were read again, and what they say is in force")
             if !fixed.isEmpty {

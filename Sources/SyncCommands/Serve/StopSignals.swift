@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// SIGTERM and SIGINT, which ask for a graceful stop, and SIGHUP, which is a closed terminal or asks to read files
 /// again.
@@ -7,6 +8,7 @@ struct StopSignals {
     private let stream: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private let sources: [any DispatchSourceSignal]
+    private let missed = MissedReload()
 
     enum Event: Sendable {
         case stop
@@ -19,7 +21,10 @@ struct StopSignals {
     init(reloads: Bool = false) {
         let (stream, continuation) = AsyncStream<Event>.makeStream()
         (self.stream, self.continuation) = (stream, continuation)
-        sources = [(SIGTERM, Event.stop), (SIGINT, .stop), (SIGHUP, reloads ? .reload : .stop)].map { number, event in
+        var meant = [(SIGTERM, Event.stop), (SIGINT, .stop)]
+        // nohup(1): who has it ignored wants to go on when the terminal closes.
+        if reloads || !StopSignals.isIgnored(SIGHUP) { meant.append((SIGHUP, reloads ? .reload : .stop)) }
+        sources = meant.map { number, event in
             // signal(7): the default action would end the process before the source sees it.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -28,6 +33,15 @@ struct StopSignals {
             return source
         }
     }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    }
+
+    /// Whether it was asked to read its files again while something else was at work.
+    var hasMissedReload: Bool { missed.isNoted }
 
     /// Waits for the next that was asked.
     func next() async -> Event {
@@ -56,11 +70,14 @@ struct StopSignals {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let task = Task { try await work() }
-        let watch = Task { [stream] in
+        let watch = Task { [stream, missed] in
             for await event in stream {
                 if event == .workEnded { return }
-                // What the files say will be read by the start anyway.
-                if event == .reload { continue }
+                // The files were read before; they are read again once it serves.
+                if event == .reload {
+                    missed.note()
+                    continue
+                }
                 if task.isCancelled { _exit(1) }
                 Terminal.endProgress()
                 say(note)
@@ -74,4 +91,13 @@ struct StopSignals {
         if task.isCancelled { continuation.yield(.stop) }
         return try result.get()
     }
+}
+
+/// Whether files are to be read again when there is time for it.
+private final class MissedReload: Sendable {
+    private let noted = Atomic<Bool>(false)
+
+    func note() { noted.store(true, ordering: .relaxed) }
+
+    var isNoted: Bool { noted.load(ordering: .relaxed) }
 }

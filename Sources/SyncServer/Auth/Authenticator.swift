@@ -137,14 +137,24 @@ package final class Authenticator: Sendable {
             return try await (wasValid ? known : strangers).lookUp(AskedToken(hash: token.hash), from: network)
         case .verified(let claims):
             return try await known.lookUp(AskedToken(hash: token.hash, claims: .verified(claims)), from: network)
-        case .signed(let text):
+        case .signed(let text): return try await find(signed: text, token.hash, from: network)
+        }
+    }
+
+    /// Looks at a provider's token; once more where the providers are others since.
+    private func find(
+        signed text: String, _ hash: [UInt8], from network: String
+    ) async throws -> TokenMemory.Valid? {
+        while true {
+            let generation = questions.signedIn.generation
             guard let providers else { return nil }
             do {
                 let claimed = try await providers.claimed(text, at: time())
-                return try await signedStrangers.lookUp(
-                    AskedToken(hash: token.hash, claims: .unverified(claimed)), from: network)
+                let asked = AskedToken(hash: hash, claims: .unverified(claimed, generation: generation))
+                let found = try await signedStrangers.lookUp(asked, from: network)
+                if found != nil || questions.signedIn.generation == generation { return found }
             } catch is TokenFault {
-                questions.memory.keep([:], of: [token.hash], asked: .now)
+                questions.memory.keep([:], of: [hash], asked: .now)
                 return nil
             }
         }

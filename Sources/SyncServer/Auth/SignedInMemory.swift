@@ -19,6 +19,8 @@ final class SignedInMemory: Sendable {
         var young: [[UInt8]: SignedIn] = [:]
         var old: [[UInt8]: SignedIn] = [:]
         private var count = 0
+        /// How often all was forgotten.
+        var generation = 0
 
         mutating func keep(_ claims: SignedIn, _ hash: [UInt8]) {
             if count >= SignedInMemory.countMax {
@@ -41,12 +43,27 @@ final class SignedInMemory: Sendable {
         }
     }
 
+    /// How often all was forgotten: what was found out before the last time may no longer be so.
+    var generation: Int { halves.withLock(\.generation) }
+
     /// Forgets all.
     func forget() {
-        halves.withLock { $0 = Halves() }
+        halves.withLock { halves in
+            let generation = halves.generation + 1
+            halves = Halves()
+            halves.generation = generation
+        }
     }
 
-    func keep(_ claims: SignedIn, of hash: [UInt8]) {
-        halves.withLock { $0.keep(claims, hash) }
+    /// Keeps what a token says.
+    ///
+    /// - Parameter generation: in which its provider was found to be one of ours.
+    /// - Returns: `false` where all was forgotten since.
+    func keep(_ claims: SignedIn, of hash: [UInt8], since generation: Int) -> Bool {
+        halves.withLock { halves in
+            guard halves.generation == generation else { return false }
+            halves.keep(claims, hash)
+            return true
+        }
     }
 }

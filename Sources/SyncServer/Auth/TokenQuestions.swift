@@ -11,7 +11,8 @@ struct AskedToken: Sendable {
     /// What a provider's token says.
     enum Claims: Sendable {
         case verified(SignedIn)
-        case unverified(IdentityProviders.Claimed)
+        /// In a generation of `SignedInMemory`.
+        case unverified(IdentityProviders.Claimed, generation: Int)
     }
 }
 
@@ -83,9 +84,10 @@ struct TokenQuestions: Sendable {
     private func verified(_ token: AskedToken) -> SignedIn? {
         switch token.claims {
         case .verified(let claims): return claims
-        case .unverified(let claimed):
-            guard let claims = try? claimed.verified() else { return nil }
-            signedIn.keep(claims, of: token.hash)
+        case .unverified(let claimed, let generation):
+            // Its provider may have been taken out while it waited.
+            guard let claims = try? claimed.verified(), signedIn.keep(claims, of: token.hash, since: generation)
+            else { return nil }
             return claims
         case nil: return signedIn.claims(of: token.hash)
         }

@@ -22,7 +22,9 @@ package final class LivePolicy: Sendable {
     func adopt(_ policy: RequestPolicy) -> Bool {
         let hasLost = held.withLock { old in
             var new = policy
-            if new.rates?.limits == old.rates?.limits { new.rates = old.rates }
+            if let rates = new.rates, let before = old.rates {
+                new.rates = RateLimiter(rates.limits, after: before)
+            }
             let known = old.providers?.issuers ?? []
             new.providers = new.providers.map { providers in
                 IdentityProviders(

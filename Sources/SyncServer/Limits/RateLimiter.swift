@@ -6,11 +6,12 @@ package final class RateLimiter: Sendable {
     package let limits: RateLimits
     private let meters: [RateLimits.Kind: RateMeter]
     private let clock: @Sendable () -> Int64
-    private let refused = Mutex<[RateLimits.Kind: Int]>([:])
+    private let refused: Mutex<[RateLimits.Kind: Int]>
 
     /// - Parameter clock: nanoseconds that do not go back; the machine's, where it is not given.
     package init(_ limits: RateLimits, clock: (@Sendable () -> Int64)? = nil) {
         self.limits = limits
+        refused = Mutex([:])
         meters = Dictionary(uniqueKeysWithValues: RateLimits.Kind.allCases.map { ($0, RateMeter(limits[$0])) })
         let start = ContinuousClock.now
         self.clock =
@@ -18,6 +19,18 @@ package final class RateLimiter: Sendable {
                 let (seconds, attoseconds) = (ContinuousClock.now - start).components
                 return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
             }
+    }
+
+    /// Other rates from now on: the meters of those that stay go on.
+    init(_ limits: RateLimits, after old: RateLimiter) {
+        self.limits = limits
+        clock = old.clock
+        meters = Dictionary(
+            uniqueKeysWithValues: RateLimits.Kind.allCases.map { kind in
+                let kept = old.limits[kind] == limits[kind] ? old.meters[kind] : nil
+                return (kind, kept ?? RateMeter(limits[kind]))
+            })
+        refused = Mutex(old.refused.withLock(\.self))
     }
 
     /// How many requests were refused, by the name of the rate.

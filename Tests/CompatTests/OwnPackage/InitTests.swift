@@ -74,6 +74,9 @@ import WireFormats
             Int32(try String(contentsOfFile: "\(place.path)/build", encoding: .utf8).dropLast(1)))
         try await eventually("the build has ended") { kill(build, 0) != 0 }
         try "mine".write(toFile: "\(folder)/README.md", atomically: true, encoding: .utf8)
+        // Only the same one goes on.
+        let other = try await CommandRun(words.map { $0 == "Pantry" ? "Stew" : $0 } + ["--no-build"])
+        #expect(other.status == 1 && other.errors.contains("Pantry, which is unfinished"), "\(other.errors)")
         let again = try await CommandRun(words + ["--no-build"])
         #expect(again.status == 0, "\(again.errors)")
         #expect(try String(contentsOfFile: "\(folder)/README.md", encoding: .utf8) == "mine")

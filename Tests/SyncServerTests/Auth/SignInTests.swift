@@ -174,13 +174,16 @@ import WireFormats
         let memory = SignedInMemory()
         let claims = SignedIn(subject: "s", app: nil, mayWrite: true, spaces: [], issued: .now, ends: .now)
         func hash(_ number: Int) -> [UInt8] { withUnsafeBytes(of: number) { Array($0) } }
-        memory.keep(claims, of: hash(-1))
-        memory.keep(claims, of: hash(-2))
+        func keep(_ number: Int) -> Bool { memory.keep(claims, of: hash(number), since: 0) }
+        #expect(keep(-1) && keep(-2))
         for number in 0..<(3 * SignedInMemory.countMax) {
-            memory.keep(claims, of: hash(number))
+            #expect(keep(number))
             if number.isMultiple(of: 1_000) { #expect(memory.claims(of: hash(-1)) != nil) }
         }
         #expect(memory.claims(of: hash(-1)) != nil && memory.claims(of: hash(-2)) == nil)
         #expect(memory.claims(of: hash(0)) == nil)
+        // What was found out before all was forgotten is not kept.
+        memory.forget()
+        #expect(!keep(-1) && memory.claims(of: hash(-1)) == nil && memory.generation == 1)
     }
 }

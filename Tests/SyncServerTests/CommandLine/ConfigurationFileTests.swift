@@ -52,9 +52,11 @@ import Testing
         (#"{"prot": 1}"#, "Did you mean ‘port’?"), (#"{"config": "other.json"}"#, "no option ‘config’"),
         (#"{"log-requests": "yes"}"#, "‘log-requests’ must be true or false"),
         (#"{"log-level": "loud"}"#, "takes info, warning, error, not ‘loud’"),
-        (#"{"port": 1.5}"#, "‘port’ must be a text or a number"), (#"{"port": null}"#, "‘port’ must be"),
+        (#"{"port": 1.5}"#, "‘port’ must be a text, a number or an array"), (#"{"port": null}"#, "‘port’ must be"),
         (#"{"address": ""}"#, "‘address’ must be"), (#"["port"]"#, "must be an object of options"),
         (#"{"port": 1, "port": 2}"#, "strict JSON"), (#"{"port": 1"#, "strict JSON"),
+        (#"{"limits": true}"#, "a path, or the object that would be in the file"),
+        (#"{"address": "127.0.0.1\u0000x"}"#, "‘address’ must be"),
         (#"{"migrate": "auto", "gc-older-than": {}}"#, "‘gc-older-than’ must be"),
     ])
     func whatItCannotMeanIsSaid(text: String, fault: String) throws {

@@ -69,5 +69,15 @@ import Testing
         #expect(reset.status == 0 && reset.output.contains(place), "\(reset)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/\(place)"))
         #expect(try await run("reset", "--yes").output.contains("There is no private database"))
+        // What only lies in its place is somebody's.
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: "\(folder.path)/\(place)/mine", withIntermediateDirectories: true)
+        #expect(try await run("reset", "--yes").errors.contains("holds no cluster"))
+        try manager.moveItem(atPath: "\(folder.path)/\(place)", toPath: "\(folder.path)/elsewhere")
+        try manager.createDirectory(atPath: "\(folder.path)/elsewhere/data", withIntermediateDirectories: true)
+        try manager.createSymbolicLink(
+            atPath: "\(folder.path)/\(place)", withDestinationPath: "\(folder.path)/elsewhere")
+        #expect(try await run("reset", "--yes").errors.contains("is a link"))
+        #expect(try manager.contentsOfDirectory(atPath: "\(folder.path)/elsewhere").sorted() == ["data", "mine"])
     }
 }

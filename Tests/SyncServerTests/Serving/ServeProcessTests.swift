@@ -71,7 +71,11 @@ import Testing
                 await process.lines.contains { $0.contains("takes a restart") && $0.contains(#""options":"drain""#) }
             }
             // What cannot be taken changes nothing.
-            for broken in ["{", #"{"cors-orgins": "https://one.example"}"#, #"{"limits": {"quotas": 1}}"#] {
+            for broken in [
+                "{", #"{"port": "x"}"#, #"{"metrics-listen": "zz"}"#, #"{"drain": "x"}"#, #"{"mass-deletion": 500}"#,
+                #"{"address": "localhost"}"#, #"{"database": "@@"}"#,
+                #"{"cors-orgins": "https://one.example"}"#, #"{"limits": {"quotas": 1}}"#,
+            ] {
                 let before = await process.lines.count { $0.contains("the files were not taken") }
                 try write(broken)
                 await process.send(SIGHUP)
@@ -83,6 +87,41 @@ import Testing
             await process.terminate()
             #expect(try await ends(process) == 0)
         }
+    }
+
+    /// nohup(1) has it ignored for whoever wants to go on.
+    @Test func whoStartsItWithSIGHUPIgnoredKeepsIt() async throws {
+        try await withTestDatabase { database in
+            try await Migrator(database.connectionString, lines: Repository.migrations()).up(contracts: .run)
+            let folder = try TemporaryDirectory()
+            let run = try await CommandRun(
+                [
+                    "-c", "trap '' HUP; exec \"$1\" serve --port 0 2>\"$0/log\"", folder.path,
+                    ServerProcess.executable(),
+                ],
+                database: database.servingConnectionString, executable: "/bin/bash"
+            ) { number in
+                func says(_ text: String) -> Bool {
+                    (try? String(contentsOfFile: "\(folder.path)/log", encoding: .utf8))?.contains(text) == true
+                }
+                try await eventually("it serves") { says("Listening on") }
+                kill(number, SIGHUP)
+                kill(number, SIGTERM)
+                try await eventually("it stops") { says("finishing what is in flight") }
+            }
+            #expect(run.status == 0)
+        }
+    }
+
+    @Test func aFaultOfTheFileIsInTheFormOfTheLog() async throws {
+        let folder = try TemporaryDirectory()
+        let path = "\(folder.path)/serve.json"
+        try Data(#"{"\u001b[31mport\n": 1}"#.utf8).write(to: URL(filePath: path))
+        let run = try await CommandRun(["serve", "--config", path])
+        let line = try JSONValue(parsing: Array(run.errors.utf8.dropLast(1)))
+        #expect(run.status == 2 && line["level"] == "error", "\(run.errors)")
+        let text = try await CommandRun(["serve", "--config", path, "--log-format", "text"])
+        #expect(text.status == 2 && !text.errors.utf8.contains(0x1B), "\(text.errors)")
     }
 
     /// Balancers look at /readyz every second or two.
