@@ -72,7 +72,7 @@ import Testing
             }
             // What cannot be taken changes nothing.
             for broken in [
-                "{", #"{"port": "x"}"#, #"{"metrics-listen": "zz"}"#, #"{"drain": "x"}"#, #"{"mass-deletion": 500}"#,
+                "{", #"{"metrics-listen": "zz"}"#, #"{"drain": "x"}"#, #"{"mass-deletion": 500}"#,
                 #"{"address": "localhost"}"#, #"{"database": "@@"}"#,
                 #"{"cors-orgins": "https://one.example"}"#, #"{"limits": {"quotas": 1}}"#,
             ] {
