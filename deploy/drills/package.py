@@ -257,7 +257,7 @@ class UnderSystemd:
         self.expect_first_token()
         for unit in (SERVING, MIGRATING):
             say(f"lines of {unit} by priority: {priorities(booted.journal(unit))}")
-        whole = booted.run("journalctl", "--no-pager")
+        whole = booted.run("journalctl", "--no-pager", f"--unit={SERVING}", f"--unit={MIGRATING}")
         if "Listening on" not in whole or "thread priority" in whole:
             raise Failed("the journal lacks the start, or has libdispatch's words on threads")
         say("installed, migrated and served as a unit, by PostgreSQL's socket and without a password, as the page says")
