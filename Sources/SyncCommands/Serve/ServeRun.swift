@@ -13,11 +13,11 @@ struct ServeRun {
     let log: Log
 
     func run() async throws {
-        let checked = try checked()
+        let plans = try Environment.plans()
+        let checked = try checked(plans)
         let (settings, schedule, metricsAddress) = (checked.settings, checked.schedule, checked.metricsAddress)
-        let asked = try ServeCommand.migrates(options)
         let say = { @Sendable [log] (text: String) in log.info(text) }
-        let (plans, lines, rehearsal, drain) = (checked.plans, checked.lines, checked.rehearsal, checked.drain)
+        let (lines, rehearsal, drain) = (checked.lines, checked.rehearsal, checked.drain)
         // From here on a signal must not leave the cluster running.
         let signals = StopSignals(reloads: readsFiles)
         let database = try await Environment.database(options, saying: say)
@@ -25,7 +25,7 @@ struct ServeRun {
         do {
             try Publication(migrations: Environment.migrationsDirectory(options), plans: plans, lines: lines)
                 .admit(unfrozen: options.has("allow-unfrozen") || database.cluster != nil)
-            let migrates = asked ?? (database.cluster != nil)
+            let migrates = checked.migrates ?? (database.cluster != nil)
             let served = try await rehearsal?.lines(lines, database.string, migrating: migrates) ?? lines
             if migrates {
                 let progress = MigrationProgress(isSummary: database.cluster != nil, saying: say)
@@ -93,35 +93,34 @@ struct ServeRun {
     /// they kill, and would leave a private PostgreSQL behind.
     private static let beyondStopMax = Duration.milliseconds(800)
 
-    /// What the options say, once all of them are understood.
+    /// The meaning of the options, once all of them are understood.
     private struct Checked {
         let settings: RunningServer.Settings
         let schedule: CollectionSchedule?
         let metricsAddress: MetricsAddress?
         let drain: Duration
-        let plans: [Plan]
+        let migrates: Bool?
         let lines: [MigrationLine]
         let rehearsal: Rehearsal?
     }
 
-    private func checked() throws -> Checked {
-        let plans = try Environment.plans()
-        _ = try ServeCommand.migrates(options)
+    private func checked(_ plans: [Plan]) throws -> Checked {
         _ = try Environment.statedDatabase(options)
         return Checked(
-            settings: try settings(), schedule: try ServeCommand.schedule(options),
-            metricsAddress: try MetricsAddress(options), drain: try options.duration("drain") ?? .zero, plans: plans,
+            settings: try settings(plans), schedule: try ServeCommand.schedule(options),
+            metricsAddress: try MetricsAddress(options), drain: try options.duration("drain") ?? .zero,
+            migrates: try ServeCommand.migrates(options),
             lines: try Environment.migrations(options, for: plans),
             rehearsal: try options["through"].map { try Rehearsal($0, of: plans) })
     }
 
-    private func settings() throws -> RunningServer.Settings {
+    private func settings(_ plans: [Plan]) throws -> RunningServer.Settings {
         var settings = RunningServer.Settings()
         settings.http = try ServeCommand.configuration(options, log)
         settings.massDeletions = try ServeCommand.massDeletions(options)
         settings.standby = try (options["standby"] ?? Environment.secret("STANDBY_URL"))
             .map { try ConnectionString($0) }
-        settings.policy = try ServeCommand.policy(options, Environment.plans())
+        settings.policy = try ServeCommand.policy(options, plans)
         settings.build = BuildFacts(version: ProgramRelease.version, commit: ProgramRelease.commit ?? "")
         return settings
     }
@@ -160,7 +159,7 @@ struct ServeRun {
         do {
             let again = try ConfigurationFile.filling(stated, of: ServeCommand.spec)
             // All of it, as a start would: what is wrong with the rest must not wait until then.
-            let next = try ServeRun(stated: stated, options: again, log: ServeCommand.log(again)).checked()
+            let next = try ServeRun(stated: stated, options: again, log: ServeCommand.log(again)).checked(plans)
             try await server.adopt(next.settings.policy)
             let fixed = again.differences(from: options).subtracting(ServeRun.reloaded).sorted()
             log.info("the files were read again, and what they say is in force")
