@@ -79,7 +79,7 @@ package final class HTTPServer: Sendable {
         streams = StreamLoop(limits: configuration.limits)
     }
 
-    /// Whether a text is an IP address that could be listened on.
+    /// True of an IP address that could be listened on.
     package static func isAddress(_ text: String) -> Bool {
         !text.utf8.contains(0) && SocketAddress(text, port: 0) != nil
     }

@@ -7,7 +7,7 @@ package enum HTTPServerError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The address is taken, not ours, or forbidden; `code` is `errno`.
     case cannotListen(address: String, port: Int, code: Int32)
 
-    /// Whether it is the address that is wrong, and not the port.
+    /// True where the address is wrong, and not the port.
     package var isOfAddress: Bool {
         switch self {
         case .invalidAddress: true

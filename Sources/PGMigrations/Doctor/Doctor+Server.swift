@@ -49,7 +49,7 @@ extension Doctor {
         ]
     }
 
-    /// What one server opens: its pool, the session that holds its place, and the channel between servers.
+    /// The sessions of one server: its pool, the session that holds its place, and the channel between servers.
     private static var sessionsOfServer: Int64 { Int64(PoolLimits().sessionsMax) + 2 }
 
     func connections(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {

@@ -15,7 +15,7 @@ package enum ClusterError: Error, Sendable {
     case busy(directory: String)
     /// A program uses the cluster that is to be deleted.
     case inUse(directory: String)
-    /// What is there is none of ours.
+    /// Something else lies where the cluster would be.
     case noCluster(directory: String)
     case database(PGError)
     case cancelled

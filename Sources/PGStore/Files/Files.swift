@@ -35,7 +35,7 @@ package enum Files {
         }
     }
 
-    /// Whether a folder, or the one that it lies in, is a symbolic link.
+    /// True where a folder, or the one that it lies in, is a symbolic link.
     static func hasLink(below path: String) -> Bool {
         let parts = path.split(separator: "/")
         return [parts[...], parts.dropLast()].contains { parts in

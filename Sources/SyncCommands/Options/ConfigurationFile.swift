@@ -14,7 +14,7 @@ struct ConfigurationFile {
         "a JSON file that says what these options do, such as {\"port\": 8080, \"log-requests\": true}; what the "
             + "command line says comes first", kind: .file)
 
-    /// What it says of an option.
+    /// The value that it gives an option.
     enum Value {
         case flag(Bool)
         case text(String)

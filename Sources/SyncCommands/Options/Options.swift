@@ -7,7 +7,7 @@ package struct Options {
     package private(set) var positional: [String] = []
     private(set) var values: [String: [String]] = [:]
     private(set) var flags: Set<String> = []
-    /// What a configuration file says itself where the line would name a file, by option.
+    /// Contents that a configuration file has itself where the line would name a file, by option.
     private(set) var documents: [String: Document] = [:]
 
     /// - Throws: where an option is unknown or lacks its value, or where there are too few or too many arguments.

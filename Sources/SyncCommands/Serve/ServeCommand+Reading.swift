@@ -2,7 +2,7 @@ import HTTPServer
 import SyncServer
 import WireFormats
 
-/// What the options of `serve` mean.
+/// The meaning of the options of `serve`.
 extension ServeCommand {
     /// When to collect; `nil` for never.
     static func schedule(_ options: Options) throws -> CollectionSchedule? {
