@@ -84,6 +84,13 @@ package final class HTTPServer: Sendable {
         !text.utf8.contains(0) && SocketAddress(text, port: 0) != nil
     }
 
+    /// Fails where nothing could listen there now, for who has long work before `start`.
+    ///
+    /// - Throws: `.invalidAddress`, or `.cannotListen` with `errno`.
+    package static func check(address: String, port: Int) throws(HTTPServerError) {
+        try ListeningSocket.check(address: address, port: port)
+    }
+
     /// Listens, and answers requests as `admit` says until `stop()`. The server keeps itself alive until then.
     ///
     /// - Parameter admit: asked about each request, of which it gets everything but the body. It runs on the event

@@ -18,6 +18,16 @@ final class ListeningSocket: Sendable {
         requestedPort = port
     }
 
+    /// Fails where nothing could listen now, without listening.
+    ///
+    /// - Throws: as `init` does.
+    static func check(address: String, port: Int) throws(HTTPServerError) {
+        guard let socketAddress = SocketAddress(address, port: port) else { throw .invalidAddress(address) }
+        let descriptor = socketAddress.bound()
+        guard descriptor >= 0 else { throw .cannotListen(address: address, port: port, code: errno) }
+        close(descriptor)
+    }
+
     deinit {
         close(descriptor)
     }

@@ -48,6 +48,18 @@ struct SocketAddress {
 
     /// A new non-blocking socket that listens here; negative with `errno` set when there is none.
     func listen() -> CInt {
+        let descriptor = bound()
+        guard descriptor >= 0 else { return -1 }
+        if Glibc.listen(descriptor, SOMAXCONN) == 0 { return descriptor }
+        let code = errno
+        close(descriptor)
+        errno = code
+        return -1
+    }
+
+    /// A new non-blocking socket with this address; negative with `errno` set when there is none. Fails with
+    /// `EADDRINUSE` where another listens.
+    func bound() -> CInt {
         // Bits of the socket type (Linux, socket(2)); Swift does not see these two as constants of one type.
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, type, 0)
@@ -57,7 +69,7 @@ struct SocketAddress {
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<CInt>.size))
         let size = isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size
         let status = withPointer { bind(descriptor, $0, socklen_t(size)) }
-        if status == 0 && Glibc.listen(descriptor, SOMAXCONN) == 0 { return descriptor }
+        if status == 0 { return descriptor }
         let code = errno
         close(descriptor)
         errno = code

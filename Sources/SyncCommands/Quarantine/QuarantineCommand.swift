@@ -1,4 +1,3 @@
-import Glibc
 import PGStore
 import SyncServer
 import WireFormats
@@ -129,7 +128,11 @@ struct QuarantineCommand {
         if !options.has("json") {
             for change in found.changes { Terminal.note("\(change.app), space \(change.space): " + change.name) }
         }
-        if !options.has("yes") { try confirm() }
+        if !options.has("yes") {
+            try Confirmation.ask(
+                for: "drop", "What is dropped is gone. It is about \(found.changes.count) changes.",
+                otherwise: "Nothing was dropped.")
+        }
         for (engine, space, ids) in found.spaces {
             try await engine.drop(ids.sorted(), in: space)
             let detail = "space \(space): \(ids.count) changes"
@@ -146,15 +149,5 @@ struct QuarantineCommand {
             Terminal.print("\(found.changes.count) dropped")
         }
         return 0
-    }
-
-    private func confirm() throws(CommandError) {
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw CommandError("What is dropped is gone. Say ‘--yes’ to drop it.")
-        }
-        Terminal.note("It is gone then. Drop \(found.changes.count)? [y/N]")
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-            throw CommandError("Nothing was dropped.")
-        }
     }
 }

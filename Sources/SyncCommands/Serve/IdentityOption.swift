@@ -7,7 +7,7 @@ enum IdentityOption {
     /// - Parameter plans: what is served.
     /// - Throws: `UsageError`, where the file says something else than whose tokens let in, and to what.
     static func providers(in path: String, _ plans: [Plan]) throws -> IdentityProviders {
-        IdentityProviders(try file(in: Options.Document(place: path, bytes: Files.contents(of: path)), plans))
+        IdentityProviders(try file(in: document(at: path), plans))
     }
 
     /// - Returns: `nil` where the option is not given.
@@ -19,13 +19,17 @@ enum IdentityOption {
     /// - Throws: `UsageError`, where one of the providers could call somebody so: that person would be whoever has an
     ///   own token for the subject.
     static func check(_ subject: Subject, in path: String, _ plans: [Plan]) throws {
-        let file = try file(in: Options.Document(place: path, bytes: Files.contents(of: path)), plans)
+        let file = try file(in: document(at: path), plans)
         guard let place = file.issuer(naming: subject) else { return }
         let issuer = file.issuers[place]
         throw UsageError(
             "Subjects that begin with ‘\(issuer.subjectPrefix)’ are those of \(issuer.name), by issuers[\(place)] of "
                 + "\(path): whoever it calls so would be the same person. Choose another name; or leave out "
                 + "‘--identity’, where the token is to be for that person.")
+    }
+
+    private static func document(at path: String) throws(FileError) -> Options.Document {
+        Options.Document(place: path, bytes: try Files.contents(of: path))
     }
 
     private static func file(in document: Options.Document, _ plans: [Plan]) throws -> IdentityFile {

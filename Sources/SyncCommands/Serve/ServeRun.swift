@@ -18,6 +18,12 @@ struct ServeRun {
         let (settings, schedule, metricsAddress) = (checked.settings, checked.schedule, checked.metricsAddress)
         let say = { @Sendable [log] (text: String) in log.info(text) }
         let (lines, rehearsal, drain) = (checked.lines, checked.rehearsal, checked.drain)
+        // A port that another server has is said before a cluster is made and migrated for nothing.
+        do throws(HTTPServerError) {
+            try HTTPServer.check(address: settings.http.address, port: settings.http.port)
+        } catch {
+            throw ServeRun.naming(error)
+        }
         // From here on a signal must not leave the cluster running.
         let signals = StopSignals(reloads: readsFiles)
         let database = try await Environment.database(options, saying: say)
@@ -43,8 +49,7 @@ struct ServeRun {
                     return try await RunningServer.start(
                         settings, plans: shown, lines: served, database: database.serving, log: log)
                 } catch let error as HTTPServerError {
-                    let option = error.isOfAddress ? "address of this machine with ‘--address’" : "port with ‘--port’"
-                    throw CommandError("Nothing is served: \(error). Choose another \(option).")
+                    throw ServeRun.naming(error)
                 }
             }
             if options.has("demo") {
@@ -86,6 +91,12 @@ struct ServeRun {
         }
         try await database.leave()
         try result.get()
+    }
+
+    /// The error with the option that leads to a free port or address of this machine.
+    private static func naming(_ error: HTTPServerError) -> CommandError {
+        let option = error.isOfAddress ? "address of this machine with ‘--address’" : "port with ‘--port’"
+        return CommandError("Nothing is served: \(error). Choose another \(option).")
     }
 
     /// For closing what is left, once `RunningServer.stop` has let the database go, 9 s after the signal. Who has not

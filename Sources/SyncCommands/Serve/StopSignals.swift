@@ -26,7 +26,8 @@ struct StopSignals {
         if reloads || !StopSignals.isIgnored(SIGHUP) { meant.append((SIGHUP, reloads ? .reload : .stop)) }
         sources = meant.map { number, event in
             // signal(7): the default action would end the process before the source sees it.
-            signal(number, SIG_IGN)
+            // Not ‘ignored’, which children would inherit.
+            signal(number) { _ in }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler { continuation.yield(event) }
             source.resume()

@@ -122,8 +122,7 @@ package struct Router: Sendable {
         _ request: HTTPRequest, _ path: PathTemplate, _ operation: OpenOperation
     ) throws(Problem) -> Admission {
         if operation.isRated {
-            unheardProxy.note(request, isTrusted: policy.proxies.trusts(request.remoteAddress))
-            try rate(stranger: policy.proxies.network(of: request))
+            try rate(stranger: network(of: request))
         }
         switch operation {
         case .health: return .answer(.ok)
@@ -144,6 +143,14 @@ package struct Router: Sendable {
         }
     }
 
+    /// The network that a request without a known token is counted under. Says once where a proxy's word about it is
+    /// not taken.
+    private func network(of request: HTTPRequest) -> String {
+        let proxies = policy.proxies
+        unheardProxy.note(request, isTrusted: proxies.trusts(request.remoteAddress))
+        return proxies.network(of: request)
+    }
+
     /// What becomes of a request for which a token must stand.
     ///
     /// - Parameter admit: given who brought the token.
@@ -159,11 +166,10 @@ package struct Router: Sendable {
         switch authenticator.identity(authorization: request.headers["Authorization"]) {
         case .known(let bearer): return try rated(bearer)
         case .unknown:
-            try rate(stranger: policy.proxies.network(of: request))
+            try rate(stranger: network(of: request))
             throw Problem.unauthenticated
         case .unclear(let token):
-            unheardProxy.note(request, isTrusted: policy.proxies.trusts(request.remoteAddress))
-            let network = policy.proxies.network(of: request)
+            let network = network(of: request)
             if token.isStrange { try rate(stranger: network) }
             return .lookUp {
                 do {

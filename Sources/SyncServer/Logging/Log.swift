@@ -105,12 +105,25 @@ package struct Log: Sendable {
         return writer.bytes
     }
 
+    /// A line is a line, whatever an error says, and reads in one direction: without control characters, separators of
+    /// lines and paragraphs, and the format characters that turn text around (Unicode Standard Annex #9).
+    private static func oneLine(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F }) else { return text }
+        return String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator: " "
+                    default: scalar
+                    }
+                }))
+    }
+
     /// `14:02:11 warning: changes held (app: fitiq, count: 2)`, by the clock of UTC as the times in JSON.
     private static func text(_ level: Level, _ message: String, _ facts: [(key: String, value: LogFact)]) -> [UInt8] {
         let time = Timestamp.now.description.dropFirst("2026-11-27T".count).prefix("14:02:11".count)
         let list = facts.map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")
         let word = level == .info ? "" : "\(level.rawValue): "
-        // A line is a line, whatever an error says.
-        return Array("\(time) \(word)\(message)\(list.isEmpty ? "" : " (\(list))")".utf8).map { $0 < 0x20 ? 0x20 : $0 }
+        return Array(oneLine("\(time) \(word)\(message)\(list.isEmpty ? "" : " (\(list))")").utf8)
     }
 }

@@ -76,6 +76,13 @@ import WireFormats
         }
     }
 
+    /// What an error or a header says is on one line, and turns nothing around.
+    @Test func aLineOfTextIsOneLine() {
+        let lines = LogLines()
+        Log(as: .text, take: lines.take).info("a\nb\u{85}c\u{2028}d\u{2029}e\u{202E}f\u{7F}g", ["naïve": "日本\u{2066}"])
+        #expect(lines.all.count == 1 && lines.all[0].hasSuffix(" a b c d e f g (naïve: 日本 )\n"), "\(lines.all)")
+    }
+
     /// A line about a request's trouble names it, too.
     @Test func whatGoesWrongNamesItsRequest() async throws {
         let lines = LogLines()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HTTPServer
 import PGMigrations
 import PGStore
 import SyncTestSupport
@@ -49,6 +50,16 @@ import Testing
         #expect(run.status == 0 || run.errors.contains("Stopping"), "\(run.status) \(run.errors)")
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/.syncserver/postgres/data/postmaster.pid"))
         #expect(run.errors.contains("the private one in \(folder.path)/.syncserver/postgres"))
+    }
+
+    /// Making and migrating a private cluster takes seconds.
+    @Test func aPortInUseIsSaidBeforeAClusterIsMade() async throws {
+        let folder = try TemporaryDirectory()
+        let other = try HTTPServer.start(.init()) { _ in .answer(HTTPResponse(status: 200)) }
+        let run = try await CommandRun(["serve", "--port", "\(other.port)"], workingDirectory: folder.path)
+        await other.stop()
+        #expect(run.status == 1 && run.errors.contains("Choose another port with ‘--port’"), "\(run)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/.syncserver"))
     }
 
     @Test func aHangUpReadsItsFilesAgain() async throws {

@@ -8,11 +8,11 @@ final class LogLines: Sendable {
 
     var log: Log { log(atLeast: .info) }
 
-    func log(atLeast least: Log.Level) -> Log {
-        Log(atLeast: least) { [self] line in
-            let text = String(decoding: line, as: UTF8.self)
-            lines.withLock { $0.append(text) }
-        }
+    func log(atLeast least: Log.Level) -> Log { Log(atLeast: least, take: take) }
+
+    @Sendable func take(_ line: [UInt8]) {
+        let text = String(decoding: line, as: UTF8.self)
+        lines.withLock { $0.append(text) }
     }
 
     var all: [String] { lines.withLock { $0 } }
