@@ -8,10 +8,12 @@ package struct SQLScript: Sendable, Hashable {
 
     /// Nothing is run, and no name is looked up: a script that parses may still fail.
     ///
-    /// - Throws: the first place where `text` is no SQL; then nothing of it is read.
+    /// - Throws: the first place where `text` is no SQL, or has a name that PostgreSQL reads otherwise than it is
+    ///   written; then nothing of it is read.
     package init(parsing text: String) throws(SQLSyntaxError) {
         let source = SourceText(text)
         let tokens = try PostgresParser.tokens(of: source)
+        try NameCheck.check(tokens, of: source)
         let tree = try PostgresParser.tree(of: source, tokens)
         self.text = text
         comments = tokens.filter(\.isComment).map { source.comment($0) }

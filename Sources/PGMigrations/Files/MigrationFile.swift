@@ -11,7 +11,7 @@ package struct MigrationFile: Sendable, Hashable {
     /// Checksums of earlier texts: a database that applied one of them has all that this one does.
     package let accepted: [String]
     package private(set) var steps: [MigrationStep]
-    /// The whole text.
+    /// The whole text, its lines ended by LF.
     package let sql: String
 
     /// `sync/0001-create-space.sql`.
@@ -37,7 +37,8 @@ package struct MigrationFile: Sendable, Hashable {
     package init(line: String, fileName: String, bytes: [UInt8]) throws(MigrationError) {
         let path = "\(line)/\(fileName)"
         guard let (number, name) = Self.parse(fileName: fileName) else { throw .badName(path: path) }
-        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        // Here alone line ends become one thing, for what is run and all that is compared; a byte order mark goes.
+        let text = LineEnds.plain(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes)
         guard let sql = String(validating: text, as: UTF8.self) else { throw .notUTF8(path: path) }
         id = MigrationID(line: line, number: number)
         self.name = name
@@ -61,8 +62,8 @@ package struct MigrationFile: Sendable, Hashable {
         return (number, String(match.2))
     }
 
-    /// What an editor or a checkout may change without meaning to is left out: line ends become LF; spaces and
-    /// tabs before them, and blank lines at the end, go.
+    /// What an editor or a checkout may change without meaning to is left out: spaces and tabs before line ends, and
+    /// blank lines at the end.
     static func canonical(_ bytes: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(bytes.count)
@@ -77,5 +78,5 @@ package struct MigrationFile: Sendable, Hashable {
         return lines
     }
 
-    private static let blanks: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
+    private static let blanks: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t")]
 }

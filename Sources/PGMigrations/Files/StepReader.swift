@@ -28,9 +28,14 @@ struct StepReader {
     /// - Throws: `badDirective`.
     init(path: String, _ script: SQLScript) throws(MigrationError) {
         self.path = path
-        for comment in script.comments where comment.isLine {
-            guard let match = comment.text.wholeMatch(of: /([a-z]+): *(.*)/) else { continue }
-            try take(match.1, match.2, at: comment.line)
+        for comment in script.comments {
+            let directive: Directive?
+            do throws(Directive.Slip) {
+                directive = try Directive(comment, in: script)
+            } catch {
+                throw fault(error.line, error.problem)
+            }
+            if let directive { try take(directive.key, directive.value, at: directive.line) }
         }
         let isDivided = !drafts.isEmpty
         if !isDivided { drafts = [head] }
@@ -51,9 +56,9 @@ struct StepReader {
         }
     }
 
-    private mutating func take(_ key: Substring, _ value: Substring, at line: Int) throws(MigrationError) {
+    private mutating func take(_ key: Directive.Key, _ value: Substring, at line: Int) throws(MigrationError) {
         switch key {
-        case "phase":
+        case .phase:
             guard let phase = MigrationStep.Phase(rawValue: String(value)) else {
                 let phases = MigrationStep.Phase.allCases.map(\.rawValue).joined(separator: ", ")
                 throw fault(line, "there is no phase ‘\(value)’; there are \(phases).")
@@ -62,33 +67,51 @@ struct StepReader {
                 throw fault(line, "\(phase) cannot come after \(last). Put it into a file of its own.")
             }
             drafts.append(Draft(phase: phase, line: line))
-        case "migrate":
+        case .migrate:
             let mode = try mode(value, line)
-            if drafts.isEmpty { head.mode = mode } else { drafts[drafts.count - 1].mode = mode }
-        case "sync":
+            try saying(key, line) { draft in
+                defer { draft.mode = mode }
+                return draft.mode == nil
+            }
+        case .sync:
             let effect = try effect(value, line)
-            if drafts.isEmpty { head.effect = effect } else { drafts[drafts.count - 1].effect = effect }
-        case "requires":
+            try saying(key, line) { draft in
+                defer { draft.effect = effect }
+                return draft.effect == nil
+            }
+        case .requires:
             guard drafts.last?.phase == .contract else { throw fault(line, "only a contract may require anything.") }
             drafts[drafts.count - 1].requirements.append(String(value))
-        case "accepts":
+        case .accepts:
             guard value.wholeMatch(of: /[0-9a-f]{64}/) != nil else {
                 throw fault(line, "‘accepts’ takes the SHA-256 of an earlier text, as ‘migrate status --json’ has it.")
             }
             accepted.append(String(value))
-        default: break
+        case .lint: break
         }
+    }
+
+    /// Has the step at hand, or the head of the file, take a word that it takes once.
+    ///
+    /// - Parameter take: returns whether the step had none yet.
+    private mutating func saying(
+        _ key: Directive.Key, _ line: Int, _ take: (inout Draft) -> Bool
+    ) throws(MigrationError) {
+        let isFirst = drafts.isEmpty ? take(&head) : take(&drafts[drafts.count - 1])
+        if !isFirst { throw fault(line, "‘\(key.rawValue)’ is said twice of one step. Leave one of them.") }
     }
 
     private func mode(_ value: Substring, _ line: Int) throws(MigrationError) -> MigrationStep.Mode {
         if value == "transaction=none" { return .statements }
         var table: TableName?
         var size = StepReader.batchSizeDefault
-        for word in value.split(separator: " ") {
+        var said: Set<Substring> = []
+        for word in value.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
             let parts = word.split(separator: "=", maxSplits: 1)
-            switch (parts.first, parts.last) {
-            case ("table", let name?): table = TableName(name)
-            case ("batch", let count?): size = Int(count) ?? 0
+            let isFirst = parts.first.map { said.insert($0).inserted } ?? false
+            switch (parts.first, parts.last, isFirst && parts.count == 2) {
+            case ("table", let name?, true): table = TableName(name)
+            case ("batch", let count?, true): size = Int(count) ?? 0
             default: throw fault(line, "‘migrate’ takes ‘transaction=none’ or ‘table=SCHEMA.TABLE batch=ROWS’.")
             }
         }
@@ -101,10 +124,13 @@ struct StepReader {
 
     private func effect(_ value: Substring, _ line: Int) throws(MigrationError) -> MigrationStep.SyncEffect {
         if value == "silent" { return .silent }
-        guard let match = value.wholeMatch(of: /republish\(([A-Za-z0-9_, ]+)\)/) else {
+        let list = value.wholeMatch(of: /republish\(([^()]*)\)/)?.1 ?? ""
+        let names = list.split(separator: ",", omittingEmptySubsequences: false)
+        let entities = names.compactMap { $0.wholeMatch(of: /\s*(\w+)\s*/).map { String($0.1) } }
+        guard entities.count == names.count else {
             throw fault(line, "‘sync’ takes ‘silent’ or ‘republish(Entity)’.")
         }
-        return .republish(entities: match.1.split(separator: /, */).map(String.init))
+        return .republish(entities: entities)
     }
 
     private func fault(_ line: Int, _ problem: String) -> MigrationError {

@@ -2,9 +2,6 @@ internal import SQLText
 
 /// `-- lint: allow(rule) because …`: silences one rule for the statement that it stands above, or in.
 struct LintAllowance {
-    /// What the line begins with.
-    static let key = "lint:"
-
     let line: Int
     /// `nil` where the line is not of this form.
     let rule: LintRule.Name?
@@ -14,10 +11,9 @@ struct LintAllowance {
 
     /// `nil` for other comments.
     init?(_ comment: SQLComment, in script: SQLScript) {
-        guard comment.isLine, comment.text.hasPrefix(Self.key) else { return nil }
-        line = comment.line
-        let match = comment.text.dropFirst(Self.key.count)
-            .wholeMatch(of: /\s*allow\(\s*([a-z-]+)\s*\)\s*(?:because\s*(.*))?/)
+        guard let directive = try? Directive(comment, in: script), directive.key == .lint else { return nil }
+        line = directive.line
+        let match = directive.value.wholeMatch(of: /allow\(\s*([a-z-]+)\s*\)\s*(?:because\s*(.*))?/)
         rule = match.map { String($0.1) }
         reason = match?.2.map(String.init)
         statementLine = script.statements.first { comment.bytes.lowerBound < $0.bytes.upperBound }?.line

@@ -13,10 +13,11 @@ package struct Catalog: Sendable, Hashable {
         // Definitions name the schema of what is not on the path: with an empty path, of everything.
         try session.runScript("SET search_path = ''")
         let rows = try session.execute(Command(everything, [.text(schema), .texts(tables)]))
+        // A function keeps the line ends of the checkout that it was made from.
         return Catalog(
             definitions: Dictionary(
-                (0..<rows.count).map { (rows.string($0, 0), rows.string($0, 1)) }, uniquingKeysWith: { "\($0)\n\($1)" })
-        )
+                (0..<rows.count).map { (rows.string($0, 0), LineEnds.plain(rows.string($0, 1))) },
+                uniquingKeysWith: { "\($0)\n\($1)" }))
     }
 
     /// What is not as in `wanted`, by name.

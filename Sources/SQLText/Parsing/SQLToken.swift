@@ -1,35 +1,50 @@
 /// A word, a sign, a literal or a comment of a script.
 struct SQLToken: Sendable {
     let bytes: Range<Int>
-    let isComment: Bool
-    let isSemicolon: Bool
+    let kind: Kind
+    /// Whether it is one of PostgreSQL's words, and not a name that somebody chose.
+    let isKeyword: Bool
+
+    var isComment: Bool { kind == .comment }
+    var isSemicolon: Bool { kind == .semicolon }
+
+    /// What a token is, as far as that matters.
+    enum Kind: Sendable {
+        case comment, semicolon, text
+        /// A name, quoted or not.
+        case name
+        case other
+    }
 
     /// Reads the scanner's answer, which is in Protocol Buffers' encoding: `ScanResult.tokens` is field 2, and of a
-    /// `ScanToken` 1 is the start, 2 the end and 4 the kind. Numbers are varints; a field of 0 is left out.
+    /// `ScanToken` 1 is the start, 2 the end, 4 the kind and 5 the kind of keyword. Numbers are varints; a field of 0
+    /// is left out.
     static func tokens(in message: UnsafeRawBufferPointer) -> [SQLToken] {
         var reader = FieldReader(rest: message[...])
         var tokens: [SQLToken] = []
         while let field = reader.next() {
             guard field.number == 2, case .bytes(let encoded) = field.value else { continue }
             var inner = FieldReader(rest: encoded)
-            var numbers = [0, 0, 0, 0, 0]
+            var numbers = [0, 0, 0, 0, 0, 0]
             while let field = inner.next() {
                 if case .varint(let value) = field.value, field.number < numbers.count { numbers[field.number] = value }
             }
-            let isComment = numbers[4] == Self.dashedComment || numbers[4] == Self.starredComment
             tokens.append(
                 SQLToken(
-                    bytes: numbers[1]..<max(numbers[1], numbers[2]), isComment: isComment,
-                    isSemicolon: numbers[4] == Self.semicolon))
+                    bytes: numbers[1]..<max(numbers[1], numbers[2]), kind: Self.kinds[numbers[4]] ?? .other,
+                    isKeyword: numbers[5] > Self.noKeyword))
         }
         return tokens
     }
 
-    /// `SQL_COMMENT` and `C_COMMENT` of `pg_query.proto`.
-    private static let dashedComment = 275
-    private static let starredComment = 276
-    /// A sign's kind is its ASCII code.
-    private static let semicolon = 59
+    /// `Token` of `pg_query.proto`: a sign's number is its ASCII code; `IDENT`, `UIDENT`, `SCONST`, `USCONST`,
+    /// `BCONST`, `XCONST`, `SQL_COMMENT` and `C_COMMENT`.
+    private static let kinds: [Int: Kind] = [
+        59: .semicolon, 258: .name, 259: .name, 261: .text, 262: .text, 263: .text, 264: .text, 275: .comment,
+        276: .comment,
+    ]
+    /// `NO_KEYWORD` of `KeywordKind`; what is a keyword has a greater number.
+    private static let noKeyword = 0
 }
 
 /// Steps over the fields of a message of Protocol Buffers.

@@ -32,6 +32,10 @@ struct SourceText {
             while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
             remaining -= 1
         }
+        return error(message, at: offset)
+    }
+
+    func error(_ message: String, at offset: Int) -> SQLSyntaxError {
         let line = line(of: offset)
         let before = bytes[lineStarts[line - 1]..<offset].count { $0 & 0xC0 != 0x80 }
         return SQLSyntaxError(message: message, line: line, column: before + 1)
@@ -44,7 +48,7 @@ struct SourceText {
         let line = line(of: token.bytes.lowerBound)
         let before = bytes[lineStarts[line - 1]..<token.bytes.lowerBound]
         return SQLComment(
-            text: String(inner.trimmingSpace), bytes: token.bytes, line: line,
+            text: String(inner.trimmingSpace), bytes: token.bytes, line: line, isDashed: isDashed,
             isLine: isDashed && before.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
     }
 }

@@ -1,3 +1,5 @@
+import PGMigrations
+
 /// A command with those that lead to it, the program first, such as `syncserver`, `migrate`, `plan`.
 struct CommandPath: Sendable {
     private let ancestors: [CommandSpec]

@@ -92,5 +92,6 @@ struct FixtureFolder {
 
     private func text(of name: String) -> String? {
         (try? Data(contentsOf: URL(filePath: "\(path)/\(name)"))).flatMap { String(validating: $0, as: UTF8.self) }
+            .map { LineEnds.plain($0) }
     }
 }

@@ -33,7 +33,8 @@ package struct SchemaLock: Sendable {
 
     /// - Throws: `FrozenProblem` for the first line that is none, or whose link does not hold.
     package init(parsing text: String) throws(FrozenProblem) {
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        let lines = LineEnds.plain(text).split(separator: "\n", omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() {
             if line.isEmpty || line.hasPrefix("#") { continue }
             let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
             guard let stated = words.last, let entry = Entry(words.dropLast()) else {

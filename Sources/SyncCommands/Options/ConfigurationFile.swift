@@ -1,3 +1,4 @@
+import PGMigrations
 import PGStore
 import WireFormats
 

@@ -1,3 +1,4 @@
+import PGMigrations
 import PGStore
 
 /// The words of a command line after the command's name, read by the command's table: `--name value`, `--name=value`,

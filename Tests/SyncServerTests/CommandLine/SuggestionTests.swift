@@ -1,3 +1,4 @@
+import PGMigrations
 import Testing
 
 @testable import SyncCommands

@@ -1,12 +1,12 @@
 /// Which of some words somebody meant who wrote another.
-enum NearestWord {
+package enum NearestWord {
     /// A word of which that many letters were written is taken for meant, where only one begins so.
     private static let prefixMin = 3
     /// More slips than these make another word.
     private static let slipsMax = 3
 
     /// - Returns: the only one that `word` begins, or the one that the fewest slips lead to; `nil` where none is near.
-    static func of(_ word: String, among words: [String]) -> String? {
+    package static func of(_ word: String, among words: [String]) -> String? {
         let begun = words.filter { $0.hasPrefix(word) }
         if word.count >= prefixMin, begun.count == 1 { return begun[0] }
         let slips = words.map { (word: $0, count: distance(word, $0)) }
@@ -17,7 +17,7 @@ enum NearestWord {
     }
 
     /// How many letters are to be inserted, removed, replaced or exchanged with their neighbour.
-    static func distance(_ first: String, _ second: String) -> Int {
+    package static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first), Array(second))
         var rows = [Array(0...second.count)]
         for (i, letter) in first.enumerated() {

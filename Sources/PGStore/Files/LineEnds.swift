@@ -1,0 +1,29 @@
+/// What ends a line: LF here, and CR LF or CR alone where an editor or a checkout has made that of it.
+package enum LineEnds {
+    private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
+
+    /// The same text with LF for each line end; what has no CR is as it was, to the byte.
+    ///
+    /// Several CR before an LF are one line end: such a file went through two checkouts.
+    package static func plain(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(carriageReturn) else { return bytes }
+        var plain: [UInt8] = []
+        plain.reserveCapacity(bytes.count)
+        var waiting = 0
+        for byte in bytes {
+            if byte == carriageReturn {
+                waiting += 1
+                continue
+            }
+            if byte != lineFeed { plain.append(contentsOf: repeatElement(lineFeed, count: waiting)) }
+            waiting = 0
+            plain.append(byte)
+        }
+        plain.append(contentsOf: repeatElement(lineFeed, count: waiting))
+        return plain
+    }
+
+    package static func plain(_ text: String) -> String {
+        text.utf8.contains(carriageReturn) ? String(decoding: plain(Array(text.utf8)), as: UTF8.self) : text
+    }
+}
