@@ -52,15 +52,24 @@ package struct MigrationStep: Sendable, Hashable {
     }
 }
 
-/// A table's name with its schema, both plain: lower-case letters, digits and underscores.
+/// A table's name with its schema, as SQL has it: what is a word of PostgreSQL's may be in quotes.
 package struct TableName: Sendable, Hashable, CustomStringConvertible {
     package let schema: String
     package let table: String
+    /// In quotes where SQL needs them.
+    package let description: String
 
     package init?(_ text: some StringProtocol) {
-        guard let match = String(text).wholeMatch(of: /([a-z_][a-z0-9_]*)\.([a-z_][a-z0-9_]*)/) else { return nil }
-        (schema, table) = (String(match.1), String(match.2))
+        let name = SQLName(text: String(text))
+        guard let schema = name.schema, !schema.isEmpty, !name.name.isEmpty else { return nil }
+        (self.schema, table, description) = (schema, name.name, name.sql)
+        let spellings = Self.spellings(schema).flatMap { first in Self.spellings(table).map { "\(first).\($0)" } }
+        if !spellings.contains(String(text)) { return nil }
     }
 
-    package var description: String { "\(schema).\(table)" }
+    /// In quotes, and plain where that may be.
+    private static func spellings(_ part: String) -> [String] {
+        let quoted = "\"\(part.replacing("\"", with: "\"\""))\""
+        return part.wholeMatch(of: /[\w$]+/) == nil ? [quoted] : [part, quoted]
+    }
 }

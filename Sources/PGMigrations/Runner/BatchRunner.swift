@@ -38,7 +38,7 @@ struct BatchRunner {
                     + "batch.id)’, and has neither WITH nor RETURNING.")
         }
         self.update = update
-        alias = change.alias ?? table.table
+        alias = SQLName(schema: nil, name: change.alias ?? table.table).sql
     }
 
     /// The batches' longest and shortest wanted time: a push to one of their spaces waits for so long.

@@ -11,6 +11,19 @@ package struct SQLName: Sendable, Hashable, CustomStringConvertible {
         self.name = name
     }
 
+    /// As a statement has to write it: in quotes where it would be read otherwise.
+    package var sql: String { [schema, name].compactMap { $0.map(Self.identifier) }.joined(separator: ".") }
+
+    private static func identifier(_ part: String) -> String {
+        let source = SourceText(part)
+        let tokens = try? PostgresParser.tokens(of: source)
+        let isPlain =
+            tokens?.count == 1 && tokens?.first?.kind == .name && tokens?.first?.isKeyword == false
+            && tokens?.first?.bytes == source.bytes.indices && source.bytes.first != UInt8(ascii: "\"")
+            && part == part.lowercased()
+        return isPlain ? part : "\"\(part.replacing("\"", with: "\"\""))\""
+    }
+
     package var description: String { schema.map { "\($0).\(name)" } ?? name }
 }
 
@@ -21,15 +34,38 @@ extension SQLName {
         self.init(schema: parts.dropLast().last, name: name)
     }
 
+    /// What a statement drops, renames or moves and is no relation.
+    init?(object: JSONNode) { self.init(parts: Self.parts(ofObject: object)) }
+
+    static func parts(ofObject object: JSONNode) -> [String] {
+        if let list = object["List"] { return list.words("items") }
+        if let routine = object["ObjectWithArgs"] { return routine.words("objname") }
+        if let type = object["TypeName"] { return type.words("names") }
+        return object.word.map { [$0] } ?? []
+    }
+
     /// A `RangeVar`, with or without its tag.
     init?(relation: JSONNode?) {
         guard let relation, let name = (relation["RangeVar"] ?? relation).text("relname") else { return nil }
         self.init(schema: (relation["RangeVar"] ?? relation).text("schemaname"), name: name)
     }
 
-    /// A name in a text constant, such as the argument of `to_regclass`. Quoted names are not unquoted.
+    /// A name in a text constant, such as the argument of `to_regclass`: quoted as in a statement, or folded.
     package init(text: String) {
-        let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
-        self.init(schema: parts.count == 2 ? parts[0] : nil, name: parts.last ?? text)
+        var parts = [""]
+        var isQuoted = false
+        var last: Character?
+        for character in text {
+            switch character {
+            case "\"":
+                // Two of them within quotes are one.
+                if !isQuoted, last == "\"" { parts[parts.count - 1].append(character) }
+                isQuoted.toggle()
+            case "." where !isQuoted: parts.append("")
+            default: parts[parts.count - 1] += isQuoted ? String(character) : character.lowercased()
+            }
+            last = character
+        }
+        self.init(schema: parts.dropLast().last, name: parts[parts.count - 1])
     }
 }

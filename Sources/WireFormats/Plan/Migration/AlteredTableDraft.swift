@@ -89,7 +89,7 @@ struct AlteredTableDraft {
             let (before, after) = (older.columns[column], newer.columns[column])
             if before.type != after.type, before.type.hasTextOfItsOwn, after.type.hasTextOfItsOwn { continue }
             functions[column] = DraftedConversion(
-                place: SQLText.place(schema, "\(newer.table)_\(after.name)"),
+                place: SQLText.place(schema, SQLText.name("\(newer.table)_\(after.name)")),
                 summary: summaries.joined(separator: "\n"), sources: [before],
                 targets: [
                     AddedColumn(column: after, origin: .computed(by: summaries[0], from: [before.name]), stage: 0)

@@ -24,7 +24,8 @@ struct FilledColumns {
             else { continue }
             found.append(
                 DraftedConversion(
-                    place: SQLText.place(schema, "\(entity.table)_\(column.column.name)"), summary: summary,
+                    place: SQLText.place(schema, SQLText.name("\(entity.table)_\(column.column.name)")),
+                    summary: summary,
                     sources: from.compactMap { name in
                         name == Self.id.name ? Self.id : entity.columns.first { $0.name == name }
                     },
@@ -42,9 +43,9 @@ struct FilledColumns {
 
     private var required: [AddedColumn] { columns.filter { !$0.column.isNullable } }
 
-    private var functionPlace: String { SQLText.place(schema, "fill_\(table)_\(columns[0].column.name)") }
-    private var triggerName: String { SQLText.identifier("fill_\(columns[0].column.name)") }
-    private var constraintName: String { SQLText.identifier("\(required[0].column.name)_is_filled") }
+    private var functionPlace: String { SQLText.place(schema, SQLText.name("fill_\(table)_\(columns[0].column.name)")) }
+    private var triggerName: String { SQLText.identifier(SQLText.name("fill_\(columns[0].column.name)")) }
+    private var constraintName: String { SQLText.identifier(SQLText.name(required[0].column.name, "_is_filled")) }
 
     /// A step to write, before anything calls its functions.
     var conversionStep: [DraftedStep] {
@@ -113,7 +114,7 @@ struct FilledColumns {
             let here = columns.filter { $0.stage == stage }
             let mark = here.first { !$0.column.isNullable } ?? here[0]
             return DraftedStep(
-                .backfill, directive: "table=\(schema).\(table)",
+                .backfill, directive: "table=\(place)",
                 [
                     """
                     UPDATE \(place) AS item

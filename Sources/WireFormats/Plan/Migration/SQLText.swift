@@ -12,6 +12,21 @@ enum SQLText {
         return isPlain && !reserved.contains(name) ? name : "\"\(name)\""
     }
 
+    /// A name that is made of others. PostgreSQL cuts names off after 63 bytes (manual, section 4.1.1), so that two
+    /// long ones could become one: such a name keeps its end, as much of its beginning as fits, and a hash of it all.
+    static func name(_ beginning: String, _ end: String = "") -> String {
+        if beginning.utf8.count + end.utf8.count <= nameBytesMax { return beginning + end }
+        var hash = FNV1a()
+        hash.combine(beginning)
+        let digits = String(UInt32(truncatingIfNeeded: hash.value ^ (hash.value >> 32)), radix: 16)
+        let tail = "_" + String(repeating: "0", count: 8 - digits.count) + digits + end
+        var head = beginning
+        while head.utf8.count + tail.utf8.count > nameBytesMax { head.removeLast() }
+        return head + tail
+    }
+
+    private static let nameBytesMax = 63
+
     static func place(_ schema: String, _ table: String) -> String {
         "\(identifier(schema)).\(identifier(table))"
     }
@@ -32,18 +47,16 @@ enum SQLText {
 
     /// The same where the table is in use. It must have a name, so that a second try finds what the first has left.
     static func indexBesideTraffic(_ schema: String, _ table: String, _ column: String) -> String {
-        concurrentIndex("\(table)_space_id_\(column)", on: place(schema, table), column) + ";"
+        concurrentIndex(name("\(table)_space_id_\(column)", "_idx"), on: place(schema, table), column) + ";"
     }
 
     static func lookupBesideTraffic(_ schema: String, _ table: String, _ column: String) -> String {
-        concurrentIndex("\(table)_space_id_\(column)_alive", on: place(schema, table), column) + " WHERE alive;"
+        let index = name("\(table)_space_id_\(column)_alive", "_idx")
+        return concurrentIndex(index, on: place(schema, table), column) + " WHERE alive;"
     }
 
     private static func concurrentIndex(_ name: String, on place: String, _ column: String) -> String {
-        // PostgreSQL manual, section 4.1.1: names have at most 63 bytes, and what is longer is cut off.
-        let suffix = "_idx"
-        let short = identifier(String(name.prefix(63 - suffix.count)) + suffix)
-        return "CREATE INDEX CONCURRENTLY IF NOT EXISTS \(short)\n    ON \(place) (space_id, \(identifier(column)))"
+        "CREATE INDEX CONCURRENTLY IF NOT EXISTS \(identifier(name))\n    ON \(place) (space_id, \(identifier(column)))"
     }
 
     static func alter(_ place: String, _ clauses: [String]) -> String {

@@ -14,7 +14,7 @@ struct ValueCheck {
         case .timestamp: condition = "\(place) >= '0001-01-01Z'\n            AND \(place) < '10000-01-01Z'"
         case .boolean, .bigint, .text, .uuid, .bytes, .json: return nil
         }
-        name = SQLText.identifier("\(column.name)_can_be_sent")
+        name = SQLText.identifier(SQLText.name(column.name, "_can_be_sent"))
     }
 
     var declaration: String { "CONSTRAINT \(name)\n        CHECK (\(condition))" }
