@@ -31,5 +31,9 @@ package struct SQLScript: Sendable, Hashable {
             let range = words[first].bytes.lowerBound..<words[next - 1].bytes.upperBound
             return SQLStatement(body, source, range)
         }
+        for statement in statements {
+            guard let fault = statement.body?.fault else { continue }
+            throw SQLSyntaxError(message: fault, line: statement.line, column: 1)
+        }
     }
 }

@@ -14,13 +14,24 @@ struct LintSurroundings {
     let temporary: Set<SQLName>
     /// What the files before it proved of columns.
     let proofs: NotNullProofs
+    /// What the functions do that the line has made, the file's own among them.
+    let functions: FunctionEffects
+    /// The tables of the line's entities, by each name that one has in any version; `nil` where no plan is known.
+    let entityNames: [String: SQLName]?
 
-    init(_ file: LintedFile, hubs: [String: Hub], proofs: NotNullProofs) {
+    init(_ file: LintedFile, in setting: MigrationLinter.Setting, after past: MigrationLinter.Past) {
         line = file.file.id.line
-        self.hubs = hubs
-        self.proofs = proofs
+        hubs = setting.hubs
+        entityNames = setting.entityNames[line]
+        proofs = past.proofs
+        functions = past.functions
         created = Set(file.statements.compactMap(\.createdName))
         temporary = Set(file.statements.filter(\.createsTemporarily).compactMap(\.createdName))
+    }
+
+    /// What a statement changes by itself, and by the functions that it calls as far as they are known.
+    func changes(by statement: SQLStatement) -> [RowChange] {
+        statement.changes + functions.changes(calling: statement.callsMade)
     }
 
     func isNew(_ name: SQLName) -> Bool { created.contains(name) }

@@ -4,25 +4,43 @@ package import WireFormats
 
 /// Reads migration files before they are run, and says what would lock, break or lose something.
 package struct MigrationLinter {
-    private let hubs: [String: Hub]
+    private let setting: Setting
+
+    /// What the plans say.
+    struct Setting {
+        /// The tables of the apps, by schema.
+        let hubs: [String: Hub]
+        /// By app: the tables of entities by their names in all versions.
+        let entityNames: [String: [String: SQLName]]
+    }
+
+    /// What files of the line have done before.
+    struct Past {
+        var proofs = NotNullProofs()
+        var functions = FunctionEffects()
+    }
 
     package init(plans: [Plan]) {
-        hubs = Dictionary(plans.map { ($0.hub.schema, $0.hub) }, uniquingKeysWith: { $1 })
+        setting = Setting(
+            hubs: Dictionary(plans.map { ($0.hub.schema, $0.hub) }, uniquingKeysWith: { $1 }),
+            entityNames: Dictionary(plans.map { ($0.app, $0.tablesByName) }, uniquingKeysWith: { $1 }))
     }
 
     /// What is wrong with those files of the line that `isWanted`, in their order. The files before them count too.
     package func findings(
         in line: MigrationLine, where isWanted: (MigrationFile) -> Bool = { _ in true }
     ) throws -> [LintFinding] {
-        var proofs = NotNullProofs()
+        var past = Past()
         return try line.files.flatMap { file in
-            defer { for statement in file.steps.flatMap(\.statements) { proofs.take(statement) } }
-            return isWanted(file) ? findings(in: try LintedFile(file), proofs) : []
+            let statements = file.steps.flatMap(\.statements)
+            for statement in statements { past.functions.take(statement) }
+            defer { for statement in statements { past.proofs.take(statement) } }
+            return isWanted(file) ? findings(in: try LintedFile(file), past) : []
         }
     }
 
-    private func findings(in file: LintedFile, _ proofs: NotNullProofs) -> [LintFinding] {
-        let surroundings = LintSurroundings(file, hubs: hubs, proofs: proofs)
+    private func findings(in file: LintedFile, _ past: Past) -> [LintFinding] {
+        let surroundings = LintSurroundings(file, in: setting, after: past)
         var findings: [LintFinding] = []
         var used: Set<Int> = []
         for rule in LintRule.all {
@@ -41,6 +59,17 @@ package struct MigrationLinter {
         }
         return findings.enumerated()
             .sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }.map(\.element)
+    }
+}
+
+extension Plan {
+    /// The newest meaning of a name counts, as for a device.
+    fileprivate var tablesByName: [String: SQLName] {
+        var tables: [String: SQLName] = [:]
+        for case let projection? in projections.joined() {
+            tables[projection.name] = SQLName(schema: hub.schema, name: hub.entities[projection.entity].table)
+        }
+        return tables
     }
 }
 

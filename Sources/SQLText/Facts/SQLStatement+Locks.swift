@@ -3,8 +3,9 @@ extension SQLStatement {
     /// each command. Not those of what it creates, nor of a foreign key's check row by row, nor of code that it runs.
     package var locks: [TableLock] {
         let own = definingLocks ?? alteringLocks ?? workingLocks ?? []
-        let read = readRelations.map { TableLock(table: $0, mode: .accessShare, work: .none) }
-        return (own + read).merged
+        // Of a code block, words are no proof.
+        let changed = action == .runCode ? [] : changes.map { lock($0.table, .rowExclusive) }
+        return (own + changed + readRelations.map { lock($0, .accessShare) }).merged
     }
 
     private func lock(_ table: SQLName, _ mode: LockMode, _ work: TableLock.Work = .none) -> TableLock {
@@ -69,7 +70,7 @@ extension SQLStatement {
 
     private var workingLocks: [TableLock]? {
         switch action {
-        case .changeRows(let change): return [lock(change.table, .rowExclusive)]
+        case .changeRows: return []
         case .select(let locksRows): return locksRows ? relations.map { lock($0, .rowShare) } : []
         case .truncate(let tables, _): return tables.map { lock($0, .accessExclusive) }
         case .lock(let tables, let mode): return tables.map { lock($0, mode) }

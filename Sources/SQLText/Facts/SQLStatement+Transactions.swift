@@ -29,13 +29,14 @@ extension SQLStatement {
             .createStatistics(_, let ifNotExists), .alterEnum(_, let ifNotExists):
             ifNotExists
         case .createTable(let definition): definition.ifNotExists
-        case .createQuery(let definition): definition.isReplacing || definition.ifNotExists
+        case .createQuery(let definition):
+            changesIdempotently && (definition.isReplacing || definition.ifNotExists)
         case .createIndex(let index): index.ifNotExists && index.name != nil
         case .createFunction(let function): function.isReplacing
         case .createTrigger(_, _, let isReplacing), .createRule(_, let isReplacing): isReplacing
         case .alterTable(let alteration): alteration.commands.allSatisfy(\.isIdempotent)
         case .drop(let dropping): dropping.ifExists
-        case .changeRows(let change): change.verb == .delete || change.verb == .insert && change.handlesConflict
+        case .changeRows: changesIdempotently
         case .select: calls.allSatisfy { ($0.function.schema ?? "pg_catalog") == "pg_catalog" && !$0.movesSequence }
         case .alterPolicy, .alterFunction, .truncate, .lock, .vacuum, .analyze, .cluster, .reindex, .refresh, .set,
             .comment, .grant:
@@ -44,12 +45,13 @@ extension SQLStatement {
         }
     }
 
+    private var changesIdempotently: Bool {
+        changes.allSatisfy { $0.verb == .delete || $0.verb == .insert && $0.handlesConflict }
+    }
+
     /// Whether it changes rows of tables.
     package var changesRows: Bool {
-        switch action {
-        case .changeRows, .truncate: true
-        default: false
-        }
+        if case .truncate = action { true } else { !changes.isEmpty }
     }
 
     /// Whether it changes what tables, functions and the like are, and not only what is in them or of this session.

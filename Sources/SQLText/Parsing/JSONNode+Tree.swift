@@ -39,6 +39,13 @@ extension JSONNode {
         }
     }
 
+    /// Whether this node, or one below, is so.
+    func contains(_ isWanted: (JSONNode) -> Bool) -> Bool {
+        var isFound = false
+        walk { node in if !isFound, node.members != nil { isFound = isWanted(node) } }
+        return isFound
+    }
+
     /// Everything below that is called `tag`.
     func all(_ tag: JSONKey) -> [JSONNode] {
         var found: [JSONNode] = []

@@ -15,16 +15,7 @@ extension Dropping {
         let kind = ObjectKind(node.text("removeType"))
         self.kind = kind
         names = node.list("objects").compactMap { object in
-            let parts: [String]
-            if let list = object["List"] {
-                parts = list.words("items")
-            } else if let routine = object["ObjectWithArgs"] {
-                parts = routine.words("objname")
-            } else if let type = object["TypeName"] {
-                parts = type.words("names")
-            } else {
-                parts = object.word.map { [$0] } ?? []
-            }
+            let parts = SQLName.parts(ofObject: object)
             return SQLName(parts: kind.isOfTable ? parts.dropLast() : parts)
         }
         ifExists = node.flag("missing_ok")
@@ -39,6 +30,8 @@ package struct Renaming: Sendable, Hashable {
     package let kind: ObjectKind
     /// It, or what it belongs to: the table of a column. `nil` where it is no relation.
     package let relation: SQLName?
+    /// A function, a type or the like, which is no relation either.
+    package let object: SQLName?
     /// The column's or constraint's old name.
     package let part: String?
     package let newName: String
@@ -49,7 +42,8 @@ extension Renaming {
     init(_ node: JSONNode) {
         self.init(
             kind: ObjectKind(node.text("renameType") ?? node.text("objectType")),
-            relation: SQLName(relation: node["relation"]), part: node.text("subname"),
+            relation: SQLName(relation: node["relation"]),
+            object: node["object"].flatMap { SQLName(object: $0) }, part: node.text("subname"),
             newName: node.text("newname") ?? node.text("newschema") ?? "", ifExists: node.flag("missing_ok"))
     }
 }

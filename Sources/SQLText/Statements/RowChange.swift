@@ -9,6 +9,8 @@ package struct RowChange: Sendable, Hashable {
         case delete = "DELETE"
         case merge = "MERGE"
         case copy = "COPY"
+        /// In a body only: as a statement it is `SQLAction.truncate`.
+        case truncate = "TRUNCATE"
     }
 
     package let verb: Verb
@@ -25,6 +27,10 @@ package struct RowChange: Sendable, Hashable {
     package let sources: [SQLName]
     /// The columns that it sets.
     package let columns: [String]
+    /// Those that it sets in rows that are there: also by `ON CONFLICT DO UPDATE` and in a `MERGE`.
+    package let updatedColumns: [String]
+    /// Whether rows may go: also by a `MERGE`.
+    package let deletesRows: Bool
 
     /// Whether it joins what the runner of backfills calls `batch`.
     package var joinsBatch: Bool { sources.contains(SQLName(schema: nil, name: "batch")) }
@@ -42,6 +48,51 @@ extension RowChange {
         handlesConflict = node.has("onConflictClause")
         let sources = node.list("fromClause") + node.list("usingClause") + (node["sourceRelation"].map { [$0] } ?? [])
         self.sources = sources.compactMap { $0["RangeVar"].flatMap { SQLName(relation: $0) } }
-        columns = (node.list("targetList") + node.list("cols")).compactMap { $0["ResTarget"]?.text("name") }
+        let columns = Self.targets(node.list("targetList") + node.list("cols"))
+        self.columns = columns
+        let clauses = node.list("mergeWhenClauses").compactMap { $0["MergeWhenClause"] }
+        let merged = clauses.filter { $0.text("commandType") == "CMD_UPDATE" }.flatMap { $0.list("targetList") }
+        updatedColumns =
+            (verb == .update ? columns : [])
+            + Self.targets((node["onConflictClause"]?.list("targetList") ?? []) + merged)
+        deletesRows = verb == .delete || clauses.contains { $0.text("commandType") == "CMD_DELETE" }
     }
+
+    private static func targets(_ nodes: [JSONNode]) -> [String] { nodes.compactMap { $0["ResTarget"]?.text("name") } }
+
+    /// One in a body, of which only words are seen.
+    ///
+    /// - Parameter words: what follows the table's name, to the end of the statement.
+    init(_ verb: Verb, of table: SQLName, before words: [String]) {
+        let set = words.firstIndex(of: "set")
+        let end = words.firstIndex { ["where", "from"].contains($0) } ?? words.endIndex
+        let assigned = set.map { set in
+            words.indices.filter { place in
+                place >= set + 2 && place < end && words[place] == "=" && [",", "set"].contains(words[place - 2])
+            }.map { words[$0 - 1] }
+        }
+        self.init(
+            verb: verb, table: table, alias: nil, hasWith: false, hasReturning: words.contains("returning"),
+            hasWhere: words.contains("where"), handlesConflict: words.contains("conflict"), sources: [],
+            columns: verb == .update ? assigned ?? [] : [], updatedColumns: assigned ?? [],
+            deletesRows: verb == .delete || verb == .truncate || verb == .merge && words.contains("delete"))
+    }
+
+    /// Everything that a statement changes when it is run, at whatever depth, outermost first: not what a function, a
+    /// rule or an `EXPLAIN` without `ANALYZE` only has in it.
+    static func all(in node: JSONNode) -> [RowChange] {
+        var found: [RowChange] = []
+        node.walk { part in
+            for (tag, verb) in verbs {
+                guard let body = part[tag], body.members != nil, verb != .copy || body.flag("is_from") else { continue }
+                if let change = RowChange(verb, body) { found.append(change) }
+            }
+        }
+        return found
+    }
+
+    private static let verbs: [(JSONKey, Verb)] = [
+        ("InsertStmt", .insert), ("UpdateStmt", .update), ("DeleteStmt", .delete), ("MergeStmt", .merge),
+        ("CopyStmt", .copy),
+    ]
 }

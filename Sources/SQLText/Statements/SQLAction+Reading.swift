@@ -90,10 +90,8 @@ extension SQLAction {
         case "CopyStmt": return .select(locksRows: false)
         case "SelectStmt":
             // A data-modifying WITH is met by its own statement, whose table is what is changed.
-            let inner = ["InsertStmt", "UpdateStmt", "DeleteStmt"].compactMap { tag in
-                node.all(JSONKey(tag)).first.flatMap { rows(tag, $0) }
-            }
-            return inner.first ?? .select(locksRows: node.has("lockingClause"))
+            return RowChange.all(in: node).first.map { .changeRows($0) }
+                ?? .select(locksRows: node.has("lockingClause"))
         case "TruncateStmt":
             return .truncate(
                 node.list("relations").compactMap { SQLName(relation: $0) },

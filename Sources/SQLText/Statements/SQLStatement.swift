@@ -9,6 +9,15 @@ package struct SQLStatement: Sendable, Hashable {
     /// The line of its first word, from 1.
     package let line: Int
     package let action: SQLAction
+    /// The parser's name for it: `ExplainStmt`.
+    package let kind: String
+    /// Everything that it changes when it is run, at whatever depth, outermost first: in a `WITH`, below
+    /// `EXPLAIN ANALYZE`, in what it prepares, and in a code block as far as its words tell. `TRUNCATE` is an action.
+    package let changes: [RowChange]
+    /// What can be seen of a code block, of a function that it makes or of what a rule does.
+    package let body: SQLBody?
+    /// Whether it makes a table or a sequence that is not logged.
+    package let makesUnlogged: Bool
     /// Every table, view and index that it names, each once, in their order; not its own `WITH` queries.
     package let relations: [SQLName]
     /// The functions that it calls, each with the text constants that it is given.
@@ -28,13 +37,30 @@ extension SQLStatement {
         line = source.line(of: range.lowerBound)
         let action = SQLAction(node)
         self.action = action
+        kind = node.tag
+        let body = SQLBody(of: node)
+        self.body = body
+        changes = Self.changes(node, body)
+        makesUnlogged = node.contains { $0.text("relpersistence") == "u" }
         relations = Self.relations(node, action)
-        calls = node.all("FuncCall").compactMap { call in
+        let called = node.all("FuncCall") + (node["CallStmt"]?["funccall"].map { [$0] } ?? [])
+        calls = called.compactMap { call in
             SQLName(parts: call.words("funcname")).map {
                 Call(function: $0, constants: call.list("args").compactMap(\.constant))
             }
         }
     }
+
+    private static func changes(_ node: JSONNode, _ body: SQLBody?) -> [RowChange] {
+        switch node.tag {
+        case "CreateFunctionStmt", "RuleStmt": []
+        case "ExplainStmt" where !isOn(options(node.body.list("options"))["analyze"]): []
+        case "DoStmt": body?.changes ?? []
+        default: RowChange.all(in: node)
+        }
+    }
+
+    private static func isOn(_ option: String?) -> Bool { option.map { !["false", "off", "0"].contains($0) } ?? false }
 
     private static func relations(_ node: JSONNode, _ action: SQLAction) -> [SQLName] {
         let queries = Set(node.all("CommonTableExpr").compactMap { $0.text("ctename") })

@@ -17,6 +17,9 @@ public struct Hub: Sendable {
     /// for ids.
     package let textTargets: [[Int: Int]]
 
+    /// Columns that every table has for the server's own use.
+    package static var ownColumns: Set<String> { HubEntityBuilder.reservedColumns }
+
     init(schema: String, entities: [HubEntity]) {
         self.schema = schema
         self.entities = entities

@@ -24,7 +24,8 @@ struct LintCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rule }
 
-    static let all = ownText + locks + constraints + compatibility + data + walls + access + types + sessions
+    static let all =
+        ownText + locks + constraints + compatibility + data + records + walls + access + types + sessions + unseen
 
     private static let ownText = [
         LintCase(

@@ -27,6 +27,7 @@ extension LintRule {
         advice: "Leave it with the role that migrates. Another owner is a matter of the administrator's."
     ) { statement, _, _ in
         switch statement.action {
+        case .other("ReassignOwnedStmt"): return [statement.headline]
         case .grant(let grant) where grant.kind == .ownership: return [statement.headline]
         case .alterTable(let alteration) where alteration.commands.contains(.other("AT_ChangeOwner")):
             return ["\(alteration.relation)"]
@@ -40,6 +41,7 @@ extension LintRule {
     ) { statement, _, _ in
         switch statement.action {
         case .changeRole: return [statement.headline]
+        case .rename(let renaming) where renaming.kind == .other("OBJECT_ROLE"): return [statement.headline]
         case .grant(let grant) where grant.kind == .membership: return [statement.headline]
         default: return []
         }

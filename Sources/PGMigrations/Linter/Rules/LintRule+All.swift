@@ -1,7 +1,7 @@
 extension LintRule {
     /// Every rule, in the order of the documentation. Those about allowances come first and need no places.
     package static let all =
-        ownText + locks + constraints + compatibility + data + walls + types + sessions
+        ownText + locks + constraints + compatibility + data + records + walls + types + sessions + unseen
 
     private static let ownText = [unreasonedAllowance, unknownAllowance, unusedAllowance]
 

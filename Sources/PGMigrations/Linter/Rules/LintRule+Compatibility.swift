@@ -24,12 +24,14 @@ extension LintRule {
         "rename", "servers that run use the old name, and those that start the new one; never both",
         advice: "Keep the name: storage is named for an identity's first name, and `originalName` renames for clients."
     ) { statement, _, surroundings in
-        guard case .rename(let renaming) = statement.action, let relation = renaming.relation,
-            !surroundings.isNew(relation)
-        else { return [] }
+        guard case .rename(let renaming) = statement.action else { return [] }
+        let subject = renaming.relation ?? renaming.object
+        if let subject, surroundings.isNew(subject) { return [] }
         switch renaming.kind {
         case .index, .constraint, .trigger, .policy, .rule: return []
-        default: return ["\(relation)" + (renaming.part.map { ".\($0)" } ?? "")]
+        // Roles and databases have rules of their own.
+        case .other where subject == nil: return []
+        default: return [[subject?.description, renaming.part].compactMap(\.self).joined(separator: ".")]
         }
     }
 
@@ -45,7 +47,8 @@ extension LintRule {
         "truncate", "every row of every space goes, and no device is told",
         advice: "Delete what must go in batches; records only as a push would, with tombstones."
     ) { statement, _, surroundings in
-        guard case .truncate(let tables, _) = statement.action else { return [] }
+        var tables = surroundings.changes(by: statement).filter { $0.verb == .truncate }.map(\.table)
+        if case .truncate(let named, _) = statement.action { tables += named }
         return tables.filter { !surroundings.isNew($0) }.map(\.description)
     }
 }

@@ -9,10 +9,8 @@ extension LintRule {
         "data-without-effect", "rows of an app are changed, and the file does not say what devices are told",
         advice: "Say ‘-- sync: silent’ or ‘-- sync: republish(Entity)’ in the step or at the head of the file."
     ) { statement, step, surroundings in
-        guard step.effect == nil, case .changeRows(let change) = statement.action,
-            surroundings.holdsRecords(change.table)
-        else { return [] }
-        return ["\(change.table)"]
+        if step.effect != nil { return [] }
+        return surroundings.changes(by: statement).map(\.table).filter(surroundings.holdsRecords).map(\.description)
     }
 
     private static let mixedStep = LintRule(
@@ -25,9 +23,9 @@ extension LintRule {
                 statement.changesSchema && surroundings.locks(of: statement).contains { $0.mode.blocksWrites }
             })
         else { return [] }
-        return step.statements.compactMap { statement in
-            guard case .changeRows(let change) = statement.action, !surroundings.isNew(change.table) else { return nil }
-            return Place(statement: statement, subject: "\(change.table)")
+        return step.statements.flatMap { statement in
+            surroundings.changes(by: statement).map(\.table).filter { !surroundings.isNew($0) }
+                .map { Place(statement: statement, subject: "\($0)") }
         }
     }
 
@@ -35,15 +33,15 @@ extension LintRule {
         "unbounded-change", "rows of all spaces are changed in one transaction, and stay locked to its end",
         advice: "Make it a step of ‘-- phase: backfill’ with ‘-- migrate: batch=1000 table=…’."
     ) { statement, step, surroundings in
-        guard step.phase != .backfill, case .changeRows(let change) = statement.action,
-            !surroundings.isNew(change.table)
-        else { return [] }
-        switch change.verb {
-        case .update, .merge:
-            return surroundings.holdsRecords(change.table) || !change.hasWhere ? ["\(change.table)"] : []
-        case .delete: return change.hasWhere ? [] : ["\(change.table)"]
-        case .insert, .copy: return []
-        }
+        if step.phase == .backfill { return [] }
+        return surroundings.changes(by: statement).filter { change in
+            if surroundings.isNew(change.table) { return false }
+            switch change.verb {
+            case .update, .merge: return surroundings.holdsRecords(change.table) || !change.hasWhere
+            case .delete: return !change.hasWhere
+            case .insert, .copy, .truncate: return false
+            }
+        }.map { "\($0.table)" }
     }
 
     private static let backfillShape = LintRule(
@@ -65,8 +63,8 @@ extension LintRule {
     private static let verifyShape = LintRule(
         "verify-shape", "a verify step only asks: each statement is a query that returns what is wrong",
         advice: "Write SELECT … of the rows that break what is promised; move the rest into another step."
-    ) { statement, step, _ in
-        if case .select = statement.action { return [] }
+    ) { statement, step, surroundings in
+        if case .select = statement.action, surroundings.changes(by: statement).isEmpty { return [] }
         return step.phase == .verify ? [statement.headline] : []
     }
 

@@ -14,6 +14,7 @@ extension LintRule {
         switch statement.action {
         case .createEnum(let name), .alterEnum(let name, _), .createDomain(let name, _, isConstrained: true):
             ["\(name)"]
+        case .other("AlterDomainStmt"): [statement.headline]
         default: []
         }
     }

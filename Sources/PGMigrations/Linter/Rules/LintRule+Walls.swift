@@ -16,6 +16,11 @@ extension LintRule {
             file.statements.flatMap(\.calls).filter { $0.function == SQLName(schema: "sync", name: "enroll") }
                 .flatMap(\.constants).map { SQLName(text: $0) })
         return file.statements.compactMap { statement in
+            if case .createQuery(let made) = statement.action, made.kind == .table, !made.isTemporary,
+                surroundings.holdsRecords(made.name)
+            {
+                return Place(statement: statement, subject: "\(made.name)")
+            }
             guard case .createTable(let definition) = statement.action, surroundings.holdsRecords(definition.table),
                 !definition.isTemporary
             else {

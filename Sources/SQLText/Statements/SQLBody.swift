@@ -1,0 +1,153 @@
+internal import WireFormats
+
+/// What can be seen of the body of a function or a code block: by its words, since it is of whatever language, or of
+/// its statements where those are SQL's own.
+package struct SQLBody: Sendable, Hashable {
+    /// What it changes, in its order.
+    package let changes: [RowChange]
+    /// The functions that it calls by a name with a schema.
+    package let calls: [SQLName]
+    /// Whether it runs a text (`EXECUTE`) that is put together meanwhile, or that speaks of changing rows.
+    package let runsText: Bool
+    /// What is wrong with a name in it.
+    let fault: String?
+}
+
+extension SQLBody {
+    /// - Parameter statement: its node, with the tag.
+    init?(of statement: JSONNode) {
+        let node = statement.body
+        let options = (node.list("options") + node.list("args")).compactMap { $0["DefElem"] }
+        func option(_ name: String) -> JSONNode? { options.first { $0.text("defname") == name }?["arg"] }
+        switch statement.tag {
+        case "CreateFunctionStmt" where node.has("sql_body"): self.init(node)
+        case "RuleStmt": self.init(node)
+        case "CreateFunctionStmt", "DoStmt":
+            // A block is in PL/pgSQL where it says nothing.
+            let language = option("language")?.word?.lowercased() ?? "plpgsql"
+            let parts = option("as")
+            guard Self.languages.contains(language), let text = parts?["List"]?.words("items").last ?? parts?.word
+            else {
+                return nil
+            }
+            self.init(text: text)
+        default: return nil
+        }
+    }
+
+    private static let languages: Set<String> = ["sql", "plpgsql"]
+
+    /// A text in SQL or PL/pgSQL; `nil` where it has no words, as with an open quote.
+    private init?(text: String) {
+        let source = SourceText(text)
+        guard let tokens = try? PostgresParser.tokens(of: source).filter({ !$0.isComment }) else { return nil }
+        let fault: String?
+        do {
+            try NameCheck.check(tokens, of: source)
+            fault = nil
+        } catch {
+            fault = error.message
+        }
+        var reader = BodyReader(words: tokens.map { BodyReader.Word($0, source) })
+        reader.read()
+        self.init(changes: reader.changes, calls: reader.calls, runsText: reader.runsText, fault: fault)
+    }
+
+    /// `BEGIN ATOMIC …`, and `RETURN …`
+    private init(_ node: JSONNode) {
+        self.init(
+            changes: RowChange.all(in: node),
+            calls: node.all("FuncCall").compactMap { SQLName(parts: $0.words("funcname")) }.filter { $0.schema != nil },
+            runsText: false, fault: nil)
+    }
+}
+
+/// Finds what the words of a body change.
+private struct BodyReader {
+    struct Word {
+        let text: String
+        let isName: Bool
+        let isText: Bool
+        let isKeyword: Bool
+
+        init(_ token: SQLToken, _ source: SourceText) {
+            text =
+                token.kind == .name
+                ? NameCheck.unquoted(source.bytes[token.bytes]) : source.text(token.bytes).lowercased()
+            isName = token.kind == .name
+            isText = token.kind == .text
+            isKeyword = token.isKeyword
+        }
+    }
+
+    let words: [Word]
+    private(set) var changes: [RowChange] = []
+    private(set) var calls: [SQLName] = []
+    private(set) var runsText = false
+
+    init(words: [Word]) { self.words = words }
+
+    mutating func read() {
+        for place in words.indices {
+            let word = words[place]
+            if let (name, next) = name(at: place), name.schema != nil, text(next) == "(", text(place - 1) != "." {
+                calls.append(name)
+            }
+            if word.isName { continue }
+            switch word.text {
+            case "insert", "merge": note(word.text == "merge" ? .merge : .insert, at: place, behind: ["into"])
+            case "delete": note(.delete, at: place, behind: ["from"])
+            case "truncate": note(.truncate, at: place, behind: [])
+            case "copy": note(.copy, at: place, behind: [])
+            // FOR UPDATE, ON CONFLICT DO UPDATE, BEFORE INSERT OR UPDATE
+            case "update" where !["for", "key", "do", "or", "on"].contains(text(place - 1)):
+                note(.update, at: place, behind: [])
+            // Not GRANT EXECUTE ON, nor a trigger's EXECUTE FUNCTION.
+            case "execute" where !["on", "function", "procedure"].contains(text(place + 1)):
+                if !isHarmless(place + 1) { runsText = true }
+            default: break
+            }
+        }
+    }
+
+    /// Whether a text that is run begins with a constant, perhaps as `format` takes it, that changes no rows.
+    private func isHarmless(_ place: Int) -> Bool {
+        let start = text(place) == "format" && text(place + 1) == "(" ? place + 2 : place
+        guard words.indices.contains(start), words[start].isText else { return false }
+        return Self.changing.isDisjoint(with: rest(from: start).flatMap { $0.split { !$0.isLetter }.map(String.init) })
+    }
+
+    private static let changing: Set<String> = ["insert", "update", "delete", "truncate", "merge", "copy", "execute"]
+
+    private func text(_ place: Int) -> String { words.indices.contains(place) ? words[place].text : "" }
+
+    private mutating func note(_ verb: RowChange.Verb, at place: Int, behind signs: [String]) {
+        var next = place + 1
+        for sign in signs {
+            guard text(next) == sign else { return }
+            next += 1
+        }
+        if verb == .truncate, text(next) == "table" { next += 1 }
+        if text(next) == "only" { next += 1 }
+        guard let (table, end) = name(at: next) else { return }
+        let words = rest(from: end)
+        if verb == .copy, !words.contains("from") { return }
+        if verb == .update, !words.contains("set") { return }
+        changes.append(RowChange(verb, of: table, before: words))
+    }
+
+    /// To the end of the statement.
+    private func rest(from place: Int) -> [String] { words[place...].prefix { $0.text != ";" }.map(\.text) }
+
+    private func name(at place: Int) -> (SQLName, end: Int)? {
+        guard isNamePart(place) else { return nil }
+        guard text(place + 1) == ".", place + 2 < words.count else {
+            return (SQLName(schema: nil, name: text(place)), place + 1)
+        }
+        return (SQLName(schema: text(place), name: text(place + 2)), place + 3)
+    }
+
+    private func isNamePart(_ place: Int) -> Bool {
+        words.indices.contains(place) && (words[place].isName || words[place].isKeyword)
+    }
+}

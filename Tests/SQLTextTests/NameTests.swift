@@ -1,0 +1,87 @@
+import SQLText
+import Testing
+
+/// Names that PostgreSQL reads otherwise than they are written.
+@Suite struct NameTests {
+    /// Where a name may stand; `%` is it.
+    private static let places = [
+        "CREATE TABLE a.% (x text)", "CREATE TABLE %.b (x text)", "CREATE TABLE a.b (% text)",
+        "CREATE TABLE a.b (x a.%)",
+        "ALTER TABLE a.b ADD COLUMN % text", "ALTER TABLE a.b RENAME COLUMN x TO %", "ALTER TABLE a.% RENAME TO c",
+        "ALTER TABLE a.b ADD CONSTRAINT % CHECK (x > 0)", "ALTER TABLE a.b VALIDATE CONSTRAINT %",
+        "ALTER TABLE a.b DROP CONSTRAINT IF EXISTS %", "CREATE INDEX % ON a.b (x)", "CREATE INDEX ON a.b (%)",
+        "CREATE INDEX CONCURRENTLY IF NOT EXISTS % ON a.b (x)", "DROP INDEX CONCURRENTLY IF EXISTS a.%",
+        "CREATE FUNCTION a.%() RETURNS int LANGUAGE sql AS 'SELECT 1'", "DROP FUNCTION a.%()", "SELECT a.%()",
+        "CREATE FUNCTION a.f(% int) RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "CREATE FUNCTION a.f() RETURNS int LANGUAGE sql AS $$ SELECT % FROM a.b $$",
+        "CREATE FUNCTION a.f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.% := 1; RETURN NEW; END $$",
+        "DO $$ BEGIN PERFORM a.%(); END $$", "CREATE TRIGGER % BEFORE INSERT ON a.b EXECUTE FUNCTION a.f()",
+        "DROP TRIGGER % ON a.b", "CREATE POLICY % ON a.b USING (true)", "CREATE SCHEMA %",
+        "CREATE TYPE a.% AS (x text)",
+        "CREATE SEQUENCE a.%", "CREATE VIEW a.% AS SELECT 1", "CREATE DOMAIN a.% AS text",
+        "CREATE STATISTICS a.% ON x, y FROM a.b",
+        "SELECT % FROM a.b", "UPDATE a.b SET % = 1", "INSERT INTO a.b (%) VALUES (1)", "DELETE FROM a.b WHERE % > 1",
+        "COMMENT ON COLUMN a.b.% IS ''", "GRANT SELECT ON a.% TO x", "GRANT SELECT ON a.b TO %", "CREATE ROLE %",
+        "WITH % AS (SELECT 1) SELECT 1",
+    ]
+
+    private static func sql(_ place: String, _ name: String) -> String { place.replacing("%", with: name) }
+
+    @Test(arguments: places) func aNameThatIsCutOffIsRefused(_ place: String) throws {
+        for name in [
+            String(repeating: "n", count: 64), "\"" + String(repeating: "N", count: 64) + "\"",
+            String(repeating: "é", count: 32), "\"" + String(repeating: "€", count: 22) + "\"",
+            "\"" + String(repeating: "\"\"", count: 64) + "\"",
+        ] {
+            let error = #expect(throws: SQLSyntaxError.self) { try SQLScript(parsing: Self.sql(place, name)) }
+            #expect("\(String(describing: error))".contains("cuts names off after 63"), "\(name)")
+        }
+    }
+
+    @Test(arguments: places) func aNameThatFitsIsRead(_ place: String) throws {
+        for name in [
+            String(repeating: "n", count: 63), String(repeating: "é", count: 31) + "n",
+            "\"" + String(repeating: "€", count: 21) + "\"", "\"" + String(repeating: "\"\"", count: 63) + "\"",
+        ] {
+            #expect(throws: Never.self) { try SQLScript(parsing: Self.sql(place, name)) }
+        }
+    }
+
+    @Test(arguments: [
+        ("SELECT 1;\nALTER TABLE\u{A0} a.b ADD COLUMN x text", "U+00A0", 2), ("SELECT x\u{200B}", "U+200B", 1),
+        ("SELECT\u{3000}1", "U+3000", 1), ("SELECT 1;\n\n\u{FEFF}SELECT 1", "U+FEFF", 3),
+        ("SELECT\u{2028}1", "U+2028", 1),
+        ("CREATE FUNCTION a.f() RETURNS int LANGUAGE sql AS $$ SELECT\u{A0}1 $$", "U+00A0", 1),
+    ])
+    func whatIsNotSeenIsNamed(_ sql: String, _ name: String, _ line: Int) throws {
+        let error = try #require(#expect(throws: SQLSyntaxError.self) { try SQLScript(parsing: sql) })
+        #expect(error.line == line && error.message.hasPrefix(name + " is no blank"), "\(error)")
+    }
+
+    @Test(arguments: [
+        "SELECT 'a\u{A0}b', $$a\u{200B}b$$, \"a\u{A0}b\" -- a\u{A0}b", "SELECT x AS größe, y AS 数",
+        "SELECT '" + String(repeating: "n", count: 100) + "'", "-- " + String(repeating: "n", count: 100),
+        "DO $$ BEGIN RAISE NOTICE 'a\u{A0}b'; END $$",
+    ])
+    func textsAreFree(_ sql: String) {
+        #expect(throws: Never.self) { try SQLScript(parsing: sql) }
+    }
+
+    @Test(arguments: [
+        ("a.b", "a", "b"), ("A.B", "a", "b"), ("\"A\".b", "A", "b"), ("a.\"b.c\"", "a", "b.c"),
+        ("\"a\"\"b\"", nil, "a\"b"),
+        ("user", nil, "user"), ("fitiq.\"user\"", "fitiq", "user"),
+    ])
+    func aTextIsReadAsAName(_ text: String, _ schema: String?, _ name: String) {
+        #expect(SQLName(text: text) == SQLName(schema: schema, name: name))
+    }
+
+    @Test(arguments: [
+        ("a", "b", "a.b"), ("order", "user", "\"order\".\"user\""), ("a", "B", "a.\"B\""), ("a", "b c", "a.\"b c\""),
+        ("a", "b\"c", "a.\"b\"\"c\""), ("a", "1", "a.\"1\""), ("a", "café", "a.café"), ("a", "", "a.\"\""),
+        ("a", "x'y", "a.\"x'y\""), ("a", "--", "a.\"--\""),
+    ])
+    func aNameIsQuotedWhereItMustBe(_ schema: String, _ name: String, _ sql: String) {
+        #expect(SQLName(schema: schema, name: name).sql == sql)
+    }
+}
