@@ -55,7 +55,7 @@ enum MeantDirective {
         let near = Directive.Key.allCases.first { key in
             isNear(words.key, key.rawValue) && isValue(words.value, of: key)
         }
-        return near ?? bareValue(words.whole)
+        return near ?? bareValue(words)
     }
 
     /// Whether few slips lead from one to the other.
@@ -91,12 +91,16 @@ enum MeantDirective {
     private static let checksumDigitsMin = 32
 
     /// What only one of them takes, without its key.
-    private static func bareValue(_ line: Substring) -> Directive.Key? {
-        if line.prefixMatch(of: /republish\s*\(/) != nil { return .sync }
-        if line.prefixMatch(of: /(census|retired)\s*\(\s*</) != nil { return .requires }
-        let mode = /(transaction\s*=\s*none\b|table\s*=\s*\S+\.|batch\s*=\s*\d)/
-        if line.prefixMatch(of: mode) != nil { return .migrate }
-        if line.prefixMatch(of: /allow\s*\(\s*[a-z-]+\s*\)/) != nil { return .lint }
-        return nil
+    private static func bareValue(_ words: Words) -> Directive.Key? {
+        let line = words.whole
+        switch words.key {
+        case "republish": return line.prefixMatch(of: /republish\s*\(/) == nil ? nil : .sync
+        case "census", "retired": return line.prefixMatch(of: /[a-z]+\s*\(\s*</) == nil ? nil : .requires
+        case "transaction": return line.prefixMatch(of: /transaction\s*=\s*none\b/) == nil ? nil : .migrate
+        case "table": return line.prefixMatch(of: /table\s*=\s*\S+\./) == nil ? nil : .migrate
+        case "batch": return line.prefixMatch(of: /batch\s*=\s*\d/) == nil ? nil : .migrate
+        case "allow": return line.prefixMatch(of: /allow\s*\(\s*[a-z-]+\s*\)/) == nil ? nil : .lint
+        default: return nil
+        }
     }
 }
