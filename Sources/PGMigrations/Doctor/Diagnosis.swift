@@ -35,7 +35,7 @@ package struct Diagnosis: Sendable {
 
     /// What is looked for.
     package enum Check: String, Sendable, CaseIterable {
-        case version, settings, connections, clock, pooler
+        case version, encoding, settings, connections, clock, pooler
         case idleInTransaction = "idle-in-transaction"
         case oldTransaction = "old-transaction"
         case preparedTransaction = "prepared-transaction"

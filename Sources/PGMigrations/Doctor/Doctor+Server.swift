@@ -36,6 +36,43 @@ extension Doctor {
         }
     }
 
+    func fitness(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        try DatabaseFitness.faults(session).map { .init($0.check, .error, $0.object, $0.fault, $0.remedy) }
+    }
+
+    /// What the database, the login or a login that serves sets and each of our sessions sets back.
+    func settingsThatAreSetBack(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        let logins = try LoginRights.serving(as: servingRole, session)
+        let rows = try session.execute(
+            Command(
+                """
+                SELECT pinned.name, substr(entry, strpos(entry, '=') + 1),
+                    CASE WHEN setrole = 0 THEN format('DATABASE %I', datname)
+                        WHEN setdatabase = 0 THEN format('ROLE %I', rolname)
+                        ELSE format('ROLE %I IN DATABASE %I', rolname, datname) END
+                FROM pg_db_role_setting AS s CROSS JOIN LATERAL unnest(s.setconfig) AS entry
+                    JOIN unnest($1::text[], $2::text[]) AS pinned (name, value)
+                        ON lower(split_part(entry, '=', 1)) = lower(pinned.name)
+                    LEFT JOIN pg_database AS d ON d.oid = s.setdatabase LEFT JOIN pg_roles AS r ON r.oid = s.setrole
+                WHERE (setdatabase = 0 OR datname = current_database())
+                    AND (setrole = 0 OR rolname = session_user OR rolname = ANY ($3))
+                    AND lower(substr(entry, strpos(entry, '=') + 1)) <> lower(pinned.value)
+                ORDER BY 1, 3
+                """,
+                [
+                    .texts(PinnedSettings.meanings.map(\.name)), .texts(PinnedSettings.meanings.map(\.value)),
+                    .texts(logins),
+                ]))
+        return (0..<rows.count).map { row in
+            let (name, place) = (rows.string(row, 0), rows.string(row, 2))
+            return .init(
+                .settings, .warning, "setting \(name)",
+                "It is ‘\(rows.string(row, 1))’ here, by which a statement means something else. Runs and servers set it "
+                    + "back; what else logs in does not.",
+                "ALTER \(place) RESET \(name);")
+        }
+    }
+
     func version(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
             Command(

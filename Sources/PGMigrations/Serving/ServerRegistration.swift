@@ -35,7 +35,7 @@ package actor ServerRegistration {
     /// - Parameters:
     ///   - role: which reads the ledger; `nil` for the login.
     ///   - lifeline: what ends all its waits when it is cut.
-    /// - Throws: `pooled`, `notServable`, `contracted`; `busy` where a contract step takes too long; `database`.
+    /// - Throws: `pooled`, `unfit`, `notServable`, `contracted`; `busy` where a contract step takes too long; `database`.
     package static func announce(
         _ string: ConnectionString, role: String? = nil, _ lines: [MigrationLine], lifeline: Lifeline? = nil
     ) async throws(MigrationError) -> ServerRegistration {
@@ -79,6 +79,7 @@ package actor ServerRegistration {
         }
         do throws(MigrationError) {
             try await PoolerProbe.refuse(session, string, lifeline: lifeline)
+            try await DatabaseFitness.check(session)
             for line in lines { try await announce(line, session) }
             return (session, try await check(lines, session))
         } catch {

@@ -1,4 +1,5 @@
-/// The limits that a session asks the server to enforce on it.
+/// The limits that a session asks the server to enforce on it. What changes the meaning of statements is the same for
+/// all: see `PinnedSettings`.
 package struct SessionSettings: Sendable {
     /// The longest that one statement may run; `.zero` for no limit.
     package var statementTimeout: Duration
@@ -43,7 +44,7 @@ package struct SessionSettings: Sendable {
         SET statement_timeout = \(statementTimeout.wholeMilliseconds);
         SET idle_in_transaction_session_timeout = \(idleInTransactionTimeout.wholeMilliseconds);
         SET lock_timeout = \(lockTimeout.wholeMilliseconds);
-        SET TimeZone = 'UTC';
+        \(PinnedSettings.script)
         \(plansOnce ? SessionSettings.planningOnce : "")
         """
     }

@@ -57,6 +57,12 @@ import WireFormats
             check: .settings, sql: "ALTER DATABASE current SET track_counts = off", object: "setting track_counts",
             remedy: "RESET track_counts;"),
         Fault(
+            check: .settings, sql: "ALTER DATABASE current SET standard_conforming_strings = off",
+            object: "setting standard_conforming_strings", remedy: "RESET standard_conforming_strings;"),
+        Fault(
+            check: .settings, sql: "ALTER ROLE syncserver_server IN DATABASE current SET DateStyle = 'SQL, DMY'",
+            object: "setting DateStyle", remedy: "ALTER ROLE syncserver_server IN DATABASE "),
+        Fault(
             check: .ledger, sql: "UPDATE sync.migration SET checksum = '' WHERE line = 'fitiq' AND number = 4",
             object: "migration fitiq/0004-create-mood-entries.sql (changed)", remedy: "Restore the file",
             isMended: false),

@@ -1,0 +1,59 @@
+/// Settings that change what a statement or a file means, and what each of our sessions has instead of what the
+/// database, the login or the server says.
+///
+/// What is not here is the operator's: how rows are stored and where (`default_tablespace`,
+/// `default_toast_compression`), how safely (`synchronous_commit`), by which plans (`enable_…`), and whether anything
+/// may be written at all (`default_transaction_read_only`, which providers set where a disk is nearly full).
+package enum PinnedSettings {
+    /// Those that a login may set itself, with PostgreSQL's own standards but for the zone and the language of words
+    /// and numbers. Some are of later versions than others.
+    package static let meanings: [(name: String, value: String)] = [
+        // What a text, a name or an operator means.
+        ("standard_conforming_strings", "on"), ("backslash_quote", "safe_encoding"), ("array_nulls", "on"),
+        ("transform_null_equals", "off"), ("xmloption", "content"), ("xmlbinary", "base64"),
+        ("search_path", "\"$user\", public"), ("default_text_search_config", "pg_catalog.simple"),
+        ("plpgsql.extra_errors", "none"), ("plpgsql.check_asserts", "on"),
+        // How values are read and written.
+        ("TimeZone", "UTC"), ("timezone_abbreviations", "Default"), ("DateStyle", "ISO, MDY"),
+        ("IntervalStyle", "postgres"), ("bytea_output", "hex"), ("extra_float_digits", "1"),
+        ("quote_all_identifiers", "off"), ("lc_monetary", "C"), ("lc_numeric", "C"), ("lc_time", "C"),
+        // What statements do besides what they say.
+        ("check_function_bodies", "on"), ("default_table_access_method", "heap"), ("createrole_self_grant", ""),
+        ("default_transaction_isolation", "read committed"), ("default_transaction_deferrable", "off"),
+        ("gin_fuzzy_search_limit", "0"), ("exit_on_error", "off"),
+        // What rows and tables they see.
+        ("row_security", "on"), ("restrict_nonsystem_relation_kind", ""),
+    ]
+
+    /// When sessions are cut off, besides the limits that each kind of session has. Where one waits for news, it is idle
+    /// for as long as there are none.
+    package static let limits: [(name: String, value: String)] = [
+        ("idle_session_timeout", "0"), ("transaction_timeout", "0"),
+    ]
+
+    /// Those that only a superuser may set, and the values that others must find.
+    package static let privileged: [(name: String, value: String)] = [
+        ("session_replication_role", "origin"), ("plpgsql.variable_conflict", "error"),
+    ]
+
+    /// Sets all of them that the server knows, whatever the setting of any of them is now.
+    static let script = """
+        SELECT pg_catalog.set_config(name, value, false) FROM (VALUES \(list(meanings + limits))) AS pinned (name, value)
+        WHERE pg_catalog.current_setting(name, true) IS NOT NULL;
+        SELECT pg_catalog.set_config(name, value, false) FROM (VALUES \(list(privileged))) AS pinned (name, value)
+        WHERE pg_catalog.current_setting(name, true) IS NOT NULL
+            AND (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = session_user);
+        """
+
+    /// Reads `(name, value)` of what the session has otherwise and could not set.
+    package static let reading = Command(
+        Statement(
+            unchecked: """
+                SELECT name, current_setting(name) FROM (VALUES \(list(privileged))) AS pinned (name, value)
+                WHERE current_setting(name, true) <> value
+                """))
+
+    private static func list(_ settings: [(name: String, value: String)]) -> String {
+        settings.map { "('\($0.name)', '\($0.value)')" }.joined(separator: ", ")
+    }
+}
