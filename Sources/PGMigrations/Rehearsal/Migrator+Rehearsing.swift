@@ -52,7 +52,7 @@ extension Migrator {
                 try await copy.make(session) { report(.copying(done: min($0, bytes), all: bytes)) }
                 rehearsal.copying = ContinuousClock.now - start
                 report(.copied(rehearsal.copying))
-                let migrator = Migrator(place, role: role, lines: lines, limits: limits)
+                let migrator = Migrator(place, role: role, lines: lines, tables: tables, limits: limits)
                 try await migrator.run(&rehearsal, to: target, contracts, hubs, check, report)
                 return rehearsal
             }

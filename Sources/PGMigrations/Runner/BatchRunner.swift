@@ -9,6 +9,7 @@ struct BatchRunner {
     let step: MigrationStep
     let table: TableName
     let sizeMax: Int
+    let tables: RecordTables
     let limits: MigratorLimits
     let report: @Sendable (MigrationEvent) -> Void
     let pause: @Sendable (Duration) async throws(MigrationError) -> Void
@@ -19,12 +20,13 @@ struct BatchRunner {
 
     /// - Throws: `badDirective`, where the step is not one UPDATE that can be run so.
     init(
-        _ file: MigrationFile, _ step: MigrationStep, table: TableName, size: Int, _ limits: MigratorLimits,
+        _ file: MigrationFile, _ step: MigrationStep, table: TableName, size: Int, _ tables: RecordTables,
+        _ limits: MigratorLimits,
         report: @escaping @Sendable (MigrationEvent) -> Void,
         pause: @escaping @Sendable (Duration) async throws(MigrationError) -> Void
     ) throws(MigrationError) {
-        (self.file, self.step, self.table, sizeMax, self.limits) = (file, step, table, size, limits)
-        (self.report, self.pause) = (report, pause)
+        (self.file, self.step, self.table, sizeMax) = (file, step, table, size)
+        (self.tables, self.limits, self.report, self.pause) = (tables, limits, report, pause)
         func fault(_ problem: String) -> MigrationError { .badDirective(path: file.path, line: step.line, problem) }
         guard let update = step.statements.first, step.statements.count == 1,
             case .changeRows(let change) = update.action, change.verb == .update
@@ -159,6 +161,8 @@ struct BatchRunner {
                             """), values + [.text(table.schema)]))
             // A nested loop over the batch's rows, whatever statistics say: never the whole table.
             try session.runScript("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off")
+            let watch = RecordWatch(file: file, step: step, tables: tables)
+            let before = try watch.count(session)
             let returning = isRepublishing ? " RETURNING \(alias).space_id, \(alias).id, \(alias).alive" : ""
             let changed = try session.execute(
                 Command(
@@ -167,6 +171,8 @@ struct BatchRunner {
                             "WITH batch AS MATERIALIZED (SELECT space_id, id \(rows))\n\(update.text)\(returning)"
                     ), values))
             if isRepublishing { try number(changed, heads, session) }
+            // What triggers have changed elsewhere.
+            try watch.end(since: before, isNumbering: false, session)
             CrashPoint.pass()
             batch.count = size
             if batch.last == nil {
@@ -188,9 +194,7 @@ struct BatchRunner {
         }
     }
 
-    private var isRepublishing: Bool {
-        if case .republish = step.effect { true } else { false }
-    }
+    private var isRepublishing: Bool { step.isRepublishing }
 
     /// Gives the changed records that are alive the next numbers of their spaces, as if nobody's device had made the
     /// change. In the order of their keys, so that it is the same wherever one batch ends and the next begins.
@@ -284,6 +288,8 @@ struct BatchRunner {
     ) async throws(MigrationError) -> Value {
         do {
             return try await session.transaction { session in try body(session) }
+        } catch let error as MigrationError {
+            throw error
         } catch let error as PGError {
             throw .failed(path: file.path, line: error.report?.line(in: update) ?? update.line, error)
         } catch {

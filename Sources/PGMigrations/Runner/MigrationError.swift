@@ -19,6 +19,8 @@ package enum MigrationError: Error, Sendable {
     case outOfOrder(path: String)
     /// A step changes rows of an app and does not say what devices learn of it.
     case undeclared(path: String, line: Int)
+    /// A step changes records otherwise than it says, or so that devices could not be told.
+    case misdeclared(path: String, line: Int?, String)
     /// A server cannot start: these migrations are not there yet, or not as it knows them.
     case notServable(path: String, MigrationStatus.State, count: Int)
     /// A server cannot start or go on: what it needs was taken away.
@@ -45,6 +47,8 @@ package enum MigrationError: Error, Sendable {
     case busy(holders: [Int])
     /// Something between us and the server gives each transaction another session.
     case pooled
+    /// The database cannot hold what devices send, or does not do what statements say: what to do.
+    case unfit(String)
     /// The login may not migrate, because it is not the owner of the tables: what to do.
     case notOwner(String)
     /// Connecting, locking or reading the ledger failed.
@@ -76,6 +80,8 @@ extension MigrationError: CustomStringConvertible {
         case .undeclared(let path, let line):
             "\(path):\(line): the statement changes rows, and the file does not say what devices learn of it. Write "
                 + "‘-- sync: silent’ (nothing) or ‘-- sync: republish(Entity)’ (all of them, anew)."
+        case .misdeclared(let path, let line, let problem):
+            "\(path)\(line.map { ":\($0)" } ?? ""): \(problem). Nothing of that was kept: correct the file and run again."
         case .notServable(let path, let state, let count):
             "The database and the migration files disagree: \(count) not in order, first \(path) (\(state.name)). "
                 + "Look with ‘syncserver migrate status’, apply with ‘syncserver migrate up’."
@@ -120,6 +126,7 @@ extension MigrationError: CustomStringConvertible {
             "The connection string leads to a pooler that gives each transaction another session, where neither "
                 + "locks nor prepared statements last. Give one that leads to PostgreSQL itself, or to a pool in "
                 + "session mode."
+        case .unfit(let advice): advice
         case .notOwner(let advice): advice
         case .database(let error): error.debugDescription
         case .cancelled: "Stopped before the end; run again to go on."

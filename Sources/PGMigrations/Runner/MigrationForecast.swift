@@ -19,7 +19,12 @@ package struct MigrationForecast: Sendable, Hashable {
         package let conditions: [Condition]
 
         package var name: StepName { StepName(step, of: file) }
-        package var changesRows: Bool { !step.changedTables.isEmpty }
+        /// Whether some of it has transactions of its own, so that nobody can undo what it does to records.
+        package var isUnwatched: Bool {
+            step.mode == .statements && step.statements.contains { $0.action == .runCode }
+        }
+
+        package var changesRows: Bool { !step.changedTables.isEmpty || step.isRepublishing && step.runsCode }
     }
 
     /// A lock on a table that is there, and what is done to the table meanwhile.
@@ -43,6 +48,16 @@ extension MigrationStep {
         statements.reduce(into: []) { tables, statement in
             guard case .changeRows(let change) = statement.action, !tables.contains(change.table) else { return }
             tables.append(change.table)
+        }
+    }
+
+    /// Whether functions that it calls or code that it runs may change what its text does not name.
+    var runsCode: Bool {
+        statements.contains { statement in
+            switch statement.action {
+            case .select, .createQuery, .runCode, .other("ExplainStmt"), .other("ExecuteStmt"): true
+            default: false
+            }
         }
     }
 

@@ -25,7 +25,7 @@ extension Migrator {
         of schemas: [String], made lines: [MigrationLine], beside session: Session
     ) async throws(MigrationError) -> [Catalog] {
         try await ScratchDatabase.with(for: .comparison, beside: string, session) { scratch throws(MigrationError) in
-            let migrator = Migrator(scratch, role: role, lines: lines, limits: limits)
+            let migrator = Migrator(scratch, role: role, lines: lines, tables: tables, limits: limits)
             try await migrator.up(contracts: .run)
             return try await migrator.withSession { session throws(MigrationError) in
                 var catalogs: [Catalog] = []

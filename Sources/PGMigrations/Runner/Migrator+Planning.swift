@@ -10,6 +10,7 @@ extension Migrator {
         to target: MigrationID? = nil, gate: Gate? = nil
     ) async throws(MigrationError) -> MigrationForecast {
         try await withSession { session throws(MigrationError) in
+            try await DatabaseFitness.check(session)
             let found = try await ledger(session)
             let isNew = found.files.isEmpty
             var steps: [MigrationForecast.Step] = []
@@ -40,6 +41,7 @@ extension Migrator {
     /// What is left of the tables that the step changes.
     private static func rows(of work: Work, _ locks: [MigrationForecast.Lock]) -> Int64? {
         if let record = work.record, record.rowsAll > 0 { return max(0, record.rowsAll - record.rowsDone) }
+        if work.step.isRepublishing, work.step.runsCode { return nil }
         var sum: Int64 = 0
         for table in work.step.changedTables {
             // A table that is not there yet has no rows.

@@ -36,12 +36,13 @@ extension Migrator {
 
     /// Lends a session that holds the lock of a run.
     ///
-    /// - Throws: `busy` at once if a run is at work; `pooled`.
+    /// - Throws: `busy` at once if a run is at work; `pooled`, `unfit`.
     func exclusively<Value>(
         _ body: (Session) async throws(MigrationError) -> Value
     ) async throws(MigrationError) -> Value {
         try await withSession { session throws(MigrationError) in
             try await PoolerProbe.refuse(session, string)
+            try await DatabaseFitness.check(session)
             guard try await database({ () throws(PGError) in try await RunnerLock.take(session) }) else {
                 throw .busy(
                     holders: try await database { () throws(PGError) in try await RunnerLock.holders(session) })
@@ -109,7 +110,8 @@ extension Migrator {
         _ steps: [MigrationStep], of file: MigrationFile, _ session: Session
     ) async throws(MigrationError) {
         for step in steps where step.phase == .verify {
-            try await StepRunner(file: file, step: step, limits: limits, report: { _ in }).verify(session)
+            try await StepRunner(file: file, step: step, tables: tables, limits: limits, report: { _ in })
+                .verify(session)
         }
         guard steps.contains(where: { $0.phase == .contract }) else { return }
         // Until the session ends: none of them may come while this is recorded.

@@ -11,6 +11,7 @@ package struct Migrator: Sendable {
     let role: String?
     let lines: [MigrationLine]
     let limits: MigratorLimits
+    let tables: RecordTables
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// What a contract step requires, asked on a session of the run.
@@ -26,14 +27,17 @@ package struct Migrator: Sendable {
     /// - Parameters:
     ///   - role: the role to become, which will own what the files create; `nil` to stay the login.
     ///   - lines: in the order to apply them.
+    ///   - tables: where records are kept, against which files are checked; what no plan says is checked by PostgreSQL's
+    ///     counts alone.
     package init<C: Clock<Duration>>(
-        _ string: ConnectionString, role: String? = nil, lines: [MigrationLine],
+        _ string: ConnectionString, role: String? = nil, lines: [MigrationLine], tables: RecordTables = RecordTables(),
         limits: MigratorLimits = MigratorLimits(), clock: C = ContinuousClock()
     ) {
         self.string = string
         self.role = role
         self.lines = lines
         self.limits = limits
+        self.tables = tables
         sleep = { try await clock.sleep(for: $0) }
     }
 
@@ -59,7 +63,7 @@ package struct Migrator: Sendable {
     ///   - contracts: whether to take away what only older servers need.
     ///   - scope: which of the steps; on a new database, where no backfill takes long, those before them are all.
     ///   - gate: asked for what contract steps require; without one, none is met.
-    /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `pooled` before anything is run; what a step throws,
+    /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `misdeclared`, `pooled`, `unfit` before anything is run; what a step throws,
     ///   after those before it were done; `busy`, `database`, `noSuchTarget`, `cancelled`.
     @discardableResult
     package func up(
@@ -69,6 +73,7 @@ package struct Migrator: Sendable {
     ) async throws(MigrationError) -> MigrationRun {
         try await withSession { lockSession throws(MigrationError) in
             try await PoolerProbe.refuse(lockSession, string)
+            try await DatabaseFitness.check(lockSession)
             try await lock(lockSession, report)
             let isNew = try await ledger(lockSession).files.isEmpty
             try await database { () throws(PGError) in try await lockSession.runScript(Ledger.create) }
@@ -97,7 +102,8 @@ package struct Migrator: Sendable {
                     let name = StepName(step, of: file)
                     report(.began(name, attempt: 1))
                     let start = ContinuousClock.now
-                    try await StepRunner(file: file, step: step, limits: limits, report: report).verify(session)
+                    try await StepRunner(file: file, step: step, tables: tables, limits: limits, report: report)
+                        .verify(session)
                     report(.finished(name, ContinuousClock.now - start))
                 }
             }
@@ -143,7 +149,7 @@ extension Migrator {
             for step in file.steps {
                 let record = records.first { $0.number == step.number }
                 if record?.state == .done { continue }
-                try checkDeclared(step, of: file)
+                try checkDeclared(step, of: file, isNew: ledger.files.isEmpty)
                 pending.append(Work(file: file, step: step, record: record))
             }
         }
@@ -153,15 +159,6 @@ extension Migrator {
     private func isWanted(_ id: MigrationID, for target: MigrationID) -> Bool {
         if id.line == target.line { return id.number <= target.number }
         return id.line == MigrationLine.serverLineName
-    }
-
-    /// Rows of an app's tables are records: what devices learn of a change must be said.
-    private func checkDeclared(_ step: MigrationStep, of file: MigrationFile) throws(MigrationError) {
-        guard step.effect == nil, file.id.line != MigrationLine.serverLineName else { return }
-        for statement in step.statements {
-            guard case .changeRows = statement.action else { continue }
-            throw .undeclared(path: file.path, line: statement.line)
-        }
     }
 
     private func lock(
@@ -302,13 +299,13 @@ extension Migrator {
     ) async throws(MigrationError) {
         if case .batches(let table, let size) = work.step.mode {
             let runner = try BatchRunner(
-                work.file, work.step, table: table, size: size, limits, report: report,
+                work.file, work.step, table: table, size: size, tables, limits, report: report,
                 pause: { length throws(MigrationError) in try await pause(length) })
             try await runner.run(on: worker)
             CrashPoint.pass()
             return
         }
-        let runner = StepRunner(file: work.file, step: work.step, limits: limits, report: report)
+        let runner = StepRunner(file: work.file, step: work.step, tables: tables, limits: limits, report: report)
         try await runner.run(from: done, on: worker)
     }
 

@@ -5,12 +5,13 @@ import SQLText
 struct StepRunner {
     let file: MigrationFile
     let step: MigrationStep
+    let tables: RecordTables
     let limits: MigratorLimits
     /// Told how many statements are done, where each is by itself.
     let report: @Sendable (MigrationEvent) -> Void
 
     /// - Parameter done: how many of its statements are done already, where each is by itself.
-    /// - Throws: `failed`, `unverified`, `invalidIndex`, `endsTransaction`, `cancelled`.
+    /// - Throws: `failed`, `unverified`, `invalidIndex`, `endsTransaction`, `misdeclared`, `cancelled`.
     func run(from done: Int, on session: Session) async throws(MigrationError) {
         switch step.mode {
         case .transaction where step.phase == .verify:
@@ -34,6 +35,8 @@ struct StepRunner {
                 let start = ContinuousClock.now
                 let transaction = Command("SELECT pg_current_xact_id()::text")
                 let before = try session.execute(transaction).string(0, 0)
+                let watch = RecordWatch(file: file, step: step, tables: tables)
+                let counts = try watch.begin(session)
                 for statement in step.statements {
                     try run(statement, session)
                     CrashPoint.pass()
@@ -41,6 +44,7 @@ struct StepRunner {
                 guard try session.execute(transaction).string(0, 0) == before else {
                     throw MigrationError.endsTransaction(path: file.path)
                 }
+                try watch.end(since: counts, isNumbering: true, session)
                 let records = Ledger.finishing(step, of: file, took: ContinuousClock.now - start)
                 try session.commitPipeline(records)
                 return start
@@ -73,17 +77,34 @@ struct StepRunner {
                 try await prepare(for: statement, session)
                 CrashPoint.pass()
                 let began = ContinuousClock.now
-                try await run(statement, session)
+                let advancing = Ledger.advancing(step, of: file, to: place + 1)
+                let isWatched = statement.action.mayChangeRecords
+                if isWatched {
+                    try await runWatched(statement, session, then: advancing)
+                } else {
+                    try await run(statement, session)
+                }
                 report(.committed(StepName(step, of: file), statement: place, held: ContinuousClock.now - began))
                 CrashPoint.pass()
                 try await checkIndexes(of: statement, session)
-                try await session.execute(Ledger.advancing(step, of: file, to: place + 1))
+                if !isWatched { try await session.execute(advancing) }
                 report(
                     .progress(
                         StepName(step, of: file), done: Int64(place + 1), all: Int64(step.statements.count)))
             }
             CrashPoint.pass()
             try await session.pipeline(Ledger.finishing(step, of: file, took: ContinuousClock.now - start))
+        }
+    }
+
+    /// What PostgreSQL takes in a transaction and may change records has one of its own: it can be undone.
+    private func runWatched(_ statement: SQLStatement, _ session: Session, then advancing: Command) async throws {
+        try await session.transaction { session in
+            let watch = RecordWatch(file: file, step: step, tables: tables, statement: statement)
+            let counts = try watch.begin(session)
+            try run(statement, session)
+            try watch.end(since: counts, isNumbering: true, session)
+            try session.commitPipeline([advancing])
         }
     }
 
@@ -174,6 +195,14 @@ struct StepRunner {
 }
 
 extension SQLAction {
+    /// Whether it may change records and can be undone. What `DO` and `CALL` do may have transactions of its own.
+    fileprivate var mayChangeRecords: Bool {
+        switch self {
+        case .changeRows, .truncate, .select, .createQuery, .other("ExplainStmt"), .other("ExecuteStmt"): true
+        default: false
+        }
+    }
+
     /// Whether it waits for others without making them wait.
     fileprivate var isConcurrent: Bool {
         switch self {

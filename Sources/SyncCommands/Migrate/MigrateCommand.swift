@@ -98,7 +98,7 @@ struct MigrateCommand {
         let database = try await Environment.database(options)
         let result: Result<Int32, any Error>
         do {
-            let migrator = Migrator(database.string, lines: lines, limits: limits)
+            let migrator = Migrator(database.string, lines: lines, tables: RecordTables(plans), limits: limits)
             let command = MigrateCommand(
                 options: options, migrator: migrator, lines: lines, plans: plans, database: database)
             result = .success(try await action(command))

@@ -91,6 +91,10 @@ struct PlanReport {
     }
 
     private func effect(of step: MigrationForecast.Step) -> String {
+        if step.isUnwatched {
+            return "  devices: no device is sent anything. What DO and CALL change outside a transaction is not looked "
+                + "at."
+        }
         guard step.changesRows else { return "  devices: no record changes, no device is sent anything." }
         switch step.step.effect {
         case nil, .silent: return "  devices: no device is sent anything."

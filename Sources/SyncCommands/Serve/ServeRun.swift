@@ -37,7 +37,7 @@ struct ServeRun {
                 let progress = MigrationProgress(isSummary: database.cluster != nil, saying: say)
                 try await signals.cancelling(by: say) {
                     let gate = ContractGate(plans: plans)
-                    _ = try await Migrator(database.string, lines: served).up(
+                    _ = try await Migrator(database.string, lines: served, tables: RecordTables(plans)).up(
                         contracts: .run, gate: gate.obstacle, report: progress.take)
                     progress.end()
                 }

@@ -10,27 +10,27 @@ import Testing
     private static let notes = """
         CREATE SCHEMA fitiq;
         GRANT USAGE ON SCHEMA fitiq TO syncserver_serving;
-        CREATE TABLE fitiq.note (LIKE sync.record INCLUDING ALL, words text, length bigint);
-        SELECT sync.enroll('fitiq.note');
+        CREATE TABLE fitiq.sd_meal (LIKE sync.record INCLUDING ALL, words text, length bigint);
+        SELECT sync.enroll('fitiq.sd_meal');
         """
     private static let steps = """
         -- phase: expand
-        ALTER TABLE fitiq.note ADD COLUMN shape text;
+        ALTER TABLE fitiq.sd_meal ADD COLUMN shape text;
         CREATE TABLE fitiq.shape (name text PRIMARY KEY);
         -- phase: expand
         -- migrate: transaction=none
-        CREATE INDEX CONCURRENTLY IF NOT EXISTS by_length ON fitiq.note (space_id, length);
-        CREATE INDEX CONCURRENTLY IF NOT EXISTS by_shape ON fitiq.note (space_id, shape);
+        CREATE INDEX CONCURRENTLY IF NOT EXISTS by_length ON fitiq.sd_meal (space_id, length);
+        CREATE INDEX CONCURRENTLY IF NOT EXISTS by_shape ON fitiq.sd_meal (space_id, shape);
         -- phase: backfill
-        -- migrate: table=fitiq.note batch=20
-        -- sync: republish(Note)
-        UPDATE fitiq.note AS n SET length = coalesce(n.length, 0) + length(n.words), shape = 'round' FROM batch
+        -- migrate: table=fitiq.sd_meal batch=20
+        -- sync: republish(SDMeal)
+        UPDATE fitiq.sd_meal AS n SET length = coalesce(n.length, 0) + length(n.words), shape = 'round' FROM batch
         WHERE (n.space_id, n.id) = (batch.space_id, batch.id) AND n.shape IS NULL;
         -- phase: verify
-        SELECT id FROM fitiq.note WHERE shape IS NULL;
-        SELECT id FROM fitiq.note WHERE length <> length(words);
+        SELECT id FROM fitiq.sd_meal WHERE shape IS NULL;
+        SELECT id FROM fitiq.sd_meal WHERE length <> length(words);
         -- phase: contract
-        ALTER TABLE fitiq.note ALTER COLUMN shape SET NOT NULL;
+        ALTER TABLE fitiq.sd_meal ALTER COLUMN shape SET NOT NULL;
         DROP TABLE fitiq.shape;
         """
 
@@ -117,7 +117,7 @@ extension Session {
             """)
         try execute(
             """
-            INSERT INTO fitiq.note (space_id, id, seq, alive, stamp, born, died, words)
+            INSERT INTO fitiq.sd_meal (space_id, id, seq, alive, stamp, born, died, words)
             SELECT ('00000000-0000-4000-8000-00000000000' || s)::uuid, md5(s || ' ' || n)::uuid, n, n % 11 <> 0,
                 n, n, 0, repeat('x', n)
             FROM generate_series(1, 2) AS s, generate_series(1, 25) AS n
@@ -128,13 +128,13 @@ extension Session {
     fileprivate func outcome() throws -> String {
         try execute(
             """
-            SELECT (SELECT string_agg(seq || ' ' || length || ' ' || shape, ',' ORDER BY space_id, id) FROM fitiq.note)
+            SELECT (SELECT string_agg(seq || ' ' || length || ' ' || shape, ',' ORDER BY space_id, id) FROM fitiq.sd_meal)
                 || (SELECT string_agg(head::text, ',' ORDER BY space_id) FROM sync.space)
                 || (SELECT string_agg(c.relname || i.indisvalid, ',' ORDER BY c.relname)
                     FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
-                    WHERE i.indrelid = 'fitiq.note'::regclass)
+                    WHERE i.indrelid = 'fitiq.sd_meal'::regclass)
                 || (SELECT string_agg(attname || attnotnull, ',' ORDER BY attnum) FROM pg_attribute
-                    WHERE attrelid = 'fitiq.note'::regclass AND attnum > 0)
+                    WHERE attrelid = 'fitiq.sd_meal'::regclass AND attnum > 0)
                 || (to_regclass('fitiq.shape') IS NULL)
             """
         ).string(0, 0)

@@ -43,6 +43,25 @@ import WireFormats
         }
     }
 
+    @Test("M19: what an ordinary step republishes is sent once to who has it")
+    func whatAnOrdinaryStepRepublishesIsSentOnceToWhoHasIt() async throws {
+        let outcome = try await Self.run { entity in
+            let isMeal = entity.identity == "SDMeal"
+            return """
+                -- phase: expand
+                -- sync: \(isMeal ? "republish(SDMeal)" : "silent")
+                UPDATE fitiq.\(entity.table) SET shade = 'none';
+
+                """
+        }
+        #expect(outcome.meals.count > 4)
+        for device in outcome.devices {
+            let hasMeals = try #require(Schema.Version(device.version)) >= Schema.Version(0, 0, 6)
+            #expect(Set(device.after.records) == (hasMeals ? outcome.meals : []), "\(device.version)")
+            #expect(device.after.records.count == (hasMeals ? outcome.meals.count : 0), "\(device.version)")
+        }
+    }
+
     // MARK: Devices
 
     /// What a pull with nothing to tell costs, or one after a backfill.

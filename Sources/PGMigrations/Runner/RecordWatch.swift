@@ -1,0 +1,173 @@
+import PGStore
+import SQLText
+import WireFormats
+
+/// Sees to it that a transaction of a step changes records only as the step says, by what PostgreSQL itself counts; and
+/// gives those that are to be sent again the next numbers of their spaces.
+struct RecordWatch {
+    let file: MigrationFile
+    let step: MigrationStep
+    let tables: RecordTables
+    /// Where it begins in the file; `nil` for a file that is one step.
+    let line: Int?
+
+    init(
+        file: MigrationFile, step: MigrationStep, tables: RecordTables, statement: SQLStatement? = nil
+    ) {
+        (self.file, self.step, self.tables) = (file, step, tables)
+        line = statement?.line ?? (file.steps.count == 1 ? nil : step.line)
+    }
+
+    /// What a step is told that ends records.
+    static let noEnd =
+        "Devices would keep them, and a later edit would bring one back without what it held: a record ends by a "
+        + "deletion that is pushed, as a device pushes it. Write that instead, or leave the entity out of the next "
+        + "version"
+
+    /// A table of records, with what the session has counted of it.
+    struct Table: Sendable {
+        let name: SQLName
+        /// As SQL writes it.
+        let quoted: String
+        let changed: Int64
+        let deleted: Int64
+        /// Another after TRUNCATE, and after whatever rewrites the table.
+        let file: Int64
+        let isEmpty: Bool
+    }
+
+    /// What was counted when the transaction began, by the tables' object identifiers.
+    typealias Counts = [Int64: Table]
+
+    /// Counts what has changed so far, and, where records are to be numbered, keeps pushes of the app waiting: whoever
+    /// gives numbers has the space.
+    func begin(_ session: isolated Session) throws -> Counts {
+        let counts = try count(session)
+        guard !counts.isEmpty else { return counts }
+        guard try session.execute("SELECT current_setting('track_counts') = 'on'").bool(0, 0) else {
+            throw MigrationError.misdeclared(
+                path: file.path, line: line,
+                "PostgreSQL does not count what a step changes, because ‘track_counts’ is off. Turn it on (ALTER "
+                    + "SYSTEM RESET track_counts, or ALTER DATABASE … RESET track_counts)")
+        }
+        if step.isRepublishing {
+            try session.execute(Spaces.recognizing)
+            try session.execute(
+                Command(
+                    """
+                    SELECT count(*)
+                    FROM (SELECT FROM sync.space WHERE app = $1 ORDER BY space_id FOR UPDATE) AS locked
+                    """, [.text(file.id.line)]))
+        }
+        return counts
+    }
+
+    /// Refuses what the step did not say, and numbers what it did.
+    ///
+    /// - Parameter isNumbering: whether this numbers records that are to be sent again.
+    /// - Throws: `misdeclared`, `PGError`.
+    func end(since before: Counts, isNumbering: Bool, _ session: isolated Session) throws {
+        for (id, table) in try count(session).sorted(by: { $0.key < $1.key }) {
+            let old = before[id]
+            let deleted = table.deleted - (old?.deleted ?? 0)
+            let changed = table.changed - (old?.changed ?? 0)
+            if let old {
+                if deleted > 0 { throw fault("it deleted \(words(deleted)) of \(table.name). \(RecordWatch.noEnd)") }
+                if table.file != old.file, table.isEmpty, !old.isEmpty {
+                    throw fault("it took every record of \(table.name). \(RecordWatch.noEnd)")
+                }
+            }
+            guard changed > 0 else { continue }
+            let did = "it changed \(words(changed)) of \(table.name), and"
+            switch step.effect {
+            case nil:
+                throw fault(
+                    "\(did) does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or ‘-- sync: "
+                        + "republish(Entity)’ (all of them, anew)")
+            case .silent: continue
+            case .republish:
+                if let problem = unnamed(table.name) { throw fault("\(did) \(problem)") }
+                if isNumbering { try number(table, session) }
+            }
+        }
+    }
+
+    /// Why the records of a table are not among those that are to be sent again; `nil` where they are, and where no
+    /// plan says what is kept where.
+    func unnamed(_ table: SQLName) -> String? {
+        guard case .republish(let named) = step.effect, !tables.entities(of: file.id.line).isEmpty else { return nil }
+        let kept = tables.entities(in: table)
+        if kept.contains(where: named.contains) { return nil }
+        let said = "‘republish(\(named.joined(separator: ", ")))’"
+        return kept.isEmpty
+            ? "no entity is kept there, so that \(said) says nothing of them"
+            : "\(said) does not name what is kept there: \(kept.joined(separator: ", "))"
+    }
+
+    private func words(_ count: Int64) -> String { count == 1 ? "1 record" : "\(count) records" }
+
+    private func fault(_ problem: String) -> MigrationError {
+        .misdeclared(path: file.path, line: line, problem)
+    }
+
+    // MARK: SQL
+
+    /// Every table that has what each record has. What the session has counted and PostgreSQL has not yet collected is
+    /// of earlier transactions too, so that the difference is what tells.
+    func count(_ session: isolated Session) throws(PGError) -> Counts {
+        let rows = try session.execute(
+            """
+            SELECT c.oid::bigint, n.nspname::text, c.relname::text, format('%I.%I', n.nspname, c.relname),
+                coalesce(pg_stat_get_xact_tuples_inserted(c.oid), 0)
+                    + coalesce(pg_stat_get_xact_tuples_updated(c.oid), 0),
+                coalesce(pg_stat_get_xact_tuples_deleted(c.oid), 0),
+                c.relfilenode::bigint, coalesce(pg_relation_size(c.oid), 0) = 0
+            FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE c.relkind = 'r' AND n.nspname <> 'sync' AND n.nspname !~ '^pg_'
+                AND 7 = (
+                    SELECT count(*) FROM pg_attribute AS a
+                    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                        AND a.attname IN ('space_id', 'id', 'seq', 'alive', 'stamp', 'born', 'died'))
+            """)
+        return Dictionary(
+            uniqueKeysWithValues: (0..<rows.count).map { row in
+                let table = Table(
+                    name: SQLName(schema: rows.string(row, 1), name: rows.string(row, 2)), quoted: rows.string(row, 3),
+                    changed: rows.int(row, 4), deleted: rows.int(row, 5), file: rows.int(row, 6),
+                    isEmpty: rows.bool(row, 7))
+                return (rows.int(row, 0), table)
+            })
+    }
+
+    /// Gives what is alive of the rows that this transaction has written the next numbers of their spaces, in the order
+    /// of their keys, as a backfill does.
+    ///
+    /// Such a row bears the number of the transaction or of a part of it (a block with EXCEPTION has its own, which is
+    /// higher). Nobody else has written records since: their spaces are ours.
+    private func number(_ table: Table, _ session: isolated Session) throws {
+        let renumbering = """
+            WITH changed AS MATERIALIZED (
+                SELECT space_id, id, row_number() OVER (PARTITION BY space_id ORDER BY id) AS place
+                FROM \(table.quoted) WHERE alive AND age(xmin) <= age(pg_current_xact_id()::xid)
+            ), numbered AS (
+                UPDATE \(table.quoted) AS record
+                SET seq = space.head + changed.place, device = NULL, seen = NULL, since = NULL
+                FROM changed JOIN sync.space AS space ON space.space_id = changed.space_id AND space.app = $1
+                WHERE record.space_id = changed.space_id AND record.id = changed.id
+                RETURNING record.space_id
+            ), grown AS (
+                UPDATE sync.space AS space SET head = space.head + wanted.count, \(Spaces.enteringEra)
+                FROM (SELECT space_id, count(*) FROM numbered GROUP BY space_id) AS wanted, sync.server AS server
+                WHERE space.space_id = wanted.space_id AND space.app = $1
+            )
+            SELECT (SELECT count(*) FROM changed), (SELECT count(*) FROM numbered)
+            """
+        let rows = try session.execute(
+            Command(Statement(unchecked: renumbering), [.text(table.name.schema ?? "")]))
+        guard rows.int(0, 0) == rows.int(0, 1) else {
+            throw fault(
+                "\(table.name) has rows of spaces that sync.space has no number for. Remove them, or give each space a "
+                    + "row there")
+        }
+    }
+}
