@@ -37,5 +37,6 @@ package enum ServerMigrations {
         ("0026-count-who-stands-behind-devices.sql", PackageResources._026_count_who_stands_behind_devices_sql),
         ("0027-end-provider-tokens-with-accounts.sql", PackageResources._027_end_provider_tokens_with_accounts_sql),
         ("0028-note-what-operators-do.sql", PackageResources._028_note_what_operators_do_sql),
+        ("0029-shut-what-stood-open.sql", PackageResources._029_shut_what_stood_open_sql),
     ]
 }

@@ -45,7 +45,7 @@ package struct Diagnosis: Sendable {
         case notValid = "not-valid"
         case disabledTrigger = "disabled-trigger"
         case autovacuum
-        case role, wall, ledger, leftover, census
+        case role, wall, privileges, ledger, leftover, census
         case outOfBand = "out-of-band"
         case plan
         /// Rows hold what no device can be sent.

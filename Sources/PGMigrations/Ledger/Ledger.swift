@@ -14,7 +14,7 @@ package struct Ledger: Sendable {
     static let tables = ["migration", "migration_step", "migration_resolution"]
 
     /// Only under the runner's lock: `CREATE … IF NOT EXISTS` of two sessions can still collide.
-    static let create = """
+    private static let create = """
         CREATE SCHEMA IF NOT EXISTS sync;
         CREATE TABLE IF NOT EXISTS sync.migration (
             line        text        NOT NULL,
@@ -57,6 +57,13 @@ package struct Ledger: Sendable {
             END IF;
         END $$;
         """
+
+    /// Makes what is not there of its tables, for the owner and the serving role alone.
+    static func make(_ session: isolated Session) throws(PGError) {
+        let sweep = try PrivilegeSweep([MigrationLine.serverLineName], session)
+        try session.runScript(create)
+        try sweep.run(session)
+    }
 
     /// What there is; nothing if the tables are not there yet.
     static func read(_ session: isolated Session) throws(PGError) -> Ledger {

@@ -41,6 +41,8 @@ package enum MigrationError: Error, Sendable {
     case noScratchDatabase(login: String)
     /// Nothing was copied, or not all of it: why, and what to do.
     case notCopied(String)
+    /// Servers are at work that could not read what a step makes, and no contract waits for them.
+    case unreadableTables(path: String, line: Int, String)
     /// Every attempt ran into somebody's lock.
     case blocked(path: String, attempts: Int, by: [Blocker])
     /// Another runner held the lock all the time that we were willing to wait.
@@ -113,6 +115,9 @@ extension MigrationError: CustomStringConvertible {
             "\(path): could not get its locks in \(attempts) attempts."
                 + (blockers.isEmpty ? "" : " In the way: \(blockers.map(\.description).joined(separator: "; ")).")
                 + " Run again when they are gone. Nothing of this step was applied."
+        case .unreadableTables(let path, let line, let obstacle):
+            "\(path):\(line): \(obstacle). Stop them, run this, and start the new ones: between the two nothing is served. "
+                + "Nothing was run."
         case .unresolvable(let path, let reason): "\(path): \(reason)"
         case .noScratchDatabase(let login):
             "The files are run in a database of their own on the same server, which is dropped afterwards, and this "

@@ -16,7 +16,7 @@ extension Migrator {
             var steps: [MigrationForecast.Step] = []
             for work in try pending(found, upTo: target) {
                 let conditions =
-                    isNew || !work.isContract ? [] : try await conditions(of: work, gate, session)
+                    isNew || !work.waitsForServers ? [] : try await conditions(of: work, gate, session)
                 let forecast = try await database { () throws(PGError) in
                     try await Migrator.forecast(work, conditions, session)
                 }

@@ -54,7 +54,7 @@ extension Migrator {
     /// Writes to the ledger, which may have to be made, all or nothing.
     func record(_ commands: [Command], _ session: Session) async throws(MigrationError) {
         do {
-            try await session.runScript(Ledger.create)
+            try await Ledger.make(session)
             try await session.transaction { session in _ = try session.commitPipeline(commands) }
         } catch let error as PGError {
             throw .database(error)

@@ -76,7 +76,7 @@ package struct Migrator: Sendable {
             try await DatabaseFitness.check(lockSession)
             try await lock(lockSession, report)
             let isNew = try await ledger(lockSession).files.isEmpty
-            try await database { () throws(PGError) in try await lockSession.runScript(Ledger.create) }
+            try await database { () throws(PGError) in try await Ledger.make(lockSession) }
             let found = try await ledger(lockSession)
             let isAll = isNew && scope == .beforeBackfills
             let (pending, left) = (isAll ? .everything : scope).divide(try self.pending(found, upTo: target))
@@ -84,6 +84,7 @@ package struct Migrator: Sendable {
             var run = MigrationRun(held: left)
             for held in left { report(.held(held.step, reason: held.reason)) }
             let (contracting, rest) = (pending.filter(\.isContract), pending.filter { !$0.isContract })
+            if !isNew { try await excludeUnable(of: rest, lockSession) }
             for work in isNew ? pending : rest { try await perform(work, lockSession, &run, report) }
             if !isNew { try await contract(contracting, contracts, gate, lockSession, &run, report) }
             return run
@@ -119,6 +120,8 @@ extension Migrator {
         let record: StepRecord?
 
         var isContract: Bool { step.phase == .contract }
+        /// Whether servers that do not know the file must be gone first.
+        var waitsForServers: Bool { isContract || file.firstBreak(in: step) != nil }
         var name: StepName { StepName(step, of: file) }
     }
 
@@ -173,6 +176,24 @@ extension Migrator {
             isFirst = false
             if ContinuousClock.now - start > limits.runnerWaitMax { throw .busy(holders: holders) }
             try await pause(limits.pause(after: 1, using: &generator))
+        }
+    }
+
+    /// Keeps servers away that could not read what these steps make, until the run ends.
+    ///
+    /// - Throws: `unreadableTables` where one is at work.
+    private func excludeUnable(of pending: [Work], _ session: Session) async throws(MigrationError) {
+        for work in pending {
+            let (line, number) = (work.file.id.line, work.file.id.number)
+            guard let change = work.file.firstBreak(in: work.step) else { continue }
+            let present = try await database { () throws(PGError) in
+                try await ServingLevel.exclude(below: number, of: line, session)
+            }
+            guard present.isEmpty else {
+                throw .unreadableTables(
+                    path: work.file.path, line: change.line,
+                    "\(ServingLevel.obstacle(present, of: line)), and could not read \(change.what)")
+            }
         }
     }
 

@@ -37,6 +37,7 @@ struct StepRunner {
                 let before = try session.execute(transaction).string(0, 0)
                 let watch = RecordWatch(file: file, step: step, tables: tables)
                 let counts = try watch.begin(session)
+                let sweep = try PrivilegeSweep([MigrationLine.serverLineName, file.id.line], session)
                 for statement in step.statements {
                     try run(statement, session)
                     CrashPoint.pass()
@@ -44,6 +45,7 @@ struct StepRunner {
                 guard try session.execute(transaction).string(0, 0) == before else {
                     throw MigrationError.endsTransaction(path: file.path)
                 }
+                try sweep.run(session)
                 try watch.end(since: counts, isNumbering: true, session)
                 let records = Ledger.finishing(step, of: file, took: ContinuousClock.now - start)
                 try session.commitPipeline(records)

@@ -7,6 +7,7 @@ package actor ServerRegistration {
     private let string: ConnectionString
     private let role: String?
     private let lines: [MigrationLine]
+    private let server: Int32?
     private let lifeline: Lifeline?
     private var session: Session
     private let outdated = Atomic<Bool>(false)
@@ -23,10 +24,11 @@ package actor ServerRegistration {
     package nonisolated var isOutdated: Bool { outdated.load(ordering: .acquiring) }
 
     private init(
-        _ string: ConnectionString, _ role: String?, _ lines: [MigrationLine], _ lifeline: Lifeline?,
+        _ string: ConnectionString, _ role: String?, _ lines: [MigrationLine], _ server: Int32?, _ lifeline: Lifeline?,
         _ place: (Session, [String: Agreement.Rollout])
     ) {
-        (self.string, self.role, self.lines, self.lifeline) = (string, role, lines, lifeline)
+        (self.string, self.role, self.lines, self.server) = (string, role, lines, server)
+        self.lifeline = lifeline
         (session, rollouts) = place
     }
 
@@ -34,12 +36,15 @@ package actor ServerRegistration {
     ///
     /// - Parameters:
     ///   - role: which reads the ledger; `nil` for the login.
+    ///   - server: under which it counts devices; `nil` for one that does not.
     ///   - lifeline: what ends all its waits when it is cut.
     /// - Throws: `pooled`, `unfit`, `notServable`, `contracted`; `busy` where a contract step takes too long; `database`.
     package static func announce(
-        _ string: ConnectionString, role: String? = nil, _ lines: [MigrationLine], lifeline: Lifeline? = nil
+        _ string: ConnectionString, role: String? = nil, _ lines: [MigrationLine], counting server: Int32? = nil,
+        lifeline: Lifeline? = nil
     ) async throws(MigrationError) -> ServerRegistration {
-        ServerRegistration(string, role, lines, lifeline, try await open(string, role, lines, lifeline))
+        ServerRegistration(
+            string, role, lines, server, lifeline, try await open(string, role, lines, server, lifeline))
     }
 
     /// Takes the place again whenever the session was lost, until cancelled or outdated.
@@ -52,7 +57,7 @@ package actor ServerRegistration {
             await session.close()
             if Task.isCancelled { return }
             do throws(MigrationError) {
-                session = try await ServerRegistration.open(string, role, lines, lifeline).0
+                session = try await ServerRegistration.open(string, role, lines, server, lifeline).0
                 report(nil)
             } catch {
                 if case .contracted = error { outdated.store(true, ordering: .releasing) }
@@ -69,7 +74,7 @@ package actor ServerRegistration {
     }
 
     private static func open(
-        _ string: ConnectionString, _ role: String?, _ lines: [MigrationLine], _ lifeline: Lifeline?
+        _ string: ConnectionString, _ role: String?, _ lines: [MigrationLine], _ server: Int32?, _ lifeline: Lifeline?
     ) async throws(MigrationError) -> (Session, [String: Agreement.Rollout]) {
         let session: Session
         do throws(PGError) {
@@ -81,7 +86,9 @@ package actor ServerRegistration {
             try await PoolerProbe.refuse(session, string, lifeline: lifeline)
             try await DatabaseFitness.check(session)
             for line in lines { try await announce(line, session) }
-            return (session, try await check(lines, session))
+            let rollouts = try await check(lines, session)
+            if let server { try await count(server, session) }
+            return (session, rollouts)
         } catch {
             await session.close()
             throw error
@@ -98,6 +105,14 @@ package actor ServerRegistration {
             do { try await Task.sleep(for: pause) } catch { throw .cancelled }
         }
         throw .busy(holders: [])
+    }
+
+    private static func count(_ server: Int32, _ session: Session) async throws(MigrationError) {
+        do throws(PGError) {
+            try await session.execute(CensusTable.presence(of: server))
+        } catch {
+            throw .database(error)
+        }
     }
 
     /// - Returns: how each line stands.

@@ -22,7 +22,8 @@ package enum ServingLevel {
 
     /// Those levels below `level` at which a server is at work; it takes no lock, so another may come
     /// at any moment.
-    static func present(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int] {
+    package static func present(below level: Int, of line: String, _ session: isolated Session) throws(PGError) -> [Int]
+    {
         let statement = Statement(
             unchecked: """
                 SELECT level::integer FROM generate_series(0, $2::bigint - 1) AS number, CAST(number AS text) AS level

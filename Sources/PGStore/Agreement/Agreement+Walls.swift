@@ -21,7 +21,7 @@ extension Agreement {
                         place: place, message: "\(has), the plan needs ‘\(onlyPolicy)’",
                         remedy:
                             "DROP POLICY what is too many, and where it is missing: CREATE POLICY space ON \(place) "
-                            + "USING (space_id = (SELECT current_setting('sync.space')::uuid));"))
+                            + "TO syncserver_serving USING (space_id = (SELECT current_setting('sync.space')::uuid));"))
             }
             let missing = rows.string(row, 3)
             if !missing.isEmpty {
@@ -34,8 +34,8 @@ extension Agreement {
         return found
     }
 
-    /// As the statement below prints it: permissive, for all commands, to everyone, its USING also checking what is
-    /// written.
+    /// As the statement below prints it: permissive, for all commands, to the serving role or, before the contract of
+    /// `sync/0029`, to everyone, its USING also checking what is written.
     private static let onlyPolicy =
         "* true {0} (space_id = ( SELECT (current_setting('sync.space'::text))::uuid AS current_setting))"
 
@@ -44,7 +44,9 @@ extension Agreement {
             c.relrowsecurity AND c.relforcerowsecurity,
             (SELECT coalesce(string_agg(
                 concat_ws(' ', p.polcmd, CASE WHEN p.polpermissive THEN 'true' ELSE 'false' END,
-                    p.polroles::text, pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)),
+                    CASE WHEN p.polroles = ARRAY[(SELECT oid FROM pg_roles WHERE rolname = current_user)]
+                        THEN '{0}' ELSE p.polroles::text END,
+                    pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)),
                 '; ' ORDER BY p.polname), '')
             FROM pg_policy AS p
             -- The owner's own, for migrations, is none of the serving role's: see `excessivePowers`.

@@ -97,6 +97,20 @@ package enum CensusTable {
             ])
     }
 
+    /// Says that what a server saw up to now is written, and clears up behind servers that are gone without a word.
+    ///
+    /// - Parameter unnoticed: what one of them saw for no longer than this is not missed.
+    package static func counting(_ server: Int32, at now: Timestamp, unnoticed: Duration) -> Command {
+        Command(
+            "SELECT sync.count_server($1, $2, $3)",
+            [.int(Int64(server)), .timestamp(now), .int(unnoticed.components.seconds)])
+    }
+
+    /// Says that a server ends, with all written that it saw.
+    package static func ending(_ server: Int32) -> Command {
+        Command("SELECT sync.end_counting($1)", [.int(Int64(server))])
+    }
+
     /// Forgets at most `limit` of what has not been seen for a year. Reads how many.
     package static func forgetting(app: String, limit: Int) -> Command {
         Command("SELECT sync.forget_devices($1, $2)", [.text(app), .int(Int64(limit))])
@@ -113,6 +127,33 @@ package enum CensusTable {
     package static let since: Command = """
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
+
+    /// Reads `(counted_until, since, silent)`: up to when a server wrote that does no longer, `NULL` where all do; since
+    /// when every one could write what it saw, `NULL` where none has said so; and how many are at work that have not
+    /// written anything.
+    package static func evidence(at now: Timestamp, unnoticed: Duration) -> Command {
+        Command(
+            """
+            SELECT
+                (SELECT min(counted_until) FROM sync.census_server
+                WHERE counted_until < $1 - make_interval(secs => $2)),
+                (SELECT census.watched_since FROM sync.census AS census JOIN sync.server AS server USING (epoch)),
+                (SELECT count(DISTINCT objid) FROM pg_locks
+                WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = $3
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                    AND objid::bigint NOT IN (SELECT server FROM sync.census_server))
+            """, [.timestamp(now), .double(Double(unnoticed.components.seconds)), .int(lockSpace)])
+    }
+
+    /// Takes the lock of a server that counts, for as long as the session lasts.
+    package static func presence(of server: Int32) -> Command {
+        Command(
+            "SELECT pg_advisory_lock_shared($1::bigint::integer, $2::bigint::integer)",
+            [.int(lockSpace), .int(Int64(server))])
+    }
+
+    /// ‘sync’ in ASCII: the first half of the keys of servers that count.
+    private static let lockSpace: Int64 = 1_937_337_955
 
     /// Reads, by version, `(version, used, first, last, outbox_age, has_anonymous, day, week, …)` and then, of all
     /// devices and of those seen in the last 30 days, `(devices, subjects, unattributed)` as `Count` reads them. A

@@ -1,3 +1,4 @@
+import PGMigrations
 package import PGStore
 import SyncServer
 package import WireFormats
@@ -61,16 +62,31 @@ package struct CensusGate: Sendable, Hashable {
     /// - Throws: `Malformed` where the plan has no such version; `PGError`.
     package func answer(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> Answer {
         try CensusGate.check(floor, in: plan)
-        let since = try session.execute(CensusTable.since)
+        let evidence = try session.execute(CensusTable.evidence(at: now, unnoticed: Census.slack))
+        let doubt = try doubt(evidence, session)
         // A device may have been seen a little later than is written.
         let cutoff = now.adding(.zero - window - Census.slack)
         let use = try session.execute(CensusTable.use(of: plan.app, below: floor, since: cutoff))
         let obstacle = Obstacle(
             gate: self, devices: CensusTable.Count(use, 0, at: 0), hasAnonymous: use.bool(0, 3),
             latest: use.timestampIfPresent(0, 4).map { Obstacle.Use(at: $0, version: use.string(0, 5)) },
-            since: since.count > 0 ? since.timestamp(0, 0) : nil)
-        if obstacle.latest == nil, let holdsFrom = obstacle.holdsFrom, holdsFrom <= now { return .satisfied }
-        return .notYet(obstacle)
+            since: evidence.timestampIfPresent(0, 1), doubt: doubt)
+        guard doubt == nil, obstacle.latest == nil, let holdsFrom = obstacle.holdsFrom, holdsFrom <= now else {
+            return .notYet(obstacle)
+        }
+        return .satisfied
+    }
+}
+
+extension CensusGate {
+    /// The first migration of the server's own line with which servers say whether they count.
+    static let countingLevel = 29
+
+    private func doubt(_ evidence: Rows, _ session: isolated Session) throws(PGError) -> Obstacle.Doubt? {
+        let line = MigrationLine.serverLineName
+        if try !ServingLevel.present(below: CensusGate.countingLevel, of: line, session).isEmpty { return .outdated }
+        if let until = evidence.timestampIfPresent(0, 0) { return .lost(since: until) }
+        return evidence.int(0, 2) > 0 ? .silent : nil
     }
 }
 
@@ -88,8 +104,20 @@ extension CensusGate {
         package let hasAnonymous: Bool
         /// The latest use within the window; `nil` for none, where the census is just too young to tell.
         package let latest: Use?
-        /// Since when the census is kept; `nil` where no server has kept it yet.
+        /// Since when every server could write to the census what it saw; `nil` where none has said so yet.
         package let since: Timestamp?
+        /// Why what was seen of late is not all there.
+        package let doubt: Doubt?
+
+        /// What keeps the census from being evidence now, whatever is in it.
+        package enum Doubt: Sendable, Hashable {
+            /// A server has written nothing since then, and has not ended in order.
+            case lost(since: Timestamp)
+            /// A server is at work that has written nothing yet.
+            case silent
+            /// A server is at work that does not say whether it can write.
+            case outdated
+        }
 
         /// When somebody used which version.
         package struct Use: Sendable, Hashable {
@@ -110,6 +138,7 @@ extension CensusGate {
 extension CensusGate.Obstacle: CustomStringConvertible {
     /// Who it waits for, and the day from which it would not, in sentences.
     package var description: String {
+        if let doubt { return doubt.description }
         guard let since, let holdsFrom else {
             return "No server has kept the census in this database yet, so nothing is known of versions below "
                 + "\(gate.floor). Serve it for \(gate.window.shortText) first."
@@ -128,5 +157,20 @@ extension CensusGate.Obstacle: CustomStringConvertible {
         if !hasAnonymous { return "\(devices)" }
         return devices.devices == 0
             ? strangers.prefix(1).uppercased() + strangers.dropFirst() : "\(devices), and \(strangers),"
+    }
+}
+
+extension CensusGate.Obstacle.Doubt: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .lost(let since):
+            "A server last wrote to the census on \(since.minute), and has not ended in order since: what it saw is not "
+                + "known. If it is at work, its log says why it cannot write. If it was killed, the next server that "
+                + "starts notices, and the census tells from then on."
+        case .silent: "A server is at work that cannot write to the census: its log says why."
+        case .outdated:
+            "A server of a release before this one is at work, which does not say whether it can write to the census: "
+                + "replace it first."
+        }
     }
 }

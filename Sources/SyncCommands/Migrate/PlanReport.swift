@@ -28,6 +28,7 @@ struct PlanReport {
 
     /// The first contract step of a line that waits makes the rest of that line's wait.
     private func fate(of step: MigrationForecast.Step) -> Fate {
+        if !isContract(step), step.conditions.contains(where: { $0.obstacle != nil }) { return .waits }
         guard isContract(step), !forecast.isNew else { return .runs }
         if !withContracts { return .left }
         let before = forecast.steps.filter { isContract($0) && $0.file.id.line == step.file.id.line }

@@ -12,6 +12,10 @@ package final class Census: Sendable {
     private let versions: [[String]]
     private let book: Mutex<CensusBook>
     private let hasBegun = Mutex<Bool>(false)
+    /// When it last said that all is written, in microseconds.
+    private let counted = Mutex<Int64?>(nil)
+    /// Which process it is of, by chance: what each has not written counts against gates.
+    package let server = Int32.random(in: 1...Int32.max)
 
     /// How often it is written. A process that is killed loses what it saw since, so seconds; and often enough that a
     /// flush is small, where a few thousand devices come each second.
@@ -27,6 +31,8 @@ package final class Census: Sendable {
     /// come again. While the database does not take them, further ones are counted together, as those that state no
     /// device.
     package static let entriesMax = 100_000
+    /// How often it is said that all is written, even where nothing is: a gate waits where that is long ago.
+    static let countInterval = Duration.seconds(60)
     /// How many rows one statement writes, well under a second's work.
     static let rowsMax = 10_000
 
@@ -76,12 +82,17 @@ package final class Census: Sendable {
         var written = 0
         while true {
             let taken = book.withLock { $0.take(Census.rowsMax) }
-            if taken.isEmpty, hasBegun.withLock(\.self) { return written }
-            let command = CensusTable.seeing(taken.map(sighting), at: now, unmoved: Census.unmoved)
+            if taken.isEmpty, hasBegun.withLock(\.self), !isCountDue(at: now) { return written }
+            // Where there may be more, that follows.
+            let isAll = taken.count < Census.rowsMax
+            var commands = [CensusTable.seeing(taken.map(sighting), at: now, unmoved: Census.unmoved)]
+            if isAll { commands.append(CensusTable.counting(server, at: now, unnoticed: Census.slack)) }
             do {
-                let rows = try await pool.withSession { session in try await session.execute(command) }
+                let sent = commands
+                let rows = try await pool.withSession { session in try await session.pipeline(sent)[0] }
                 let step = CensusTable.Written(rows)
                 written += step.count
+                if isAll { counted.withLock { $0 = now.microseconds } }
                 // The database has become another one, without what this process had written.
                 if step.isFirst, hasBegun.withLock(\.self) { book.withLock { $0.writeAllAgain() } }
                 hasBegun.withLock { $0 = true }
@@ -90,6 +101,17 @@ package final class Census: Sendable {
                 throw error
             }
         }
+    }
+
+    /// Takes the process out of those that count. After the last flush, and only where that has written all.
+    package func end(on pool: Pool) async throws {
+        let command = CensusTable.ending(server)
+        _ = try await pool.withSession { session in try await session.execute(command) }
+    }
+
+    private func isCountDue(at now: Timestamp) -> Bool {
+        guard let last = counted.withLock(\.self) else { return true }
+        return abs(now.microseconds - last) >= Census.countInterval.components.seconds * 1_000_000
     }
 
     private func sighting(_ key: CensusBook.Key, _ entry: CensusBook.Entry) -> CensusTable.Sighting {

@@ -22,10 +22,11 @@ extension RunningServer {
         } while (try? await Task.sleep(for: Census.flushInterval)) != nil
     }
 
-    /// At the end: what is not written now is lost.
+    /// At the end: what is not written now is lost, and counts against gates.
     func flushLastCensus() async {
         do {
             try await flushCensus()
+            try await census.end(on: pool)
         } catch {
             log.error(RunningServer.censusFailing, error, dueDevices)
         }

@@ -69,8 +69,9 @@ package struct RunningServer: Sendable {
         host: HostClock, log: Log, lifeline: Lifeline
     ) async throws -> RunningServer {
         let login = try await LoginRights.serving(database, lifeline: lifeline)
+        let census = Census(plans)
         let presence = try await ServerRegistration.announce(
-            database, role: login.servingRole, lines, lifeline: lifeline)
+            database, role: login.servingRole, lines, counting: census.server, lifeline: lifeline)
         if let warning = login.warning { log.warning(warning) }
         let pool: Pool
         do {
@@ -84,7 +85,6 @@ package struct RunningServer: Sendable {
         do {
             let clock = try await started(clock, host, pool, log)
             let epoch = try await readEpoch(pool)
-            let census = Census(plans)
             let moved = MovedSpaces()
             let returning = ReturningBudget()
             let live = LivePolicy(settings.policy)

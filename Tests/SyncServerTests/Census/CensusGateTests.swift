@@ -36,6 +36,7 @@ import WireFormats
                         at: days(day))
                     try await census.flush(on: pool, at: days(day))
                 }
+                try await census.end(on: pool)
             }
             let session = try await database.session()
             let answer = try await ask(CensusGate(text), plan, now, session)
@@ -147,7 +148,11 @@ import WireFormats
     @Test func versionsAreComparedAsNumbersAndOnlyThoseOfTheApp() async throws {
         try await withTestDatabase(migrated: Repository.migrations()) { database in
             let plan = try plan.get()
-            try await database.withServingPool { pool in try await Census([plan]).flush(on: pool, at: start) }
+            try await database.withServingPool { pool in
+                let census = Census([plan])
+                try await census.flush(on: pool, at: start)
+                try await census.end(on: pool)
+            }
             try await database.run(
                 """
                 INSERT INTO sync.census_device VALUES

@@ -1,0 +1,49 @@
+import SQLText
+
+/// A change of what is there, before any contract, after which servers of the release before cannot read it.
+struct Break {
+    /// Of the statement.
+    let line: Int
+    /// Such as `fitiq.sd_meal, whose column ‘notes’ gets another type`.
+    let what: String
+}
+
+extension MigrationFile {
+    /// The first in a step; `nil` in a contract, which waits for such servers anyway. What the file makes itself they do
+    /// not know.
+    func firstBreak(in step: MigrationStep) -> Break? {
+        guard step.phase != .contract, id.line != MigrationLine.serverLineName else { return nil }
+        let made = steps.flatMap(\.statements).compactMap(\.createdRelation)
+        for statement in step.statements {
+            guard let what = statement.action.broken(except: made) else { continue }
+            return Break(line: statement.line, what: what)
+        }
+        return nil
+    }
+}
+
+extension SQLAction {
+    fileprivate func broken(except made: [SQLName]) -> String? {
+        switch self {
+        case .alterTable(let change) where change.kind == .table && !made.contains(change.relation):
+            change.commands.lazy.compactMap { $0.broken }.first.map { "\(change.relation), \($0)" }
+        case .drop(let drop) where drop.kind == .table:
+            drop.names.first { !made.contains($0) }.map { "\($0), which goes" }
+        case .rename(let renaming) where [.table, .column].contains(renaming.kind):
+            renaming.relation.flatMap { relation in
+                made.contains(relation) ? nil : "\(relation), which gets another name or has a column that does"
+            }
+        default: nil
+        }
+    }
+}
+
+extension TableAlteration.Command {
+    fileprivate var broken: String? {
+        switch self {
+        case .setType(let column, _): "whose column ‘\(column)’ gets another type"
+        case .dropColumn(let column, _): "whose column ‘\(column)’ goes"
+        default: nil
+        }
+    }
+}

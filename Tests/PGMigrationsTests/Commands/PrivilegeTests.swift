@@ -1,0 +1,112 @@
+import PGMigrations
+import PGStore
+import SyncTestSupport
+import SyncTesting
+import Testing
+
+/// Nobody but the owner and the serving role has anything in our schemas, whatever a database gives by default.
+@Suite struct PrivilegeTests {
+    /// A role that another program of the same server logs in as, for `body`.
+    private func withStranger(_ body: (TestDatabase, Session, String) async throws -> Void) async throws {
+        try await withTestDatabase { database in
+            let superuser = try await Session.open(database.superuserConnectionString)
+            let name = "stranger_\(database.name)"
+            try await superuser.run("CREATE ROLE \(name) LOGIN")
+            do {
+                try await body(database, superuser, name)
+            } catch {
+                try? await superuser.run("DROP OWNED BY \(name); DROP ROLE \(name)")
+                throw error
+            }
+            try await superuser.run("DROP OWNED BY \(name); DROP ROLE \(name)")
+            await superuser.close()
+        }
+    }
+
+    @Test("M30: what runs make is nobody else's, whatever the database gives by default")
+    func whatRunsMakeIsNobodyElses() async throws {
+        try await withStranger { database, superuser, name in
+            for grantee in [name, "PUBLIC"] {
+                for kind in ["TABLES", "SEQUENCES", "SCHEMAS"] {
+                    try await superuser.run(
+                        "ALTER DEFAULT PRIVILEGES FOR ROLE syncserver_owner GRANT ALL ON \(kind) TO \(grantee)")
+                }
+            }
+            try await superuser.run(
+                "ALTER DEFAULT PRIVILEGES FOR ROLE syncserver_owner GRANT ALL ON ROUTINES TO \(name)")
+            let lines = try Repository.migrations()
+            try await Migrator(database.connectionString, lines: lines).up(contracts: .run)
+            let stranger = try await Session.open(database.connectionString.with(user: name))
+            for table in ["sync.token", "sync.space", "fitiq.sd_meal", "sync.migration", "sync.migration_step"] {
+                await #expect(throws: PGError.self, "\(table)") {
+                    try await stranger.execute(Command(Statement(unchecked: "SELECT FROM \(table)")))
+                }
+            }
+            await stranger.close()
+            let found = try await findings(database)
+            #expect(found.allSatisfy { $0.object == "default privileges of syncserver_owner" }, "\(found)")
+            #expect(found.count == 7, "\(found)")
+            for finding in found { try await superuser.run(finding.remedy) }
+            #expect(try await findings(database) == [])
+        }
+    }
+
+    @Test(
+        "M30: the doctor names whoever has privileges",
+        arguments: [
+            "GRANT SELECT ON fitiq.sd_meal TO grantee", "GRANT SELECT (notes) ON fitiq.sd_meal TO grantee",
+            "GRANT USAGE ON SCHEMA sync TO grantee", "GRANT ALL ON ALL TABLES IN SCHEMA sync TO grantee",
+            "GRANT EXECUTE ON FUNCTION sync.erasures_of(text[], text) TO grantee",
+            "GRANT ALL ON ALL SEQUENCES IN SCHEMA sync TO grantee",
+        ], [true, false])
+    func theDoctorNamesWhoeverHasPrivileges(grant: String, isPublic: Bool) async throws {
+        try await withStranger { database, superuser, name in
+            try await Migrator(database.connectionString, lines: Repository.migrations()).up(contracts: .run)
+            #expect(try await findings(database) == [])
+            try await superuser.run(grant.replacing("grantee", with: isPublic ? "PUBLIC" : name))
+            let found = try await findings(database)
+            #expect(found.map(\.object) == [isPublic ? "everybody" : "role \(name)"], "\(found)")
+            #expect(found.allSatisfy { $0.severity == .error && $0.remedy.contains("REVOKE ALL") }, "\(found)")
+            for finding in found { try await superuser.run(finding.remedy) }
+            #expect(try await findings(database) == [])
+        }
+    }
+
+    /// Whoever is given privileges sees no row: the wall lets the serving role through alone.
+    @Test func theWallLetsNobodyElseThrough() async throws {
+        try await withStranger { database, superuser, name in
+            try await Migrator(database.connectionString, lines: Repository.migrations()).up(contracts: .run)
+            try await superuser.run(
+                """
+                INSERT INTO sync.space (app, space_id) VALUES ('fitiq', '00000000-0000-4000-8000-000000000001');
+                GRANT USAGE ON SCHEMA sync, fitiq TO \(name);
+                GRANT ALL ON ALL TABLES IN SCHEMA sync, fitiq TO \(name)
+                """)
+            let stranger = try await Session.open(database.connectionString.with(user: name))
+            let rows = try await stranger.execute(
+                """
+                SELECT count(space.*) FROM set_config('sync.space', '00000000-0000-4000-8000-000000000001', false) AS set
+                    LEFT JOIN sync.space AS space ON true
+                """)
+            #expect(rows.int(0, 0) == 0)
+            await stranger.close()
+            let open = try await superuser.execute(
+                "SELECT count(*) FROM pg_policy WHERE polname = 'space' AND polroles = '{0}'")
+            #expect(open.int(0, 0) == 0)
+        }
+    }
+
+    private func findings(_ database: TestDatabase) async throws -> [Diagnosis.Finding] {
+        try await Doctor.ofRepository(database.connectionString).examine().findings
+            .filter { $0.check == .privileges }
+    }
+}
+
+extension Session {
+    /// Statement by statement.
+    fileprivate func run(_ script: String) throws {
+        for sql in script.split(separator: ";") where sql.contains(where: { !$0.isWhitespace }) {
+            try execute(Command(Statement(unchecked: String(sql))))
+        }
+    }
+}
