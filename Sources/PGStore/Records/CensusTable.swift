@@ -120,8 +120,8 @@ package enum CensusTable {
         Command("SELECT sync.count_forgettable_devices($1)", [.text(app)])
     }
 
-    /// Reads whether the database has a census: the migration that makes it is applied.
-    package static let isThere: Command = "SELECT to_regclass('sync.census') IS NOT NULL"
+    /// Reads whether the database has a census: the migrations that make it are applied.
+    package static let isThere: Command = "SELECT to_regclass('sync.census_server') IS NOT NULL"
 
     /// Reads since when it is kept; no row where no server has kept it since the database became what it is.
     package static let since: Command = """

@@ -27,7 +27,8 @@ struct CensusCommand {
 
     private static func read(_ plans: [Plan], _ session: isolated Session) throws -> [CensusReport] {
         guard try session.execute(CensusTable.isThere).bool(0, 0) else {
-            throw CommandError("The database has no census yet. Make it with ‘syncserver migrate up’, then serve.")
+            throw CommandError(
+                "The database has no census as this release keeps it. Run ‘syncserver migrate up’, then serve.")
         }
         let now = try session.execute("SELECT clock_timestamp()").timestamp(0, 0)
         return try plans.map { try CensusReport.read($0, at: now, session) }
@@ -74,10 +75,10 @@ extension CensusReport {
             remarks.append(
                 "Nobody has used a version below \(floor) for 30 days: a contract migration may require "
                     + "‘census(<\(floor))=0 for 30d’.")
-        } else if let since, since.adding(CensusReport.idle) > now {
+        } else if let watched, watched.adding(CensusReport.idle) > now {
             remarks.append(
                 "Which versions nobody has used for 30 days can be told from "
-                    + "\(since.adding(CensusReport.idle).day) on.")
+                    + "\(watched.adding(CensusReport.idle).day) on.")
         }
         return remarks
     }

@@ -7,6 +7,8 @@ struct CensusReport {
     let plan: Plan
     /// Since when it is kept; `nil` where no server has kept it yet.
     let since: Timestamp?
+    /// Since when every server could write what it saw, which is what gates go by; `nil` where none has said so.
+    let watched: Timestamp?
     let now: Timestamp
     /// The plan's versions, oldest first, each with the variants of its number; then what the plan does not know.
     let lines: [Line]
@@ -33,6 +35,7 @@ struct CensusReport {
 
     static func read(_ plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> CensusReport {
         let since = try session.execute(CensusTable.since)
+        let evidence = try session.execute(CensusTable.evidence(at: now, unnoticed: Census.slack))
         let rows = try session.execute(CensusTable.usage(app: plan.app, at: now, slack: Census.slack))
         let seen = (0..<rows.count).map { row in
             Line(
@@ -42,8 +45,8 @@ struct CensusReport {
                 hasAnonymous: rows.bool(row, 5))
         }
         return CensusReport(
-            plan: plan, since: since.count > 0 ? since.timestamp(0, 0) : nil, now: now,
-            lines: lines(of: plan, seen: seen))
+            plan: plan, since: since.count > 0 ? since.timestamp(0, 0) : nil,
+            watched: evidence.timestampIfPresent(0, 1), now: now, lines: lines(of: plan, seen: seen))
     }
 
     private static func lines(of plan: Plan, seen: [Line]) -> [Line] {
@@ -66,7 +69,7 @@ struct CensusReport {
     /// The lowest version above which everything is that was used in the last 30 days, where it is not the oldest and
     /// the census is old enough to tell: what a contract migration may require.
     var floor: Schema.Version? {
-        guard let since, since.adding(CensusReport.idle) <= now else { return nil }
+        guard let watched, watched.adding(CensusReport.idle) <= now else { return nil }
         let cutoff = now.adding(.zero - CensusReport.idle - Census.slack)
         let used = lines.filter { line in line.last.map { $0 >= cutoff } ?? false }
         let lowest = used.compactMap { ShapeName($0.version)?.version }.min() ?? plan.schemas[plan.newest].version
