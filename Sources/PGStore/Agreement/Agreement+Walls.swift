@@ -44,7 +44,7 @@ extension Agreement {
             c.relrowsecurity AND c.relforcerowsecurity,
             (SELECT coalesce(string_agg(
                 concat_ws(' ', p.polcmd, CASE WHEN p.polpermissive THEN 'true' ELSE 'false' END,
-                    CASE WHEN p.polroles = ARRAY[(SELECT oid FROM pg_roles WHERE rolname = current_user)]
+                    CASE WHEN p.polroles = ARRAY[(SELECT oid FROM pg_roles WHERE rolname = 'syncserver_serving')]
                         THEN '{0}' ELSE p.polroles::text END,
                     pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid)),
                 '; ' ORDER BY p.polname), '')
