@@ -51,7 +51,8 @@ extension Doctor {
                 nspowner AS owner, false AS runs
             FROM pg_namespace WHERE nspname = ANY ($1)
             UNION ALL
-            SELECT n.nspname || '.' || relname, format('%s %I.%I', CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
+            SELECT n.nspname || '.' || relname, 
+                format('%s %I.%I', CASE relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
                 nspname, relname), '', relacl, relowner, false
             FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace
             WHERE nspname = ANY ($1) AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')

@@ -67,8 +67,8 @@ extension Doctor {
             let (name, place) = (rows.string(row, 0), rows.string(row, 2))
             return .init(
                 .settings, .warning, "setting \(name)",
-                "It is ‘\(rows.string(row, 1))’ here, by which a statement means something else. Runs and servers set it "
-                    + "back; what else logs in does not.",
+                "It is ‘\(rows.string(row, 1))’ here, by which a statement means something else. Runs and servers set "
+                    + "it back; what else logs in does not.",
                 "ALTER \(place) RESET \(name);")
         }
     }

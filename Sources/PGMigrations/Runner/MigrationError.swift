@@ -83,7 +83,8 @@ extension MigrationError: CustomStringConvertible {
             "\(path):\(line): the statement changes rows, and the file does not say what devices learn of it. Write "
                 + "‘-- sync: silent’ (nothing) or ‘-- sync: republish(Entity)’ (all of them, anew)."
         case .misdeclared(let path, let line, let problem):
-            "\(path)\(line.map { ":\($0)" } ?? ""): \(problem). Nothing of that was kept: correct the file and run again."
+            "\(path)\(line.map { ":\($0)" } ?? ""): \(problem). Nothing of that was kept: correct the file and run "
+                + "again."
         case .notServable(let path, let state, let count):
             "The database and the migration files disagree: \(count) not in order, first \(path) (\(state.name)). "
                 + "Look with ‘syncserver migrate status’, apply with ‘syncserver migrate up’."
@@ -116,8 +117,8 @@ extension MigrationError: CustomStringConvertible {
                 + (blockers.isEmpty ? "" : " In the way: \(blockers.map(\.description).joined(separator: "; ")).")
                 + " Run again when they are gone. Nothing of this step was applied."
         case .unreadableTables(let path, let line, let obstacle):
-            "\(path):\(line): \(obstacle). Stop them, run this, and start the new ones: between the two nothing is served. "
-                + "Nothing was run."
+            "\(path):\(line): \(obstacle). Stop them, run this, and start the new ones: between the two nothing is "
+                + "served. Nothing was run."
         case .unresolvable(let path, let reason): "\(path): \(reason)"
         case .noScratchDatabase(let login):
             "The files are run in a database of their own on the same server, which is dropped afterwards, and this "

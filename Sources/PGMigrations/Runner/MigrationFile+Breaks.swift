@@ -9,8 +9,8 @@ struct Break {
 }
 
 extension MigrationFile {
-    /// The first in a step; `nil` in a contract, which waits for such servers anyway. What the file makes itself they do
-    /// not know.
+    /// The first in a step; `nil` in a contract, which waits for such servers anyway. What the file makes itself they
+    /// do not know.
     func firstBreak(in step: MigrationStep) -> Break? {
         guard step.phase != .contract, id.line != MigrationLine.serverLineName else { return nil }
         let made = steps.flatMap(\.statements).compactMap(\.createdRelation)

@@ -15,8 +15,8 @@ package struct MigrationForecast: Sendable, Hashable {
         package let locks: [Lock]
         /// How many rows its changes go through, as far as statistics tell; `nil` where they do not.
         package let rows: Int64?
-        /// What a contract waits for, or a step after which servers of before cannot read what is there; nothing for any
-        /// other.
+        /// What a contract waits for, or a step after which servers of before cannot read what is there; nothing
+        /// for any other.
         package let conditions: [Condition]
 
         package var name: StepName { StepName(step, of: file) }

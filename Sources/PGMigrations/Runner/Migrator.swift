@@ -27,8 +27,8 @@ package struct Migrator: Sendable {
     /// - Parameters:
     ///   - role: the role to become, which will own what the files create; `nil` to stay the login.
     ///   - lines: in the order to apply them.
-    ///   - tables: where records are kept, against which files are checked; what no plan says is checked by PostgreSQL's
-    ///     counts alone.
+    ///   - tables: where records are kept, against which files are checked; what no plan says is checked by
+    ///     PostgreSQL's counts alone.
     package init<C: Clock<Duration>>(
         _ string: ConnectionString, role: String? = nil, lines: [MigrationLine], tables: RecordTables = RecordTables(),
         limits: MigratorLimits = MigratorLimits(), clock: C = ContinuousClock()
@@ -63,8 +63,8 @@ package struct Migrator: Sendable {
     ///   - contracts: whether to take away what only older servers need.
     ///   - scope: which of the steps; on a new database, where no backfill takes long, those before them are all.
     ///   - gate: asked for what contract steps require; without one, none is met.
-    /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `misdeclared`, `pooled`, `unfit` before anything is run; what a step throws,
-    ///   after those before it were done; `busy`, `database`, `noSuchTarget`, `cancelled`.
+    /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `misdeclared`, `pooled`, `unfit`,
+    ///   `unreadableTables` before anything is run; what a step throws, after those before it were done; `busy`, `database`, `noSuchTarget`, `cancelled`.
     @discardableResult
     package func up(
         to target: MigrationID? = nil, contracts: ContractPolicy = .hold, scope: RunScope = .everything,

@@ -38,7 +38,8 @@ package actor ServerRegistration {
     ///   - role: which reads the ledger; `nil` for the login.
     ///   - server: under which it counts devices; `nil` for one that does not.
     ///   - lifeline: what ends all its waits when it is cut.
-    /// - Throws: `pooled`, `unfit`, `notServable`, `contracted`; `busy` where a contract step takes too long; `database`.
+    /// - Throws: `pooled`, `unfit`, `notServable`, `contracted`; `busy` where a contract step takes too long;
+    ///   `database`.
     package static func announce(
         _ string: ConnectionString, role: String? = nil, _ lines: [MigrationLine], counting server: Int32? = nil,
         lifeline: Lifeline? = nil

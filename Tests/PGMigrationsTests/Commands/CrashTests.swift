@@ -128,7 +128,8 @@ extension Session {
     fileprivate func outcome() throws -> String {
         try execute(
             """
-            SELECT (SELECT string_agg(seq || ' ' || length || ' ' || shape, ',' ORDER BY space_id, id) FROM fitiq.sd_meal)
+            SELECT (SELECT string_agg(seq || ' ' || length || ' ' || shape, ',' ORDER BY space_id, id)
+                FROM fitiq.sd_meal)
                 || (SELECT string_agg(head::text, ',' ORDER BY space_id) FROM sync.space)
                 || (SELECT string_agg(c.relname || i.indisvalid, ',' ORDER BY c.relname)
                     FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid

@@ -85,7 +85,8 @@ import Testing
             let stranger = try await Session.open(database.connectionString.with(user: name))
             let rows = try await stranger.execute(
                 """
-                SELECT count(space.*) FROM set_config('sync.space', '00000000-0000-4000-8000-000000000001', false) AS set
+                SELECT count(space.*)
+                FROM set_config('sync.space', '00000000-0000-4000-8000-000000000001', false) AS set
                     LEFT JOIN sync.space AS space ON true
                 """)
             #expect(rows.int(0, 0) == 0)

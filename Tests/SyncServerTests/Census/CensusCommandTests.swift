@@ -34,7 +34,10 @@ import WireFormats
         try await withTestServer { server in
             try await server.service.flushCensus()
             try await server.database.run(
-                "UPDATE sync.census SET since = now() - interval '100 days', watched_since = now() - interval '100 days'"
+                """
+                UPDATE sync.census
+                SET since = now() - interval '100 days', watched_since = now() - interval '100 days'
+                """
             )
             // Updated four days ago, after weeks away; its outbox was old then and is empty now.
             try await see(devices[0], "0.0.6", ago: "4 days 1 minute", outboxAge: 900_000, in: server)

@@ -179,8 +179,8 @@ import WireFormats
         }
     }
 
-    /// Servers come, see, fail, end and are killed, by chance: an open gate never overlooks a use, but for what was seen
-    /// in the minutes before a kill.
+    /// Servers come, see, fail, end and are killed, by chance: an open gate never overlooks a use, but for what was
+    /// seen in the minutes before a kill.
     @Test(arguments: 0..<12)
     func anOpenGateOverlooksNoUse(run: Int) async throws {
         let seed = UInt64.random(in: .min ... .max)

@@ -147,8 +147,8 @@ import WireFormats
                 let session = try await Session.open(database.superuserConnectionString)
                 try await session.execute(
                     """
-                    INSERT INTO fitiq.sd_meal (space_id, id, seq, alive, stamp, born, died, raw_input, meal_type, status,
-                        logged_at, created_at, sync_status)
+                    INSERT INTO fitiq.sd_meal (space_id, id, seq, alive, stamp, born, died, raw_input, meal_type,
+                        status, logged_at, created_at, sync_status)
                     VALUES (gen_random_uuid(), gen_random_uuid(), 1, true, 1, 1, 0, '', '', '', now(), now(), '')
                     """)
                 try folder.write(
@@ -186,7 +186,8 @@ import WireFormats
         SELECT sync.enroll('app.note');
         CREATE TABLE app.wish (x bigint);
         CREATE FUNCTION app.shout() RETURNS bigint LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-            WITH done AS (UPDATE app.note SET words = words || '!' WHERE n % 3 = 0 RETURNING 1) SELECT count(*) FROM done
+            WITH done AS (UPDATE app.note SET words = words || '!' WHERE n % 3 = 0 RETURNING 1)
+            SELECT count(*) FROM done
         $$;
         CREATE FUNCTION app.wipe() RETURNS bigint LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
             WITH done AS (DELETE FROM app.note WHERE n = 7 RETURNING 1) SELECT count(*) FROM done

@@ -25,8 +25,8 @@ package enum PinnedSettings {
         ("row_security", "on"), ("restrict_nonsystem_relation_kind", ""),
     ]
 
-    /// When sessions are cut off, besides the limits that each kind of session has. Where one waits for news, it is idle
-    /// for as long as there are none.
+    /// When sessions are cut off, besides the limits that each kind of session has. Where one waits for news, it is
+    /// idle for as long as there are none.
     package static let limits: [(name: String, value: String)] = [
         ("idle_session_timeout", "0"), ("transaction_timeout", "0"),
     ]
@@ -38,7 +38,8 @@ package enum PinnedSettings {
 
     /// Sets all of them that the server knows, whatever the setting of any of them is now.
     static let script = """
-        SELECT pg_catalog.set_config(name, value, false) FROM (VALUES \(list(meanings + limits))) AS pinned (name, value)
+        SELECT pg_catalog.set_config(name, value, false)
+        FROM (VALUES \(list(meanings + limits))) AS pinned (name, value)
         WHERE pg_catalog.current_setting(name, true) IS NOT NULL;
         SELECT pg_catalog.set_config(name, value, false) FROM (VALUES \(list(privileged))) AS pinned (name, value)
         WHERE pg_catalog.current_setting(name, true) IS NOT NULL
