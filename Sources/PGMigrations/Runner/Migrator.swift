@@ -64,7 +64,8 @@ package struct Migrator: Sendable {
     ///   - scope: which of the steps; on a new database, where no backfill takes long, those before them are all.
     ///   - gate: asked for what contract steps require; without one, none is met.
     /// - Throws: `changed`, `missing`, `outOfOrder`, `undeclared`, `misdeclared`, `pooled`, `unfit`,
-    ///   `unreadableTables` before anything is run; what a step throws, after those before it were done; `busy`, `database`, `noSuchTarget`, `cancelled`.
+    ///   `unreadableTables` before anything is run; what a step throws, after those before it were done;
+    ///   `busy`, `database`, `noSuchTarget`, `cancelled`.
     @discardableResult
     package func up(
         to target: MigrationID? = nil, contracts: ContractPolicy = .hold, scope: RunScope = .everything,

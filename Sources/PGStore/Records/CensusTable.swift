@@ -129,8 +129,8 @@ package enum CensusTable {
         """
 
     /// Reads `(counted_until, since, silent)`: up to when a server wrote that does no longer, `NULL` where all do;
-    /// since when every one could write what it saw, `NULL` where none has said so; and how many are at work that have not
-    /// written anything.
+    /// since when every one could write what it saw, `NULL` where none has said so; and how many are at work that have
+    /// not written anything.
     package static func evidence(at now: Timestamp, unnoticed: Duration) -> Command {
         Command(
             """

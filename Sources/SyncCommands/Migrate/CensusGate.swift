@@ -165,8 +165,8 @@ extension CensusGate.Obstacle.Doubt: CustomStringConvertible {
         switch self {
         case .lost(let since):
             "A server last wrote to the census on \(since.minute), and has not ended in order since: what it saw is "
-                + "not known. If it is at work, its log says why it cannot write. If it was killed, the next server that "
-                + "starts notices, and the census tells from then on."
+                + "not known. If it is at work, its log says why it cannot write. If it was killed, the next server "
+                + "that starts notices, and the census tells from then on."
         case .silent: "A server is at work that cannot write to the census: its log says why."
         case .outdated:
             "A server of a release before this one is at work, which does not say whether it can write to the census: "
