@@ -42,6 +42,12 @@ package struct Erasures: Sendable {
         ]
     }
 
+    /// When the space was erased. Returns `(begun)`; nothing where it was not, or where that is forgotten.
+    package func reading(_ space: ID) -> Command {
+        Command(
+            "SELECT begun_at FROM sync.erasure WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
+    }
+
     /// How many of the commands of `closing` return nothing.
     package static let closingCount = 2
 

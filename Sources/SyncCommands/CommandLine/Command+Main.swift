@@ -1,5 +1,6 @@
 import PGMigrations
 import PGStore
+import SyncServer
 public import WireFormats
 
 /// The program: finds the command that the first word names, and turns what it throws into an exit status.
@@ -80,6 +81,7 @@ public enum SyncServerProgram {
             "The database lacks tables that this needs. Run ‘syncserver migrate up’ first. PostgreSQL says: "
                 + error.debugDescription
         case let error as PGError: error.debugDescription
+        case let error as SyncError: error.advice ?? "\(error)"
         default: "\(error)"
         }
     }

@@ -15,8 +15,16 @@ extension Environment {
         return space
     }
 
-    /// - Throws: `CommandError` where the app has no such space: nobody made it, and nothing was pushed into it.
+    /// - Throws: `CommandError` where the space was erased.
+    static func checkNotErased(_ space: ID, of engine: SyncEngine) async throws {
+        guard let begun = try await engine.erasing.begun(space) else { return }
+        throw CommandError("The space \(space) was erased at \(begun). \(SyncError.erasedAdvice)")
+    }
+
+    /// - Throws: `CommandError` where the space was erased, or the app has no such space: nobody made it, and nothing
+    ///   was pushed into it.
     static func check(_ space: ID, of engine: SyncEngine) async throws {
+        try await checkNotErased(space, of: engine)
         if try await engine.hasSpace(space) { return }
         throw CommandError(
             "There is no space \(space) of \(engine.plan.app): nobody made it, and nothing was pushed into it.")

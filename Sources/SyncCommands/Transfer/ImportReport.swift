@@ -14,7 +14,8 @@ package struct ImportReport: Hashable, Sendable {
     package init() {}
 
     /// - Parameter verdicts: of all changes of one record.
-    mutating func count(_ verdicts: some Collection<Verdict>, at place: Int) {
+    /// - Returns: whether the record was taken, or is held until it can be.
+    mutating func count(_ verdicts: some Collection<Verdict>, at place: Int) -> Bool {
         var (isNews, isOverruled) = (false, false)
         for verdict in verdicts {
             switch verdict {
@@ -23,10 +24,12 @@ package struct ImportReport: Hashable, Sendable {
             case .superseded: isOverruled = true
             case .rejected(let rejection):
                 let reason = "\(rejection.code.rawValue): \(rejection.detail)"
-                return faults.append(ImportFault(place: place, reason: reason))
+                faults.append(ImportFault(place: place, reason: reason))
+                return false
             case .held(let holding):
                 let reason = "held (\(holding.code.rawValue)): it waits for ‘syncserver quarantine replay’"
-                return faults.append(ImportFault(place: place, reason: reason))
+                faults.append(ImportFault(place: place, reason: reason))
+                return true
             }
         }
         if isNews {
@@ -36,5 +39,6 @@ package struct ImportReport: Hashable, Sendable {
         } else {
             unchanged += 1
         }
+        return true
     }
 }

@@ -35,18 +35,36 @@ package struct SpaceImport: Sendable {
         _ items: [ImportItem], version: Int, progress: (Int) -> Void = { _ in }
     ) async throws -> ImportReport {
         var report = ImportReport()
-        var rest = items[...]
-        while !rest.isEmpty {
-            let batch = SpaceImport.batch(of: rest)
-            rest = rest.dropFirst(batch.count)
-            let changes = try JSONDocument(parsing: SpaceImport.array(of: batch)).root
-            var verdicts = try await verdicts(changes, version)[...]
-            for item in batch {
-                report.count(verdicts.prefix(item.changes.count), at: item.place)
-                verdicts.removeFirst(item.changes.count)
+        var belongings = ImportBelongings(items, version: version, plan)
+        var done = 0
+        // What belongs to others comes after them, and stays out where they do.
+        for places in belongings.levels {
+            var rest: [Int] = []
+            for place in places {
+                guard let refused = belongings.refusedParent(of: place) else {
+                    rest.append(place)
+                    continue
+                }
+                belongings.refuse(place)
+                let reason = "It belongs to \(refused), which was refused, and stays out with it."
+                report.faults.append(ImportFault(place: items[place].place, reason: reason))
+                done += 1
             }
-            progress(items.count - rest.count)
+            while !rest.isEmpty {
+                let batch = SpaceImport.batch(of: rest.lazy.map { items[$0] })
+                let changes = try JSONDocument(parsing: SpaceImport.array(of: batch)).root
+                var verdicts = try await verdicts(changes, version)[...]
+                for (place, item) in zip(rest, batch) {
+                    let isTaken = report.count(verdicts.prefix(item.changes.count), at: item.place)
+                    if !isTaken { belongings.refuse(place) }
+                    verdicts.removeFirst(item.changes.count)
+                }
+                rest.removeFirst(batch.count)
+                done += batch.count
+                progress(done)
+            }
         }
+        report.faults.sort { $0.place < $1.place }
         return report
     }
 
@@ -58,7 +76,7 @@ package struct SpaceImport: Sendable {
         return ChangeReader.verdicts(ofImported: changes, in: version, of: plan)
     }
 
-    private static func batch(of items: ArraySlice<ImportItem>) -> ArraySlice<ImportItem> {
+    private static func batch(of items: some Collection<ImportItem>) -> [ImportItem] {
         var (size, changes, count) = (0, 0, 0)
         for item in items {
             size += item.changes.reduce(0) { $0 + $1.count }
@@ -66,10 +84,10 @@ package struct SpaceImport: Sendable {
             if count > 0, size > batchSizeMaxBytes || changes > batchChangesMax { break }
             count += 1
         }
-        return items.prefix(count)
+        return Array(items.prefix(count))
     }
 
-    private static func array(of items: ArraySlice<ImportItem>) -> [UInt8] {
+    private static func array(of items: [ImportItem]) -> [UInt8] {
         var bytes = [UInt8(ascii: "[")]
         for (index, change) in items.flatMap(\.changes).enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -66,6 +66,16 @@ package struct Erasing: Sendable {
         }
     }
 
+    /// When a space was erased; `nil` where it was not, or where that is forgotten.
+    ///
+    /// - Throws: `PGError`.
+    package func begun(_ space: ID) async throws -> Timestamp? {
+        let rows = try await transactions.run(in: space) { [erasures] session in
+            try session.execute(erasures.reading(space))
+        }
+        return rows.count == 0 ? nil : rows.timestamp(0, 0)
+    }
+
     /// Erases a space.
     ///
     /// - Parameters:

@@ -1,0 +1,23 @@
+import SyncServer
+
+extension SyncError {
+    /// The advice about a space that was erased.
+    static let erasedAdvice =
+        "Nothing of it is left, and nothing can be put into it again: that is for good. To import files, name another "
+        + "space; a UUID that no space has makes one."
+
+    /// The advice for an operator; `nil` where a command does not meet the error.
+    var advice: String? {
+        switch self {
+        case .erased: "The space was erased. \(SyncError.erasedAdvice)"
+        case .outdated:
+            "A server of a newer release has written into the space. Do this with that release’s program: this one "
+                + "would not fill what that one has added."
+        case .quarantineFull: "The space’s quarantine is full. See what it holds with ‘syncserver quarantine list’."
+        case .quotaExceeded(let quota, let held, let more, let most):
+            "The space would have more than it may: \(held) \(quota.rawValue) and \(more) more are beyond \(most). "
+                + "What was done by then stays. Raise it with ‘syncserver quota set’, and do it again."
+        default: nil
+        }
+    }
+}
