@@ -1,4 +1,5 @@
 import Glibc
+package import WireFormats
 
 /// The few things that migrations and the embedded cluster ask of the file system.
 package enum Files {
@@ -15,6 +16,19 @@ package enum Files {
             if includingHidden || !name.hasPrefix(".") { names.append(name) }
         }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The bytes of a file that people write or programs make for them, as UTF-8: without the byte order mark that some
+    /// editors begin it with.
+    ///
+    /// - Throws: also for what is UTF-16, which others write.
+    package static func text(of path: String) throws(FileError) -> [UInt8] {
+        let bytes = try contents(of: path)
+        do throws(TextEncoding.Unreadable) {
+            return try TextEncoding.utf8(bytes)
+        } catch {
+            throw FileError(path: path, attempt: "read", reason: error.reason)
+        }
     }
 
     package static func contents(of path: String) throws(FileError) -> [UInt8] {
@@ -35,6 +49,15 @@ package enum Files {
         }
     }
 
+    /// When a file was last changed; `nil` of a pipe, and of what is not there.
+    package static func lastChanged(_ path: String) -> Timestamp? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let (microseconds, isOver) = Int64(status.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000)
+        let time = Timestamp(microseconds: microseconds &+ Int64(status.st_mtim.tv_nsec) / 1000)
+        return isOver || !Timestamp.wireRange.contains(time) ? nil : time
+    }
+
     /// True where a folder, or the one that it lies in, is a symbolic link.
     static func hasLink(below path: String) -> Bool {
         let parts = path.split(separator: "/")
@@ -47,8 +70,8 @@ package enum Files {
     /// The most bytes of a file of settings.
     private static let settingsMaxBytes = 1 << 20
 
-    /// The bytes of a file that somebody has named to set something: a regular file, and no large one. Others might
-    /// never end, or never begin.
+    /// The bytes of a file that somebody has named to set something, as `text` has them: a regular file, and no large
+    /// one. Others might never end, or never begin.
     package static func settings(at path: String) throws(FileError) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw FileError("read", path: path) }
@@ -59,7 +82,7 @@ package enum Files {
         guard status.st_size <= settingsMaxBytes else {
             throw FileError(path: path, attempt: "read", reason: "It has more than \(settingsMaxBytes) bytes")
         }
-        return try contents(of: path)
+        return try text(of: path)
     }
 
     /// Replaces what a file holds; it keeps its owner and mode.

@@ -48,7 +48,7 @@ struct IdentityCommand {
     }
 
     private static func token(_ path: String) throws -> String {
-        let bytes = try Files.contents(of: path == "-" ? "/dev/stdin" : path)
+        let bytes = try Files.text(of: path == "-" ? "/dev/stdin" : path)
         // Files end with a line's end, and tokens have no spaces.
         return String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
     }

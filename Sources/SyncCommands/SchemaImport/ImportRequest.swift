@@ -1,4 +1,5 @@
 import Foundation
+import PGStore
 import SchemaImport
 import WireFormats
 
@@ -49,10 +50,7 @@ extension ImportRequest {
 
     private static func history(_ options: Options) throws -> SchemaImporting.History {
         if let file = options["commits"] {
-            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-                throw CommandError("\(file) cannot be read.")
-            }
-            return .commits(text)
+            return .commits(String(decoding: try Files.text(of: file), as: UTF8.self))
         }
         guard options.has("git") else {
             if options["tags"] != nil { throw UsageError("‘--tags’ needs ‘--git’.") }

@@ -29,7 +29,7 @@ enum IdentityOption {
     }
 
     private static func document(at path: String) throws(FileError) -> Options.Document {
-        Options.Document(place: path, bytes: try Files.contents(of: path))
+        Options.Document(place: path, bytes: try Files.text(of: path))
     }
 
     private static func file(in document: Options.Document, _ plans: [Plan]) throws -> IdentityFile {
