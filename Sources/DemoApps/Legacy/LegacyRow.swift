@@ -17,6 +17,9 @@ struct LegacyRow {
 
     func has(_ key: String) -> Bool { value(key) != nil }
 
+    /// Whether the key is there, also without a value.
+    func names(_ key: String) -> Bool { node[key] != nil }
+
     /// Whether the key is there with a number.
     func hasNumber(_ key: String) -> Bool { value(key)?.double != nil }
 

@@ -9,6 +9,8 @@ struct FileImport: Sendable {
     struct Content: Sendable {
         /// What the places of faults count: lines or rows.
         let placeName: String
+        /// When a file of the app's own was written.
+        let time: FileTime?
         let report: ImportReport
     }
 
@@ -39,6 +41,10 @@ struct FileImport: Sendable {
 
 extension FileImport.Content {
     fileprivate func write(to writer: inout JSONWriter) {
+        if let time {
+            writer.member("written", time.time.description)
+            writer.member("writtenSaidBy", time.source.rawValue)
+        }
         for (name, count) in [
             ("imported", report.imported), ("unchanged", report.unchanged), ("overruled", report.overruled),
         ] {

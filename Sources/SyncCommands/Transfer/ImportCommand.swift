@@ -1,5 +1,6 @@
 import Foundation
 import PGMigrations
+import PGStore
 import WireFormats
 
 /// `syncserver import`
@@ -7,8 +8,10 @@ struct ImportCommand {
     static let spec = CommandSpec(
         "import", "Merge files into a space; importing twice is as good as once",
         details: [
-            "Rows of files that an app itself wrote count as older than any edit or deletion. Exits with 1 if a record "
-                + "or a file was refused; the others are imported."
+            "All rows of a file that an app itself wrote are edits of the time at which the file says that it was "
+                + "written; if it does not say, of ‘--written’; else of the time at which the file was last changed, "
+                + "which a copy may have lost. Later edits and deletions stand, and so do later files. Exits with 1 if "
+                + "a record or a file was refused; the others are imported."
         ],
         arguments: [
             ArgumentSpec(
@@ -19,12 +22,17 @@ struct ImportCommand {
         ],
         options: [
             .app, .value("space", "UUID", "the space", isRequired: true),
+            .value(
+                "written", "WHEN",
+                "when files that do not say so were written: a date such as 2025-11-03 or 2025-11-03T20:10:00Z",
+                standard: "when they were last changed"),
             .flag("dry-run", "read the files and say what would be refused; needs no database"),
             .database, .migrations, .json,
         ],
         run: run)
 
     private let plan: Plan
+    private let stated: Timestamp?
     private let transfer: SpaceImport
     private let isDryRun: Bool
     private let isForMachines: Bool
@@ -36,16 +44,29 @@ struct ImportCommand {
         if options.has("dry-run") {
             return try await ImportCommand(plan, SpaceImport(tryingOut: plan), options).run(files, space: space)
         }
+        _ = try ImportCommand.stated(options)
         return try await Environment.withEngine(plan, options) { engine in
-            try await ImportCommand(plan, SpaceImport(engine: engine, space: space), options).run(files, space: space)
+            try await Environment.checkNotErased(space, of: engine)
+            return try await ImportCommand(plan, SpaceImport(engine: engine, space: space), options)
+                .run(files, space: space)
         }
     }
 
-    private init(_ plan: Plan, _ transfer: SpaceImport, _ options: Options) {
+    private init(_ plan: Plan, _ transfer: SpaceImport, _ options: Options) throws {
         self.plan = plan
+        stated = try ImportCommand.stated(options)
         self.transfer = transfer
         isDryRun = options.has("dry-run")
         isForMachines = options.has("json")
+    }
+
+    private static func stated(_ options: Options) throws(UsageError) -> Timestamp? {
+        guard let text = options["written"] else { return nil }
+        guard let time = (try? Timestamp(text)) ?? (try? Timestamp("\(text)T00:00:00Z")) else {
+            throw UsageError(
+                "‘--written’ takes a date such as 2025-11-03 or 2025-11-03T20:10:00Z, not ‘\(text)’.")
+        }
+        return time
     }
 
     private func run(_ files: [URL], space: ID) async throws -> Int32 {
@@ -63,7 +84,8 @@ struct ImportCommand {
     private func outcome(of file: URL) async throws -> Result<FileImport.Content, TransferError> {
         let content: ImportContent
         do throws(TransferError) {
-            content = try ImportContent(ImportCommand.read(file), plan: plan)
+            let read = try ImportCommand.read(file)
+            content = try ImportContent(read.bytes, plan: plan, stated: stated, modified: read.modified)
         } catch {
             return .failure(error)
         }
@@ -72,14 +94,15 @@ struct ImportCommand {
             Terminal.progress(done, of: content.items.count)
         }
         report.faults = (content.faults + report.faults).sorted { $0.place < $1.place }
-        return .success(FileImport.Content(placeName: content.placeName, report: report))
+        return .success(FileImport.Content(placeName: content.placeName, time: content.time, report: report))
     }
 
-    private static func read(_ file: URL) throws(TransferError) -> [UInt8] {
-        do {
-            return Array(try Data(contentsOf: file))
+    /// The bytes of a file, and when it was last changed; a pipe was not.
+    private static func read(_ file: URL) throws(TransferError) -> (bytes: [UInt8], modified: Timestamp?) {
+        do throws(FileError) {
+            return (try Files.contents(of: file.path), Files.lastChanged(file.path))
         } catch {
-            throw TransferError("The file cannot be read: \(error.localizedDescription)")
+            throw TransferError("The file cannot be read: \(error.reason).")
         }
     }
 
@@ -87,8 +110,9 @@ struct ImportCommand {
         for fault in file.faults { Terminal.note(fault.wrapped(indent: 2)) }
         guard case .success(let content) = file.outcome else { return }
         let report = content.report
+        let time = content.time.map { " (\($0.source == .modification ? "last changed" : "written") \($0.time))" } ?? ""
         Terminal.print(
-            "\(file.file): \(report.imported) \(isDryRun ? "would be imported" : "imported"), "
+            "\(file.file)\(time): \(report.imported) \(isDryRun ? "would be imported" : "imported"), "
                 + "\(report.unchanged) unchanged, \(report.overruled) overruled by later edits, "
                 + "\(report.faults.count) refused")
     }

@@ -1,3 +1,4 @@
+import PGStore
 package import WireFormats
 
 /// What a file holds for an import, whichever kind of file it is.
@@ -6,18 +7,27 @@ package struct ImportContent: Sendable {
     package let version: Int
     /// What the places of items and faults count: lines of an export, rows of another file.
     package let placeName: String
+    /// When it was written; `nil` of an export, in which each record has its own stamps, and where nobody knows.
+    package let time: FileTime?
     package let items: [ImportItem]
     /// Lines or rows that are no records, in the order of the file.
     package let faults: [ImportFault]
 
     /// Reads an export, or else a file that the app itself wrote.
     ///
+    /// - Parameters:
+    ///   - stated: when such a file was written, where it does not say so itself.
+    ///   - modified: the same, as the file system has it, where nobody states it.
     /// - Throws: `TransferError`, where it is neither.
-    package init(_ bytes: [UInt8], plan: Plan) throws(TransferError) {
+    package init(
+        _ bytes: [UInt8], plan: Plan, stated: Timestamp? = nil, modified: Timestamp? = nil
+    ) throws(TransferError) {
+        let bytes = try ImportContent.utf8(bytes)
         if let first = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first, ExportHeader(line: first) != nil
         {
             let export = try ExportReader(bytes, plan: plan)
             (version, placeName, items, faults) = (export.version, "line", export.items, export.faults)
+            time = nil
             return
         }
         guard let importer = plan.legacyImporter else {
@@ -31,32 +41,18 @@ package struct ImportContent: Sendable {
         }
         version = plan.newest
         placeName = legacy.place.rawValue
-        items = legacy.records.compactMap { place, record in
-            ImportContent.change(record, plan).map { ImportItem(place: place, change: $0) }
-        }
-        faults = legacy.faults.map { ImportFault(place: $0.place, reason: $0.fault.description) }
+        time = FileTime(saidByFile: legacy.writtenAt, stated: stated, modified: modified)
+        let rows = LegacyRows(legacy, at: FileTime.stamp(of: bytes, writtenAt: time), plan)
+        items = rows.items
+        faults = (legacy.faults.map { ImportFault(place: $0.place, reason: $0.fault.description) } + rows.faults)
+            .sorted { $0.place < $1.place }
     }
 
-    private static func change(_ record: LegacyRecord, _ plan: Plan) -> [UInt8]? {
-        let entity = plan.index(of: record.version).flatMap {
-            plan.projection(version: $0, named: record.entity)?.entity
+    private static func utf8(_ bytes: [UInt8]) throws(TransferError) -> [UInt8] {
+        do throws(TextEncoding.Unreadable) {
+            return try TextEncoding.utf8(bytes)
+        } catch {
+            throw TransferError("The file cannot be read. \(error.reason).")
         }
-        guard let id = record.id ?? entity.flatMap({ plan.hub.entities[$0].singleton }) else { return nil }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("entity", record.entity)
-        writer.member("id", id)
-        writer.member("op", "create")
-        writer.member("stamp", record.stamp.rawValue)
-        writer.member("version", record.version.description)
-        writer.key("fields")
-        writer.beginObject()
-        for field in record.fields {
-            writer.key(field.name)
-            writer.value(field.value)
-        }
-        writer.endObject()
-        writer.endObject()
-        return writer.bytes
     }
 }

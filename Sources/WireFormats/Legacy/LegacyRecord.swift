@@ -5,13 +5,11 @@ public struct LegacyRecord: Sendable {
     public let version: Schema.Version
     /// `nil` for an entity of which each space has one record.
     public let id: ID?
-    public let stamp: Stamp
-    /// By the version's names.
+    /// By the version's names. An optional value that a row leaves out, and its form has, is null here: what is not
+    /// here is not said, and stays as an earlier file has it.
     public let fields: [(name: String, value: Value)]
 
-    public init(
-        entity: String, version: Schema.Version, id: ID?, stamp: Stamp, fields: [(name: String, value: Value)]
-    ) {
-        (self.entity, self.version, self.id, self.stamp, self.fields) = (entity, version, id, stamp, fields)
+    public init(entity: String, version: Schema.Version, id: ID?, fields: [(name: String, value: Value)]) {
+        (self.entity, self.version, self.id, self.fields) = (entity, version, id, fields)
     }
 }

@@ -24,11 +24,17 @@ struct LegacyFiles {
     }
 
     func content(_ file: String) throws -> ImportContent {
-        try ImportContent(bytes(file), plan: plan)
+        try ImportContent(bytes(file), plan: plan, stated: LegacyFiles.time(of: file))
     }
 
-    func content(of text: String) throws -> ImportContent {
-        try ImportContent(Array(text.utf8), plan: plan)
+    func content(of text: String, at time: Timestamp? = nil) throws -> ImportContent {
+        try ImportContent(Array(text.utf8), plan: plan, stated: time)
+    }
+
+    /// When a file was written: the date in its name, or else later than those.
+    private static func time(of file: String) throws -> Timestamp {
+        let date = file.firstMatch(of: /\d{4}-\d{2}-\d{2}/).map { String($0.output) } ?? "2026-01-13"
+        return try Timestamp("\(date)T12:00:00Z")
     }
 
     /// Lends an engine over a database of its own.

@@ -210,7 +210,11 @@ import WireFormats
             "2025-09-27 08:50:00,A\u{0},,7,58,0,00,\(end)", "\"2025\"-09-27 08:50:00,A,,7,58,0,00,\(end)",
             "2025-09-27 08:50:00,A,,1.234,58,0,00,\(end)",
         ]
-        let content = try files.content(of: header + lines.joined(separator: "\n"))
+        // Each is another purchase.
+        let others = lines.enumerated().map { place, line in
+            line.replacing("\(id)", with: "\(id.dropLast(2))\(place + 10)")
+        }
+        let content = try files.content(of: header + others.joined(separator: "\n"))
         #expect(content.items.map(\.place) == [2, 4, 5])
         #expect(content.faults.map(\.place) == Array(6...16))
         #expect(content.faults.allSatisfy { !$0.reason.isEmpty })

@@ -14,6 +14,8 @@ import WireFormats
         ".hidden.json": "[{", "folder/d.json": "[{",
     ]
 
+    private static let lastChanged = Date(timeIntervalSince1970: 1_767_225_600)
+
     private func withFolder(_ body: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "import-\(ID.random())")
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -22,6 +24,8 @@ import WireFormats
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data(text.utf8).write(to: file)
+            try FileManager.default.setAttributes(
+                [.modificationDate: FolderImportTests.lastChanged], ofItemAtPath: file.path)
         }
         try await body(folder)
     }
@@ -58,8 +62,10 @@ import WireFormats
             #expect(told.status == 1)
             #expect(
                 told.output == """
-                    a.json: 1 would be imported, 0 unchanged, 0 overruled by later edits, 1 refused
-                    c.json: 2 would be imported, 0 unchanged, 0 overruled by later edits, 0 refused
+                    a.json (last changed 2026-01-01T00:00:00Z): 1 would be imported, 0 unchanged, \
+                    0 overruled by later edits, 1 refused
+                    c.json (last changed 2026-01-01T00:00:00Z): 2 would be imported, 0 unchanged, \
+                    0 overruled by later edits, 0 refused
 
                     """)
             #expect(
@@ -75,11 +81,15 @@ import WireFormats
             #expect(
                 report["files"] == [
                     [
-                        "file": "a.json", "imported": 1, "unchanged": 0, "overruled": 0,
+                        "file": "a.json", "written": "2026-01-01T00:00:00Z", "writtenSaidBy": "modification",
+                        "imported": 1, "unchanged": 0, "overruled": 0,
                         "refused": [["row": 2, "reason": "‘date’ is not a date."]],
                     ],
                     ["file": "b.json", "error": "The file is no export. The document ends too early, at byte 2."],
-                    ["file": "c.json", "imported": 2, "unchanged": 0, "overruled": 0, "refused": []],
+                    [
+                        "file": "c.json", "written": "2026-01-01T00:00:00Z", "writtenSaidBy": "modification",
+                        "imported": 2, "unchanged": 0, "overruled": 0, "refused": [],
+                    ],
                 ])
         }
     }
@@ -90,6 +100,34 @@ import WireFormats
             #expect(run.status == 1 && run.output.isEmpty)
             #expect(run.errors.contains("nothing cannot be read: "))
             #expect(try await CommandRun(["import", "--app", "keeptrack", "--space", "7", folder.path]).status == 2)
+        }
+    }
+
+    /// The file itself, then whoever imports it, then the file system. A pipe has no time of its own.
+    @Test func whenAFileWasWrittenIsSaidByItselfOrStatedOrIsWhenItWasLastChanged() async throws {
+        try await withFolder { folder in
+            try FileManager.default.removeItem(at: folder.appending(path: "b.json"))
+            let backup = folder.appending(path: "backup.json")
+            try Data(#"{"exportDate":"2025-11-03T20:10:00Z"}"#.utf8).write(to: backup)
+            func times(_ words: String...) async throws -> [[JSONValue]] {
+                let run = try await CommandRun(
+                    ["import", "--app", "keeptrack", "--space", "\(ID.random())", "--dry-run", "--json"] + words)
+                let files = try JSONValue(parsing: Array(run.output.utf8))["files"].elements
+                return files.map { [$0["file"], $0["written"], $0["writtenSaidBy"]] }
+            }
+            let last: JSONValue = "2026-01-01T00:00:00Z"
+            let said: [JSONValue] = ["backup.json", "2025-11-03T20:10:00Z", "file"]
+            #expect(
+                try await times(folder.path) == [
+                    ["a.json", last, "modification"], said, ["c.json", last, "modification"],
+                ])
+            let stated: JSONValue = "2025-02-28T00:00:00Z"
+            #expect(
+                try await times(folder.path, "--written", "2025-02-28") == [
+                    ["a.json", stated, "option"], said, ["c.json", stated, "option"],
+                ])
+            let bad = try await CommandRun(words(.random(), folder, "--written", "soon", "--dry-run"))
+            #expect(bad.status == 2 && bad.errors.contains("2025-11-03T20:10:00Z"), "\(bad)")
         }
     }
 }

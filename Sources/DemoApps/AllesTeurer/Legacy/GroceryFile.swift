@@ -2,9 +2,7 @@ import WireFormats
 
 /// A JSON file of products and purchases. Rows are counted through both, products first.
 struct GroceryFile {
-    private var content = LegacyContent(of: .row)
-    /// When a backup was made: all of it is from then, so that a later backup overrules an earlier one.
-    private let exported: Timestamp?
+    private var content: LegacyContent
     /// Of rows without an id.
     private let form: GroceryForm
     private var row = 0
@@ -42,7 +40,7 @@ struct GroceryFile {
     }
 
     private init(exported: Timestamp?, form: GroceryForm) {
-        self.exported = exported
+        content = LegacyContent(of: .row, writtenAt: exported)
         self.form = form
     }
 
@@ -64,19 +62,19 @@ struct GroceryFile {
     }
 
     private mutating func product(_ row: LegacyRow) throws(LegacyFault) -> LegacyRecord {
-        if row.has("id") { return try GroceryForm.planned.product(row, id: row.id(), at: exported) }
+        if row.has("id") { return try GroceryForm.planned.product(row, id: row.id()) }
         let name = try row.required("normalizedName", LegacyRow.text)
         let product = Product(unit: try row.text("unit"), text: Array(row.canonicalText.utf8))
         let key = Array(name.utf8)
         let place = products[key]?.firstIndex { $0.text == product.text } ?? products[key]?.count ?? 0
-        let record = try form.product(row, id: AllesTeurer.productID(name, place: place), at: exported)
+        let record = try form.product(row, id: AllesTeurer.productID(name, place: place))
         if place == products[key]?.count ?? 0 { products[key, default: []].append(product) }
         return record
     }
 
     private mutating func purchase(_ row: LegacyRow) throws(LegacyFault) -> LegacyRecord {
         if row.has("id") {
-            return try GroceryForm.planned.purchase(row, id: row.id(), product: row.id("productId"), at: exported)
+            return try GroceryForm.planned.purchase(row, id: row.id(), product: row.id("productId"))
         }
         let date = try row.required("date", LegacyRow.date)
         let key = [
@@ -85,7 +83,7 @@ struct GroceryFile {
         ].joined(separator: "\u{1F}")
         let place = copies[Array(key.utf8), default: 0]
         let record = try form.purchase(
-            row, id: AllesTeurer.purchaseID(key, place: place), product: productNamed(by: row), at: exported)
+            row, id: AllesTeurer.purchaseID(key, place: place), product: productNamed(by: row))
         copies[Array(key.utf8)] = place + 1
         return record
     }

@@ -22,10 +22,10 @@ enum GroceryForm {
     /// The key under which a purchase names its product.
     var productKey: String { self == .rows ? "product" : "productNormalizedName" }
 
-    func product(_ row: LegacyRow, id: ID, at moment: Timestamp?) throws(LegacyFault) -> LegacyRecord {
+    func product(_ row: LegacyRow, id: ID) throws(LegacyFault) -> LegacyRecord {
         let updated = try row.required("lastUpdated", LegacyRow.date)
         return LegacyRecord(
-            entity: "Product\(suffix)", version: version, id: id, stamp: LegacyRecord.stamp(at: moment ?? updated),
+            entity: "Product\(suffix)", version: version, id: id,
             fields: [
                 ("normalizedName", .string(try row.required("normalizedName", LegacyRow.text))),
                 ("bestPricePerQuantity", try number("bestPricePerQuantity", of: row)),
@@ -36,10 +36,10 @@ enum GroceryForm {
             ])
     }
 
-    func purchase(_ row: LegacyRow, id: ID, product: ID?, at moment: Timestamp?) throws(LegacyFault) -> LegacyRecord {
+    func purchase(_ row: LegacyRow, id: ID, product: ID?) throws(LegacyFault) -> LegacyRecord {
         let date = try row.required("date", LegacyRow.date)
         return LegacyRecord(
-            entity: "Purchase\(suffix)", version: version, id: id, stamp: LegacyRecord.stamp(at: moment ?? date),
+            entity: "Purchase\(suffix)", version: version, id: id,
             fields: [
                 ("shopName", .string(try row.required("shopName", LegacyRow.text))), ("date", .date(date)),
                 ("totalPrice", try number("totalPrice", of: row)), ("quantity", try number("quantity", of: row)),

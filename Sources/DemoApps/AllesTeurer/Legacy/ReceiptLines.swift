@@ -9,53 +9,38 @@ enum ReceiptLines {
     private static let header = [
         "Datum", "Produktname", "Normalisierter Name", "Preis", "Preis pro Einheit", "Kategorie", "Geschäft", "ID",
     ]
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     static func areIn(_ bytes: [UInt8]) -> Bool {
         lines(of: bytes).first.flatMap { try? CSVLine($0).fields } == header
     }
 
     static func read(_ bytes: [UInt8]) -> LegacyContent {
+        let lines = lines(of: bytes).enumerated().dropFirst().filter { !$1.isEmpty }.map { index, line in
+            (place: index + 1, line: Result { () throws(LegacyFault) in try ReceiptLine(CSVLine(line).fields) })
+        }
+        // Lines say nothing of a product but its name, and that they are of it: the latest says when it was updated.
+        var latest: [[UInt8]: (place: Int, date: Timestamp)] = [:]
+        for case (let place, .success(let line)) in lines where !line.name.isEmpty {
+            let known = latest[Array(line.name.utf8)]
+            if known.map({ $0.date <= line.date }) ?? true { latest[Array(line.name.utf8)] = (place, line.date) }
+        }
         var content = LegacyContent(of: .line)
-        for (index, line) in lines(of: bytes).enumerated().dropFirst() where !line.isEmpty {
-            let row = Result { () throws(LegacyFault) in try records(CSVLine(line).fields) }
-            content.add(row, at: index + 1)
+        for (place, line) in lines {
+            if case .success(let line) = line, latest[Array(line.name.utf8)]?.place == place {
+                content.add(.success([line.product]), at: place)
+            }
+            content.add(line.map { [$0.purchase] }, at: place)
         }
         return content
     }
 
     private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-        bytes.dropFirst(bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0)
-            .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
     }
 
-    private static func records(_ fields: [String]) throws(LegacyFault) -> [LegacyRecord] {
-        let (price, rest) = try split(fields)
-        guard let date = try? Timestamp(fields[0].split(separator: " ").joined(separator: "T") + "Z") else {
-            throw LegacyFault("‘\(fields[0])’ is not a date such as 2025-09-27 08:50:00.")
-        }
-        guard let id = ID(rest[2]) else { throw LegacyFault("‘\(rest[2])’ is not a UUID.") }
-        let version = AllesTeurer.SchemaV2.versionIdentifier
-        let stamp = LegacyRecord.stamp(at: date)
-        let name = fields[2]
-        let product = name.isEmpty ? nil : AllesTeurer.productID(name)
-        let purchase = LegacyRecord(
-            entity: "Purchase", version: version, id: id, stamp: stamp,
-            fields: [
-                ("shopName", .string(rest[1])), ("date", .date(date)), ("totalPrice", .decimal(price)),
-                ("actualProductName", .string(fields[1])), ("product", product.map(Value.uuid) ?? .null),
-            ])
-        guard let product else { return [purchase] }
-        return [
-            LegacyRecord(
-                entity: "Product", version: version, id: product, stamp: stamp,
-                fields: [("normalizedName", .string(name)), ("lastUpdated", .date(date))]), purchase,
-        ]
-    }
-
     /// A line's price, and its fields after the two numbers: category, shop and id.
-    private static func split(_ fields: [String]) throws(LegacyFault) -> (price: DecimalText, rest: [String]) {
+    fileprivate static func split(_ fields: [String]) throws(LegacyFault) -> (price: DecimalText, rest: [String]) {
         let numbers: [String]
         switch fields.count {
         case header.count: numbers = [fields[3], fields[4]]
@@ -81,5 +66,37 @@ enum ReceiptLines {
 
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}
+
+/// A line of such a list.
+private struct ReceiptLine {
+    let name: String
+    let date: Timestamp
+    let purchase: LegacyRecord
+
+    private static let version = AllesTeurer.SchemaV2.versionIdentifier
+
+    init(_ fields: [String]) throws(LegacyFault) {
+        let (price, rest) = try ReceiptLines.split(fields)
+        guard let date = try? Timestamp(fields[0].split(separator: " ").joined(separator: "T") + "Z") else {
+            throw LegacyFault("‘\(fields[0])’ is not a date such as 2025-09-27 08:50:00.")
+        }
+        guard let id = ID(rest[2]) else { throw LegacyFault("‘\(rest[2])’ is not a UUID.") }
+        (name, self.date) = (fields[2], date)
+        purchase = LegacyRecord(
+            entity: "Purchase", version: ReceiptLine.version, id: id,
+            fields: [
+                ("shopName", .string(rest[1])), ("date", .date(date)), ("totalPrice", .decimal(price)),
+                ("actualProductName", .string(fields[1])),
+                ("product", name.isEmpty ? .null : .uuid(AllesTeurer.productID(name))),
+            ])
+    }
+
+    /// The one that the line is of, where it names one.
+    var product: LegacyRecord {
+        LegacyRecord(
+            entity: "Product", version: ReceiptLine.version, id: AllesTeurer.productID(name),
+            fields: [("normalizedName", .string(name)), ("lastUpdated", .date(date))])
     }
 }

@@ -7,8 +7,6 @@ struct BusinessFields {
     /// The one whose shape the row has.
     let version: Schema.Version
     let id: ID
-    /// When the row was last written; of two rows from the same moment, the one in the later version counts.
-    let moment: Timestamp
     let fields: [(name: String, value: Value)]
     let hours: [Period]
 
@@ -25,13 +23,11 @@ struct BusinessFields {
     static let minutes: ClosedRange<Int64> = 0...1440
 
     var records: [LegacyRecord] {
-        let generation = EasitOpenPlan.schemas.firstIndex { $0.versionIdentifier == version } ?? 0
-        let stamp = LegacyRecord.stamp(at: moment, generation: Int64(generation))
         let ids = EasitOpen.openingHours(of: id, onWeekdays: hours.map { Int($0.weekday) })
-        return [LegacyRecord(entity: "Business", version: version, id: id, stamp: stamp, fields: fields)]
+        return [LegacyRecord(entity: "Business", version: version, id: id, fields: fields)]
             + zip(ids, hours).map { id, period in
                 LegacyRecord(
-                    entity: "DaySchedule", version: version, id: id, stamp: stamp,
+                    entity: "DaySchedule", version: version, id: id,
                     fields: [
                         ("weekday", .int(period.weekday)), ("openTime", .int(period.openTime)),
                         ("closeTime", .int(period.closeTime)), ("isClosed", .bool(period.isClosed)),

@@ -14,29 +14,45 @@ struct BusinessRow: LegacyForm {
         for name in ["latitude", "longitude"] {
             fields.append((name, .double(try row.required(name, LegacyRow.number))))
         }
-        for name in ["phoneNumber", "phone", "website", "customLabel", "googlePlaceId"] {
-            if let text = try row.text(name) { fields.append((name, .string(text))) }
+        for (name, versions) in BusinessRow.optionals where versions.contains(version) {
+            fields.append((name, try BusinessRow.optional(name, row)))
         }
-        let updated = try row.date("lastUpdated")
-        if let updated { fields.append(("lastUpdated", .date(updated))) }
-        if let checked = try row.date("lastChecked") { fields.append(("lastChecked", .date(checked))) }
+        if let updated = try row.date("lastUpdated") { fields.append(("lastUpdated", .date(updated))) }
         if let isFavorite = try row.bool("isFavorite") { fields.append(("isFavorite", .bool(isFavorite))) }
-        if let preferences = try row.json("preferences") { fields.append(("preferences", .json(preferences))) }
         records =
             BusinessFields(
-                version: version, id: try row.id(), moment: updated ?? added, fields: fields,
-                hours: try BusinessRow.hours(row)
+                version: version, id: try row.id(), fields: fields, hours: try BusinessRow.hours(row)
             ).records
     }
 
+    private static let (first, labelled, placed, planned) = (
+        EasitOpen.SchemaU1.versionIdentifier, EasitOpen.SchemaU2.versionIdentifier,
+        EasitOpen.SchemaV100.versionIdentifier, EasitOpen.SchemaV200.versionIdentifier
+    )
+
+    /// Attributes that a row may leave out, in the versions that have them: then there is no value.
+    private static let optionals = [
+        ("phoneNumber", first..<planned), ("phone", planned..<later), ("website", first..<later),
+        ("customLabel", labelled..<later), ("googlePlaceId", placed..<later), ("lastChecked", placed..<later),
+        ("preferences", planned..<later),
+    ]
+    private static let later = Schema.Version(planned.major + 1, 0, 0)
+
+    private static func optional(_ name: String, _ row: LegacyRow) throws(LegacyFault) -> Value {
+        switch name {
+        case "lastChecked": return try row.date(name).map(Value.date) ?? .null
+        case "preferences": return try row.json(name).map(Value.json) ?? .null
+        case "phone":
+            let former = try row.text("phoneNumber")
+            return try (row.text(name) ?? former).map(Value.string) ?? .null
+        default: return try row.text(name).map(Value.string) ?? .null
+        }
+    }
+
     private static func version(_ row: LegacyRow) -> Schema.Version {
-        if ["phone", "isFavorite", "preferences"].contains(where: row.has) {
-            return EasitOpen.SchemaV200.versionIdentifier
-        }
-        if ["googlePlaceId", "lastUpdated", "lastChecked"].contains(where: row.has) {
-            return EasitOpen.SchemaV100.versionIdentifier
-        }
-        return row.has("customLabel") ? EasitOpen.SchemaU2.versionIdentifier : EasitOpen.SchemaU1.versionIdentifier
+        if ["phone", "isFavorite", "preferences"].contains(where: row.names) { return planned }
+        if ["googlePlaceId", "lastUpdated", "lastChecked"].contains(where: row.names) { return placed }
+        return row.names("customLabel") ? labelled : first
     }
 
     private static func hours(_ row: LegacyRow) throws(LegacyFault) -> [BusinessFields.Period] {

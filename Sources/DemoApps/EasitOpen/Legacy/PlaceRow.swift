@@ -22,8 +22,9 @@ struct PlaceRow: LegacyForm {
             ("longitude", .double(try location.required("longitude", LegacyRow.number))), ("dateAdded", .date(added)),
             ("lastUpdated", .date(added)),
         ]
-        if let phone = try row.text("internationalPhoneNumber") { fields.append(("phoneNumber", .string(phone))) }
-        if let website = try row.text("websiteUri") { fields.append(("website", .string(website))) }
+        for (name, key) in [("phoneNumber", "internationalPhoneNumber"), ("website", "websiteUri")] {
+            fields.append((name, try row.text(key).map(Value.string) ?? .null))
+        }
         var hours: [BusinessFields.Period] = []
         for period in try row.child("currentOpeningHours")?.children("periods") ?? [] where period.has("close") {
             hours.append(try PlaceRow.period(period))
@@ -31,7 +32,7 @@ struct PlaceRow: LegacyForm {
         records =
             BusinessFields(
                 version: EasitOpen.SchemaV100.versionIdentifier, id: EasitOpen.namespace.derived(for: "place/\(place)"),
-                moment: added, fields: fields, hours: hours
+                fields: fields, hours: hours
             ).records
     }
 

@@ -12,7 +12,6 @@ struct EntryFields {
     var record: LegacyRecord {
         LegacyRecord(
             entity: "SDEntryV0", version: KeepTrack.SchemaV0.versionIdentifier, id: id,
-            stamp: LegacyRecord.stamp(at: date),
             fields: [
                 ("date", .date(date)), ("units", .string(units)), ("amount", .double(amount)), ("name", .string(name)),
                 ("goalMet", .bool(goalMet)),

@@ -20,8 +20,6 @@ struct GoalFields {
         times.endArray()
         return LegacyRecord(
             entity: "SDGoalV0", version: KeepTrack.SchemaV0.versionIdentifier, id: id,
-            stamp: LegacyRecord.stamp(
-                at: dates.max(), generation: KeepTrackWords.generation(ofFrequency: frequency)),
             fields: [
                 ("name", .string(name)), ("goalDescription", .string(text)),
                 ("dates", .json(String(decoding: times.bytes, as: UTF8.self))), ("isActive", .bool(isActive)),

@@ -1,6 +1,6 @@
 import WireFormats
 
-/// A kind of what is taken, from April 2025 on. It has no date, so the words that it uses say which of two is later.
+/// A kind of what is taken, from April 2025 on.
 struct IntakeTypeRow: LegacyForm {
     let records: [LegacyRecord]
 
@@ -11,7 +11,6 @@ struct IntakeTypeRow: LegacyForm {
         records = [
             LegacyRecord(
                 entity: "SDIntakeTypeV0", version: KeepTrack.SchemaV0.versionIdentifier, id: try row.id(),
-                stamp: LegacyRecord.stamp(at: nil, generation: KeepTrackWords.generation(ofFrequency: frequency)),
                 fields: [
                     ("name", .string(try row.required("name", LegacyRow.text))),
                     ("unit", .string(KeepTrackWords.unit(try row.required("unit", LegacyRow.text)))),

@@ -17,7 +17,7 @@ extension KeepTrack {
     /// A row is known by its keys and not by the file's name, which meant several things over time.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
         let root = try LegacyFault.wrapping { () throws(JSONError) in try JSONDocument(parsing: bytes).root }
-        var reading = Reading()
+        var reading = Reading(writtenAt: root.members == nil ? nil : try LegacyRow(root).date("exportDate"))
         if let rows = root.elements {
             reading.read(rows)
         } else if SettingsRow.recognises(LegacyRow(root)) {
@@ -33,10 +33,14 @@ extension KeepTrack {
 
     /// The rows read so far.
     private struct Reading {
-        var content = LegacyContent(of: .row)
+        private(set) var content: LegacyContent
         private var row = 0
         /// How often the same row without an id came.
         private var copies: [String: Int] = [:]
+
+        init(writtenAt: Timestamp?) {
+            content = LegacyContent(of: .row, writtenAt: writtenAt)
+        }
 
         mutating func read(_ rows: JSONElements) {
             for row in rows { read(row, as: forms) }

@@ -20,10 +20,4 @@ enum KeepTrackWords {
         default: word
         }
     }
-
-    /// 1, 2 or 3: the later the word was in use, the greater.
-    static func generation(ofFrequency word: String) -> Int64 {
-        guard frequencies[word] != nil else { return 3 }
-        return word.contains(" ") ? 1 : 2
-    }
 }

@@ -31,8 +31,7 @@ struct SettingsRow: LegacyForm {
         }
         records = [
             LegacyRecord(
-                entity: "SDAppSettings", version: KeepTrack.SchemaV2.versionIdentifier, id: nil,
-                stamp: LegacyRecord.stamp(at: moment), fields: fields)
+                entity: "SDAppSettings", version: KeepTrack.SchemaV2.versionIdentifier, id: nil, fields: fields)
         ]
     }
 }
