@@ -52,11 +52,16 @@ enum Merge {
         var outcome = Outcome()
         switch change.operation {
         case .create:
-            // An export of this creation knows no more than the record of what nobody has said.
-            let isNews = stamp > state.born || stamp == state.born && change.unsaid == nil
-            if isNews { try fillUnwritten(&state, as: change, at: stamp, in: entity, readers) }
+            if stamp == state.born, let unsaid = change.unsaid {
+                try correctUnsaid(unsaid, of: change, &state, in: entity)
+            } else if stamp >= state.born {
+                try fillUnwritten(&state, as: change, at: stamp, in: entity, readers)
+            }
             state.born = max(state.born, stamp)
-        case .update: break
+        case .update:
+            if state.born == .never, let unsaid = change.unsaid {
+                try correctUnsaid(unsaid, of: change, &state, in: entity)
+            }
         case .delete:
             outcome.hasWon = stamp > state.born
             state.died = max(state.died, stamp)
