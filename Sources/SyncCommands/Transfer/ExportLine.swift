@@ -8,6 +8,9 @@ struct ExportLine {
     /// The latest that was said of it.
     private let latest: Int64
 
+    /// The version's name for what it is a record of.
+    var entity: String? { root["entity"]?.string }
+
     /// - Throws: what is wrong with the line.
     init(_ line: ArraySlice<UInt8>) throws(TransferError) {
         do {
@@ -36,7 +39,12 @@ struct ExportLine {
 
     /// The record's creation, with what was said then and what nobody said; and an update for each other stamp. Of a
     /// record that nobody has created only those, each with what nobody said: the first makes it.
-    func history(at place: Int) -> ImportItem {
+    ///
+    /// What a counter has come to is in its creation as well: what that began with is a part of it, and must not be
+    /// added once more where the creation itself arrives late.
+    ///
+    /// - Parameter counters: the names of the record's attributes that count.
+    func history(at place: Int, counters: Set<String> = []) -> ImportItem {
         // What it is not, the reader of changes says.
         guard let fields = root["fields"]?.members else { return creation(at: place) }
         let created = root["created"]?.int64 ?? latest
@@ -47,6 +55,10 @@ struct ExportLine {
         }
         let unsaid = said.removeValue(forKey: 0)
         let isCreated = created > 0
+        if isCreated {
+            let counted = said.filter { $0.key != created }.values.joined().filter { counters.contains($0.name) }
+            said[created, default: []] += counted
+        }
         let first = isCreated ? created : said.keys.min() ?? 1
         let atFirst = said.removeValue(forKey: first)
         let beginning = change(isCreated ? "create" : "update", first) { writer in

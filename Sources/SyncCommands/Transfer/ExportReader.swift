@@ -22,9 +22,10 @@ package struct ExportReader: Sendable {
         for (index, line) in lines.enumerated().dropFirst() where !line.allSatisfy(ExportReader.isSpace) {
             do throws(TransferError) {
                 let record = try ExportLine(line)
+                let counters = record.entity.map { plan.counters(of: $0, in: version) } ?? []
                 items.append(
                     header.hasStamps
-                        ? record.history(at: index + 1) : record.creation(at: index + 1))
+                        ? record.history(at: index + 1, counters: counters) : record.creation(at: index + 1))
             } catch {
                 faults.append(ImportFault(place: index + 1, reason: error.description))
             }
@@ -33,5 +34,15 @@ package struct ExportReader: Sendable {
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+    }
+}
+
+extension Plan {
+    /// The names of the attributes of an entity that count, as a version has them.
+    fileprivate func counters(of entity: String, in version: Int) -> Set<String> {
+        guard let projection = projection(version: version, named: entity) else { return [] }
+        let hub = hub.entities[projection.entity]
+        if !hub.hasCounters { return [] }
+        return Set(projection.fields.filter { hub.units[$0.unit].rule.policy == .counter }.map(\.name))
     }
 }

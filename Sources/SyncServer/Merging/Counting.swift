@@ -51,6 +51,11 @@ struct Counting {
         fileprivate(set) var kept: [String] = []
         /// Whether any counted, now or before.
         fileprivate(set) var hasWon = false
+
+        fileprivate mutating func note(_ value: Int64, of field: Projection.Field) {
+            values[field.column] = value
+            units.insert(field.unit)
+        }
     }
 
     /// - Parameters:
@@ -78,7 +83,14 @@ struct Counting {
             case .beginning(let amount):
                 // Of a whole record that is there, what it repeats says nothing.
                 let isSaid = state.stamps[field.unit] != .never
-                if mode == .imported && isSaid || mode == .whole && isSaid && amount == current { continue }
+                if mode == .imported, isSaid {
+                    // Another change of its export has said so; the creation that arrives late is a part of it.
+                    if amount != now { continue }
+                    if stamp > state.stamps[field.unit] { step.note(now, of: field) }
+                    if isRecognizable { step.increments.append(increment) }
+                    continue
+                }
+                if mode == .whole && isSaid && amount == current { continue }
                 (next, isOver) = now.addingReportingOverflow(amount)
             case .increment(let amount):
                 (next, isOver) = now.addingReportingOverflow(amount)
@@ -95,8 +107,7 @@ struct Counting {
                     code: .counterOverflow,
                     detail: "\(field.name) is \(now), and with this increment it would not fit in 64 bits.")
             }
-            step.values[field.column] = next
-            step.units.insert(field.unit)
+            step.note(next, of: field)
             if isRecognizable { step.increments.append(increment) }
         }
         if step.kept.count == change.counts.count { step.hasWon = false }
@@ -105,7 +116,7 @@ struct Counting {
 
     mutating func take(_ step: Step, at stamp: Stamp, into state: inout RecordState) {
         // Most changes count nothing. To append nothing to an empty array makes a new one.
-        if step.values.isEmpty { return }
+        if step.values.isEmpty, step.increments.isEmpty { return }
         for (column, value) in step.values { state.values[column] = .int(value) }
         for unit in step.units { state.stamps[unit] = max(state.stamps[unit], stamp) }
         applied.formUnion(step.increments)

@@ -184,6 +184,33 @@ import WireFormats
         }
     }
 
+    /// The count that the creation began with is a part of what the export says.
+    @Test func aCreationThatArrivesLateAfterAnExportElsewhereCountsNothing() async throws {
+        try await ScoresPlan.withServer { server in
+            let device = server.device("2.0.0")
+            let creation = JSONValue.create("Game", id, ["count": 3], at: moment(1))
+            try await device.push([creation])
+            try await device.push([.count("Game", id, ["count": 4], at: moment(2))])
+            try await server.withEngine { engine in
+                for version in 0...2 {
+                    let copy = ID.random()
+                    let export = try await SpaceExport(engine: engine, space: server.space, version: version).run()
+                    let content = try ImportContent(export, plan: server.plan)
+                    let transfer = SpaceImport(engine: engine, space: copy)
+                    _ = try await transfer.run(content.items, version: content.version)
+                    let caller = SyncEngine.Caller(space: copy, version: 1, device: .random())
+                    let changes = try JSONDocument(parsing: JSONValue.array([creation]).bytes)
+                    for _ in 0..<2 {
+                        let answer = try await engine.push(changes.root, cursor: nil, as: caller)
+                        #expect(answer.verdicts == [.unchanged])
+                    }
+                    let again = try await SpaceExport(engine: engine, space: copy, version: version).run()
+                    #expect(again == export)
+                }
+            }
+        }
+    }
+
     @Test func whatWasAppliedIsForgottenWithOldTombstones() async throws {
         try await ScoresPlan.withServer(now: clock.now) { server in
             let device = server.device("2.0.0")
