@@ -96,6 +96,8 @@ private enum UnitDropped: SchemaMigrationPlan {
             .custom(fromVersion: FitIQ.SchemaV7.self, toVersion: FitIQ.SchemaV8.self) {
                 Split("SDMealLogItem.quantity", into: "quantity", "unit", using: NumberOnly())
                 UnknownCase("SDMeal.mealType", reads: "other")
+                UnknownCase("SDMeal.status", reads: "completed")
+                UnknownCase("SDMeal.syncStatus", reads: "synced")
             }
         ] + FitIQPlan.stages[7...]
 

@@ -20,6 +20,9 @@ public enum FitIQPlan: SchemaMigrationPlan {
         .custom(fromVersion: FitIQ.SchemaV7.self, toVersion: FitIQ.SchemaV8.self) {
             Split("SDMealLogItem.quantity", into: "quantity", "unit", using: QuantityText())
             UnknownCase("SDMeal.mealType", reads: "other")
+            // As pending, the defaults, an older app might upload what another is done with.
+            UnknownCase("SDMeal.status", reads: "completed")
+            UnknownCase("SDMeal.syncStatus", reads: "synced")
         },
         .lightweight(fromVersion: FitIQ.SchemaV8.self, toVersion: FitIQ.SchemaV9.self),
         .custom(fromVersion: FitIQ.SchemaV9.self, toVersion: FitIQ.SchemaV10.self) {

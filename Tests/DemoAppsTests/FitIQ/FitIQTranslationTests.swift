@@ -33,7 +33,7 @@ import Testing
 
     @Test func newerMealTypesReadAsOtherWhereTheTypeIsAnEnumeration() throws {
         let row = try create("SDMeal", in: 11, ["mealType": .string("brunch"), "status": .string("manual")])
-        #expect(try read("SDMeal", in: 7, row, "mealType", "status") == [.string("other"), .string("pending")])
+        #expect(try read("SDMeal", in: 7, row, "mealType", "status") == [.string("other"), .string("completed")])
         #expect(try read("SDMeal", in: 8, row, "mealType", "status") == [.string("brunch"), .string("manual")])
     }
 
