@@ -8,8 +8,20 @@ struct ClampedOrder {
     /// find room: ten halvings.
     static let step: Int64 = 1024
 
-    init(_ known: [(sent: Int64, given: Int64)]) {
-        self.known = known.sorted { $0.sent < $1.sent }
+    /// - Parameter standing: stamps that were not replaced, of the records in question. Each stands for itself, where
+    ///   that is in order with what is known.
+    init(_ known: [(sent: Int64, given: Int64)], around standing: [Int64] = []) {
+        let known = known.sorted { $0.sent < $1.sent }
+        if known.isEmpty || standing.isEmpty {
+            self.known = known
+            return
+        }
+        let inOrder = Set(standing).filter { stamp in
+            let next = known.firstIndex { $0.sent >= stamp } ?? known.count
+            let isAfter = next == 0 || known[next - 1].given < stamp
+            return isAfter && (next == known.count || known[next].sent > stamp && known[next].given > stamp)
+        }
+        self.known = (known + inOrder.map { ($0, $0) }).sorted { $0.sent < $1.sent }
     }
 
     /// - Parameters:

@@ -11,29 +11,62 @@ struct Clamping {
     /// edit to be later. But what the device sent with a later stamp stays later, also where that came first.
     func clamp(_ context: inout PushContext, _ session: isolated Session) throws {
         let (push, spaces) = (context.push, context.store.spaces)
-        let ahead = push.changes.filter {
-            $0.stamp > push.latestAccepted && context.clamps[$0.stamp] == nil
-                && context.outcome.verdicts[$0.index] == nil
+        if PlantedBug.clampRemoved.isPlanted { return }
+        let fast = push.changes.filter {
+            $0.stamp > push.clampedTo && context.clamps[$0.stamp] == nil && context.outcome.verdicts[$0.index] == nil
         }
-        if ahead.isEmpty || PlantedBug.clampRemoved.isPlanted { return }
-        let seen =
-            ahead.compactMap { context.work.state(of: $0.change.key)?.stamp }
-            + push.changes.lazy.map(\.stamp).filter { $0 <= push.latestAccepted }
-        let first = max(push.clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + 1)
-        let sent = Set(ahead.map(\.stamp)).sorted()
+        let ahead = fast.filter { $0.stamp > push.latestAccepted }
+        let doubtful = context.claim.mayHaveClamps ? fast.filter { isDoubtful($0, in: context) } : []
+        if ahead.isEmpty, doubtful.isEmpty { return }
         // All of the device's, which are as many as the space may remember at most.
         let rows = try session.execute(
             spaces.recallingClamps(from: .never, through: .last, device: push.clampedDevice, in: push.space))
         let known = (0..<rows.count).map { (sent: rows.int($0, 0), given: rows.int($0, 1)) }
             .filter { Stamp(rawValue: $0.sent) != nil && Stamp(rawValue: $0.given) != nil }
-        let given = ClampedOrder(PlantedBug.clampsUnordered.isPlanted ? [] : known).given(
-            for: sent.map(\.rawValue), from: first
-        ).map { min($0, Stamp.last.rawValue) }
+        let overtaken = doubtful.filter { isOvertaken($0, by: known, in: context) }
+        let sent = Set((ahead + overtaken).map(\.stamp)).sorted()
+        if sent.isEmpty { return }
+        let seen =
+            ahead.compactMap { context.work.state(of: $0.change.key)?.stamp }
+            + push.changes.lazy.map(\.stamp).filter { $0 <= push.latestAccepted }
+        // With room for what was sent in between.
+        let first = max(push.clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + ClampedOrder.step)
+        let standing = (ahead + overtaken).flatMap { context.work.state(of: $0.change.key)?.said ?? [] }
+        let order = ClampedOrder(PlantedBug.clampsUnordered.isPlanted ? [] : known, around: standing.map(\.rawValue))
+        let given = order.given(for: sent.map(\.rawValue), from: first).map { min($0, Stamp.last.rawValue) }
         try session.pipeline(
             spaces.makingRoom(forClamps: sent.count, of: push.clampedDevice, in: push.space)
                 + [spaces.clamping(sent.map(\.rawValue), to: given, device: push.clampedDevice, in: push.space)])
         for (stamp, given) in zip(sent, given) { context.clamps[stamp] = Stamp(unchecked: given) }
     }
+
+    /// Whether an edit that is only a little ahead of the server may be from before one of the same device's that was
+    /// replaced: of a record whose latest news the device had not read. Who has read it, has set its clock right.
+    private func isDoubtful(_ sent: Push.Sent, in context: PushContext) -> Bool {
+        guard sent.stamp <= context.push.latestAccepted, sent.change.stamp != nil,
+            let place = context.work.place(of: sent.change.key), let before = context.work[place].before
+        else { return false }
+        return !context.push.reading.holds(before)
+    }
+
+    /// Whether the record has what its device sent with a later stamp, and has it with an earlier one: the device's
+    /// requests have crossed, and its earlier edit would stand.
+    private func isOvertaken(
+        _ sent: Push.Sent, by known: [(sent: Int64, given: Int64)], in context: PushContext
+    ) -> Bool {
+        guard !PlantedBug.clampsUnordered.isPlanted, let state = context.work.state(of: sent.change.key) else {
+            return false
+        }
+        let stamp = sent.stamp.rawValue
+        return known.contains { later in
+            later.sent > stamp && later.given <= stamp && state.said.contains(Stamp(unchecked: later.given))
+        }
+    }
+}
+
+extension RecordState {
+    /// The stamps with which what stands was said.
+    fileprivate var said: [Stamp] { [born, died] + stamps.stamps }
 }
 
 /// What stands for stamps that were too far ahead when they first came.

@@ -8,6 +8,8 @@ struct DeviceCopy {
     private(set) var expected: [Value?] = []
     /// Instead of `expected`: the device holds in every field what the record does, because it has said all of it.
     private(set) var isAsSaid = false
+    /// Whether the last that it said of the record is that it is gone, so that it has none, whatever it said before.
+    private(set) var isDeleted = false
     var doubts: Doubts = []
 
     /// Why it may hold something else than the record is now.
@@ -20,8 +22,8 @@ struct DeviceCopy {
         static let rounded = Doubts(rawValue: 2)
         /// It has filled in what it did not send, which may not be what is there.
         static let filledIn = Doubts(rawValue: 4)
-        /// A change lost against something that the device may hold, because its clock is behind: it has its edit and
-        /// would never hear of what stands.
+        /// A change lost against something that the device may hold, because its clock is behind, or that it said
+        /// itself: it may have its edit, or what was there before, and would never hear of what stands.
         static let lost = Doubts(rawValue: 8)
         /// It has sent again what it edited of a record that is dead.
         static let believedAlive = Doubts(rawValue: 16)
@@ -40,6 +42,7 @@ struct DeviceCopy {
             return
         }
         view = change.projection
+        isDeleted = change.operation == .delete
         if change.isRounded { doubts.insert(.rounded) }
         if change.operation == .create, !isNew || wasDead {
             // An earlier life may have left something else in what the device did not send.

@@ -32,7 +32,7 @@ struct Merging {
                 {
                     refusal.held[index] = QuarantineReason(.behindHeld, "The creation of \(change.id) is held.")
                 } else {
-                    context.outcome.verdicts[index] = try apply(change, sent: sent, to: &context)
+                    context.outcome.verdicts[index] = try apply(change, at: index, sent: sent, to: &context)
                     continue
                 }
             } catch let rejection as Rejection {
@@ -53,8 +53,9 @@ struct Merging {
     /// of 10 KB more often than a push has changes.
     static let repeatedMaxBytes = 64 << 20
 
+    /// - Parameter index: the change's place in the request.
     /// - Throws: `Rejection`, `LensFailure`; then nothing has changed. `SyncError.tooMuchRepeated`.
-    private func apply(_ change: Change, sent: Stamp, to context: inout PushContext) throws -> Verdict {
+    private func apply(_ change: Change, at index: Int, sent: Stamp, to context: inout PushContext) throws -> Verdict {
         let (key, push) = (change.key, context.push)
         let entity = context.entity(of: key)
         guard let place = context.work.place(of: key) else {
@@ -104,7 +105,9 @@ struct Merging {
         if !merged.hasWon { return .superseded }
         if !merged.kept.isEmpty { return .merged(kept: merged.kept) }
         let isSame = before.values == state.values && before.isAliveItself == state.isAliveItself
-        return isSame ? .unchanged : .applied
+        if !isSame { return .applied }
+        if state != before { context.saidAgain.insert(index) }
+        return .unchanged
     }
 
     /// - Returns: the bytes of `state`.
@@ -134,7 +137,8 @@ struct VainChanges {
             guard let place = context.work.place(of: change.key), !context.work[place].state.isAlive,
                 context.outcome.verdicts[index]?.leavesNothing != true
             else { continue }
-            let isRetry = context.outcome.verdicts[index] == .unchanged
+            // What is said for the first time is in vain, too, where it says what stands in the record.
+            let isRetry = context.outcome.verdicts[index] == .unchanged && !context.saidAgain.contains(index)
             if !isRetry { context.outcome.verdicts[index] = .superseded }
             context.work[place].copy.doubts.insert(isRetry ? .believedAlive : .lost)
         }

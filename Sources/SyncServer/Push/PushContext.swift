@@ -15,6 +15,8 @@ struct PushContext {
     var counting: Counting
     var naming = Naming()
     var outcome: Push.Outcome
+    /// Changes that say what the record held before, but were not said before, by place in the request.
+    var saidAgain: Set<Int> = []
     /// What changes after the first of their records have gone through.
     var repeatedBytes = 0
     /// The bytes of the largest record that is written.

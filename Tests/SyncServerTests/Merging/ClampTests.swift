@@ -81,6 +81,65 @@ import WireFormats
         }
     }
 
+    /// The first was only a minute ahead, the second an hour: whichever request arrives first, and however often.
+    @Test(arguments: [[0, 1], [1, 0]], [true, false])
+    func anEditThatIsALittleAheadStaysBeforeALaterOneThatWasReplaced(order: [Int], hasCursor: Bool) async throws {
+        try await withTestServer(now: clock.now) { server in
+            try await server.device().push([.create("SDMeal", meal, ["notes": "first"], at: clock.stamp(ahead: 0))])
+            let device = ahead(server)
+            if hasCursor { try await device.pullAll() }
+            let cursor = await device.cursor
+            let edits: [JSONValue] = [
+                .update("SDMeal", meal, ["notes": "earlier"], at: clock.stamp(ahead: 60)),
+                .update("SDMeal", meal, ["notes": "later"], at: clock.stamp(ahead: 3600)),
+            ]
+            for place in order {
+                try await device.send([edits[place]], cursor: cursor)
+                clock.advance(seconds: 1)
+            }
+            #expect(try await notes(server) == "later")
+            for place in order + order.reversed() { try await device.send([edits[place]], cursor: cursor) }
+            #expect(try await notes(server) == "later")
+            // Whom its answer has set right, and who has read what stands, is later.
+            let next = server.device(id: device.id)
+            try await next.pullAll()
+            let stamp = max(await next.latestSeen + 1, clock.stamp(ahead: 30))
+            try await next.push([.update("SDMeal", meal, ["notes": "next"], at: stamp)])
+            #expect(try await notes(server) == "next")
+            // So is he whose clock is right by now, whatever he has read.
+            try await server.device().push([.update("SDMeal", meal, ["rawInput": "r"], at: clock.stamp(ahead: 0))])
+            clock.advance(seconds: 90)
+            try await device.send(
+                [.update("SDMeal", meal, ["notes": "last"], at: clock.stamp(ahead: 0))], cursor: cursor)
+            #expect(try await notes(server) == "last")
+        }
+    }
+
+    /// Seven edits of one record by a device whose clock is ahead by any amounts, each in a request of its own, in any
+    /// order: what it said last stands, if its clock did not go back.
+    @Test(arguments: 1...6)
+    func whatOneDeviceSaidLastStandsWhateverItsClockShows(round: Int) async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SplitMix64(seed: seed)
+        try await withTestServer(now: clock.now) { server in
+            try await server.device().push([.create("SDMeal", meal, ["notes": "first"], at: clock.stamp(ahead: 0))])
+            let device = ahead(server)
+            let amounts = (0..<7).map { _ in [60, 120, 250, 310, 3600, 31_536_000].randomElement(using: &random)! }
+            let stamps = amounts.sorted().enumerated().map { clock.stamp(ahead: Int64($1)) + Int64($0) }
+            let edits = stamps.enumerated().map { place, stamp in
+                JSONValue.update("SDMeal", meal, ["notes": .string("\(place)")], at: stamp)
+            }
+            let order = edits.indices.shuffled(using: &random)
+            for place in order {
+                try await device.send([edits[place]])
+                if Bool.random(using: &random) { clock.advance(seconds: 1) }
+            }
+            #expect(try await notes(server) == "6", "seed \(seed): \(amounts.sorted()), \(order)")
+            for place in edits.indices.shuffled(using: &random) { try await device.send([edits[place]]) }
+            #expect(try await notes(server) == "6", "seed \(seed): \(amounts.sorted()), \(order), again")
+        }
+    }
+
     @Test(arguments: 0..<20)
     func whatStandsForStampsIsInTheirOrder(round: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)
