@@ -11,14 +11,19 @@ extension ModelRecord {
         if stamp > stamps[register] {
             let news = edits.filter { !repeating.contains($0.place) }
             if !news.isEmpty { write(news, of: kind, by: shape) }
+            noteSaid(edits.map(\.place), in: register, of: kind, by: shape, isFirst: stamps[register] == .never)
             // A repetition is the latest word, too.
             stamps[register] = stamp
-        } else if stamp == stamps[register], edits.contains(where: { $0.value != values[$0.place] }) {
+        } else if stamp == stamps[register] {
             // What is equal is left alone, whoever sends it.
-            var candidate = self
-            candidate.write(edits, of: kind, by: shape)
-            let rules = kind.registers[register]
-            if isBeaten(by: candidate.values, among: rules.places, of: kind) { self = candidate }
+            if edits.contains(where: { $0.value != values[$0.place] }) {
+                var candidate = self
+                candidate.write(edits, of: kind, by: shape)
+                let rules = kind.registers[register]
+                guard isBeaten(by: candidate.values, among: rules.places, of: kind) else { return }
+                self = candidate
+            }
+            noteSaid(edits.map(\.place), in: register, of: kind, by: shape, isFirst: false)
         }
     }
 

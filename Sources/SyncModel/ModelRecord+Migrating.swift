@@ -7,6 +7,17 @@ extension ModelRecord {
     func migrated(from known: RecordKind, to kind: RecordKind) -> ModelRecord {
         var record = self
         record.stamps = kind.registers.map { stamp(of: $0.places, in: known) }
+        record.floors = kind.registers.enumerated().map { number, register in
+            guard register.policy != .latest, case .register(let before) = known.owners[register.oldest] else {
+                return .never
+            }
+            // Without a policy the latest stood, and decided all.
+            return known.registers[before].policy == .latest ? record.stamps[number] : floors[before]
+        }
+        record.unsaid = unsaid.filter { place in
+            guard case .register(let register) = kind.owners[place] else { return false }
+            return kind.registers[register].policy == .latest && kind.registers[register].whole == nil
+        }
         for whole in kind.wholes {
             if !whole.parts.contains(where: { known.serves(kind.registers[$0].places) }) {
                 // Nobody knew the parts: who said the whole said all of them.

@@ -17,6 +17,7 @@ extension ModelRecord {
     /// Decides by values alone: the stamp is the latest of those written, and says only that there is news.
     mutating func weigh(_ edit: Edit, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let rules = kind.registers[register]
+        if stamp <= floors[register] { return }
         let isFirst = stamps[register] == .never
         stamps[register] = max(stamps[register], stamp)
         var candidate = self
@@ -96,7 +97,9 @@ extension ModelRecord {
             if edit.isOfCounter, said.operation == .update { continue }
             let isBeginning = edit.isOfCounter || said.operation == .create
             let increment = Increment(register: register, device: isBeginning ? nil : said.device, stamp: sent)
-            guard case .int(let number) = edit.value, isBeginning || stamp >= stamps[register] else { continue }
+            guard case .int(let number) = edit.value, stamp > floors[register],
+                isBeginning || stamp >= stamps[register]
+            else { continue }
             if isBeginning {
                 add(number, at: stamp, as: increment, of: kind)
             } else if case .int(let now) = values[edit.place] {

@@ -8,7 +8,11 @@ struct ModelRecord: Sendable, Equatable {
     var stamps: [Stamp]
     /// The latest explicit creation and the latest deletion.
     private var born = Stamp.never
-    private var died = Stamp.never
+    private(set) var died = Stamp.never
+    /// By register: what is no later is not weighed, because it was decided before there was a policy, or deleted.
+    var floors: [Stamp]
+    /// Places of what is edited as one of which nobody has said anything, though others of it were said.
+    var unsaid: Set<Int> = []
     /// What was added to counters by now, so that it is added once.
     var counted: Set<Increment> = []
     /// The whole records that were judged (R6).
@@ -59,6 +63,10 @@ struct ModelRecord: Sendable, Equatable {
         let edits = said.edits.filter { !kind.isCounter($0.place) }
         values = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)
         stamps = Array(repeating: .never, count: kind.registers.count)
+        floors = stamps
+        for register in kind.registers.indices {
+            noteSaid(edits.map(\.place), in: register, of: kind, by: said.shape, isFirst: true)
+        }
         for edit in edits {
             switch kind.owners[edit.place] {
             case .register(let register):
@@ -78,19 +86,26 @@ struct ModelRecord: Sendable, Equatable {
     /// - Parameters:
     ///   - reads: what any version reads at a place: null for a reference whose target is absent or dead.
     ///   - read: what its device, which holds the record, read there before it pushed; `nil` of a record that is new.
-    mutating func take(_ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?) {
+    ///   - diedBefore: when it had been deleted last before the push.
+    mutating func take(
+        _ said: Said, of kind: RecordKind, reads: (Int) -> Value, read: (Int) -> Value?, diedBefore: () -> Stamp
+    ) {
         var said = said
         let stamp = said.stamp ?? max(said.serverTime, next)
+        let knowsDeletion = said.isHeld || died != diedBefore()
+        let begins = said.operation == .create && isDeadItself && stamp > died && knowsDeletion
         if said.isWhole {
             guard isJudgedNow(said) else { return }
             // What equals the record says nothing (R5). The page speaks of the view "as a pull would have it", which
             // is none of a dead record; it is compared all the same, with what stands in it.
             said.edits.removeAll { edit in
                 if edit.isOfCounter, said.operation == .update { return true }
+                if begins { return false }
                 let isNews = said.operation == .create && isUnsaid(edit.place, of: kind)
                 return !isNews && edit.value == reads(edit.place)
             }
         }
+        if begins { beginAnew(said, of: kind, at: stamp) }
         if said.operation == .create, stamp >= born {
             let edits = said.edits.filter { !kind.isCounter($0.place) }
             let fresh = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)
@@ -195,6 +210,14 @@ struct ModelRecord: Sendable, Equatable {
             } else {
                 for flow in whole.back { follow(flow) }
             }
+        }
+        for (number, register) in kind.registers.enumerated() where before.stamps[number] != .never {
+            let places = unsaid.intersection(register.places).filter { place in
+                !isTie || fresh[place] != before.values[place] && before.isBeaten(by: fresh, among: [place], of: kind)
+            }
+            fill(places, from: fresh, of: kind)
+            // What the creation itself says there is said.
+            if !places.isEmpty { unsaid.subtract(edits.map(\.place).filter(register.places.contains)) }
         }
     }
 

@@ -70,6 +70,8 @@ package struct SpaceModel: Sendable {
             hidden.contains($0) ? .null : record.values[$0]
         } read: {
             hidden.contains($0) ? .null : known?.values[$0]
+        } diedBefore: {
+            known?.died ?? .never
         }
     }
 

@@ -50,8 +50,10 @@ extension Replica {
         writer.member("limit", ReplicaLimits.pageRecords)
         writer.member("stamps", true)
         writer.endObject()
+        // An edit is what the user changed and nothing else, and stays one where a page came between it and this.
         return request(
-            .sync, "POST", "sync", headers: try headers(here), body: writer.bytes, places: batch.map(\.place))
+            .sync, "POST", "sync", headers: try headers(here) + [("Repetitions", "none")], body: writer.bytes,
+            places: batch.map(\.place))
     }
 
     private func pull(_ here: Int64) throws -> SyncRequest {

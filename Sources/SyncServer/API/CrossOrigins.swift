@@ -30,7 +30,7 @@ package struct CrossOrigins: Sendable {
     /// What clients send, of `docs/protocol.md`.
     private static let allowedHeaders = [
         "Authorization", "Content-Type", "Content-Encoding", "Schema-Version", "Device-Id", "Outbox-Age",
-        "Change-Mode", "X-Request-Id", "traceparent",
+        "Change-Mode", "Repetitions", "X-Request-Id", "traceparent",
     ].joined(separator: ", ")
 
     /// What clients read of answers.

@@ -20,6 +20,9 @@ struct SyncRequest {
         guard let mode = ChangeMode(header: request.headers["Change-Mode"]) else {
             throw .malformed("‘Change-Mode’ must be ‘patch’ or ‘whole’.")
         }
+        guard [nil, "none"].contains(request.headers["Repetitions"]) else {
+            throw .malformed("‘Repetitions’ must be ‘none’, or not be there.")
+        }
         let life = engine.lives.life(of: version)
         if let life, life.state(at: engine.clock.time).hasEnded {
             throw .versionRetired(engine.names[version], life, current: "\(plan.schemas[plan.newest].version)")
@@ -29,7 +32,8 @@ struct SyncRequest {
         caller = SyncEngine.Caller(
             space: access.space, subject: access.grant.subject, version: version, device: device, mode: mode,
             statesFingerprint: request.headers["Schema-Version"]?.utf8.contains(UInt8(ascii: ";")) ?? false,
-            mayWrite: access.role >= .editor, rights: access.rights)
+            mayWrite: access.role >= .editor, rights: access.rights,
+            repeatsNothing: request.headers["Repetitions"] != nil)
     }
 
     /// The headers of an answer.

@@ -59,6 +59,7 @@ package final class Change: Sendable {
         }
 
         var isBeginning: Bool { if case .beginning = amount { true } else { false } }
+        var isIncrement: Bool { if case .increment = amount { true } else { false } }
     }
 
     /// The large columns of the record that its edits concern, with those that are linked to them: bits as in

@@ -122,6 +122,7 @@ extension SyncEngine {
     ) async throws -> PushResult {
         let push = Push(
             space: caller.space, rights: caller.rights, device: caller.device, mode: caller.mode,
+            repeatsNothing: caller.repeatsNothing,
             count: changes.count, changes: changes.accepted, latestAccepted: clock.latestAccepted,
             clampedTo: clock.next(), cursor: cursor,
             reading: cursor.map { cursors.reading(of: $0, caller) } ?? .nothing,

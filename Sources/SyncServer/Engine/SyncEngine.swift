@@ -121,11 +121,13 @@ package final class SyncEngine: Sendable {
         package let mayWrite: Bool
         /// The count of rights that the space must have where this is done, see `SpaceState.rights`; `nil` for any.
         package let rights: Int64?
+        /// Whether none of its fields is sent back as it was read, so that each is an edit.
+        package let repeatsNothing: Bool
 
         package init(
             space: ID, subject: Subject = "", version: Int, device: ID?, mode: ChangeMode = .patch,
             statesFingerprint: Bool = true,
-            mayWrite: Bool = true, rights: Int64? = nil
+            mayWrite: Bool = true, rights: Int64? = nil, repeatsNothing: Bool = false
         ) {
             self.space = space
             self.subject = subject
@@ -135,6 +137,7 @@ package final class SyncEngine: Sendable {
             self.statesFingerprint = statesFingerprint
             self.mayWrite = mayWrite
             self.rights = rights
+            self.repeatsNothing = repeatsNothing
         }
     }
 

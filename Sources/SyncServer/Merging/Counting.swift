@@ -76,6 +76,9 @@ struct Counting {
             // One without a stamp is another each time; and two servers may give two of them one time.
             let isRecognizable = change.stamp != nil
             if isRecognizable, applied.contains(increment) { continue }
+            // What stood when it became a counter has all of it.
+            let floor = state.stamps.floor(of: field.unit, in: entity)
+            if stamp <= floor, count.isBeginning || stamp == floor, !count.isIncrement { continue }
             guard case .int(let current) = state.values[field.column] else { continue }
             let now = step.values[field.column] ?? current
             let (next, isOver): (Int64, Bool)
@@ -96,7 +99,7 @@ struct Counting {
                 (next, isOver) = now.addingReportingOverflow(amount)
             case .total(let total):
                 if mode == .whole, total == current { continue }
-                if stamp < state.stamps[field.unit] {
+                if stamp < max(state.stamps[field.unit], floor) {
                     step.kept.append(field.name)
                     continue
                 }
@@ -114,11 +117,14 @@ struct Counting {
         return step
     }
 
-    mutating func take(_ step: Step, at stamp: Stamp, into state: inout RecordState) {
+    mutating func take(_ step: Step, at stamp: Stamp, into state: inout RecordState, in entity: HubEntity) {
         // Most changes count nothing. To append nothing to an empty array makes a new one.
         if step.values.isEmpty, step.increments.isEmpty { return }
         for (column, value) in step.values { state.values[column] = .int(value) }
-        for unit in step.units { state.stamps[unit] = max(state.stamps[unit], stamp) }
+        for unit in step.units {
+            state.stamps.noteFloor(state.stamps.floor(of: unit, in: entity), of: unit, in: entity)
+            state.stamps[unit] = max(state.stamps[unit], stamp)
+        }
         applied.formUnion(step.increments)
         added += step.increments
     }

@@ -132,7 +132,8 @@ extension Merge {
         let writer = readers.first { reader in
             parts.allSatisfy { part in reader.fields.contains { part.contains($0.column) } }
         }
-        guard let writer else { preconditionFailure("Some version has the parts, or nothing would link them.") }
+        // Some version has the parts, or nothing would link them.
+        guard let writer else { return }
         let edits = writer.fields.enumerated().filter { place, field in parts.contains { $0.contains(field.column) } }
             .map { place, field in FieldEdit(field: place, value: field.view(row[field.column])) }
         try writer.write(edits, into: &state.values)

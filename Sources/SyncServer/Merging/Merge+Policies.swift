@@ -20,8 +20,11 @@ extension Merge {
     ) throws(LensFailure) -> JoinOutcome {
         let field = change.projection.fields[edit.field]
         let unit = entity.units[field.unit]
+        let floor = state.stamps.floor(of: field.unit, in: entity)
+        if stamp <= floor { return state.visible(field, in: entity) == edit.value ? .won : .lost }
         // A default is nothing that anyone wrote, and the first edit need not be better than it.
         let isFirst = state.stamps[field.unit] == .never
+        state.stamps.noteFloor(floor, of: field.unit, in: entity)
         state.stamps[field.unit] = max(state.stamps[field.unit], stamp)
         // A repetition: what its version read there may be a poorer form of what stands.
         if isRepetition(edit, in: field, of: state, entity, read: read) { return .won }

@@ -1,20 +1,59 @@
 import WireFormats
 
+/// The rules for attributes that nobody has said, though others of the record were: of those that are edited as one, and
+/// of a record that was deleted and is created again.
 extension Merge {
-    /// Takes from an export what nobody has said, where its version reads that otherwise in the record.
+    /// Notes what edits have said of a unit that is edited as one, and what they have not. What they have not said
+    /// goes on having the defaults of the latest creation, as what nobody has said does.
     ///
-    /// Then the record came of an export in another version, which knows less of it: a null that it reads as 0, or
-    /// nothing at all. What the export's version reads as the export says it stays, for it may say more.
-    static func correctUnsaid(
-        _ unsaid: FieldEdits, of change: Change, _ state: inout RecordState, in entity: HubEntity
+    /// - Parameters:
+    ///   - edits: those of the change that stand.
+    ///   - isFirst: whether nobody has said anything of it before.
+    static func noteSaid(
+        _ place: Int, by edits: some Sequence<FieldEdit>, of change: Change, _ isFirst: Bool,
+        _ state: inout RecordState, _ entity: HubEntity
+    ) {
+        let (unit, fields) = (entity.units[place], change.projection.fields)
+        let said = edits.filter { fields[$0.field].unit == place }.map { fields[$0.field].column }
+        if said.isEmpty { return }
+        let own = fields.filter { $0.unit == place }.map(\.column)
+        let unsaid = isFirst ? own : state.stamps.unsaid(in: unit)
+        // What another version reads there follows from what is said now.
+        let rest = unsaid.allSatisfy(own.contains) ? unsaid.filter { !said.contains($0) } : []
+        state.stamps.setUnsaid(rest, in: unit)
+    }
+
+    /// A record that its device knew to be deleted when it created it again begins anew: of what was said up to the
+    /// deletion nothing is left but what the creation must say and does not. What was said since stands, and what was
+    /// said before and arrives later does not.
+    static func restart(
+        _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
-        let others = unsaid.filter { edit in
-            let field = change.projection.fields[edit.field]
-            return state.stamps.stamp(of: field.column, unit: field.unit, in: entity) == .never
-                && state.withheld & entity.largeBits[field.column] == 0
-                && field.view(state.values[field.column]) != edit.value
+        let fresh = try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp)
+        let missing = change.projection.fields.enumerated().filter { place, field in
+            !field.isOmissible && !change.edits.contains { $0.field == place }
+        }.map { $0.element.unit }
+        for (place, unit) in entity.units.enumerated() where !missing.contains(place) {
+            if state.stamps[place] > state.died {
+                if unit.parts.isEmpty { continue }
+                let stamps = state.stamps.parts(of: place, in: entity)
+                let old = stamps.indices.filter { stamps[$0] <= state.died }
+                if old.isEmpty { continue }
+                try write(old.map { unit.parts[$0] }, from: fresh, to: &state, entity, readers)
+                state.stamps.setParts(of: place, to: stamps.map { max($0, state.died) }, in: entity)
+                continue
+            }
+            for column in unit.columns {
+                state.values[column] = fresh[column]
+                state.withheld &= ~entity.largeBits[column]
+            }
+            if unit.rule == .latest {
+                state.stamps.setAll(of: place, to: state.died, in: entity)
+                if !state.stamps.unsaid(in: unit).isEmpty { state.stamps.setUnsaid([], in: unit) }
+            } else {
+                state.stamps.noteFloor(state.died, of: place, in: entity)
+                state.stamps[place] = .never
+            }
         }
-        if others.isEmpty { return }
-        try write(others, but: [], of: change, to: &state, entity, read: nil)
     }
 }

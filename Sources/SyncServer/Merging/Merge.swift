@@ -26,7 +26,7 @@ enum Merge {
         var state = RecordState(
             id: change.id,
             values: try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp),
-            stamps: StampSet(units: entity.units.count, all: writesAll ? stamp : .never))
+            stamps: StampSet(of: entity, all: writesAll ? stamp : .never))
         switch change.operation {
         case .create: state.born = stamp
         case .update: break
@@ -34,6 +34,7 @@ enum Merge {
         }
         if !writesAll {
             for edit in change.edits { state.stamps[change.projection.fields[edit.field].unit] = stamp }
+            for unit in entity.unitsEditedAsOne { noteSaid(unit, by: change.edits, of: change, true, &state, entity) }
         }
         for unit in entity.unitsWithParts { Parts(unit, of: change, in: entity)?.start(&state, at: stamp) }
         startUnions(change, &state, in: entity)
@@ -70,6 +71,9 @@ enum Merge {
         var (winners, losers) = try contest(change, at: stamp, state, entity, readers)
         let ties = winners.filter { state.stamps[change.projection.fields[$0.field].unit] == stamp }
         try write(winners, but: ties, of: change, to: &state, entity, read: read)
+        for unit in entity.unitsEditedAsOne {
+            noteSaid(unit, by: winners, of: change, state.stamps[unit] == .never, &state, entity)
+        }
         for edit in winners where !PlantedBug.lostStamp.isPlanted {
             state.stamps[change.projection.fields[edit.field].unit] = stamp
         }
@@ -150,6 +154,18 @@ enum Merge {
                 state.values[column] = fresh[column]
                 state.withheld &= ~entity.largeBits[column]
             }
+        }
+        for place in entity.unitsEditedAsOne where state.stamps[place] != .never {
+            let unsaid = state.stamps.unsaid(in: entity.units[place]).filter { column in
+                guard isTie, fresh[column] != state.values[column] else { return !isTie }
+                return winsTie(fresh, state.values, of: [column], readers)
+            }
+            if unsaid.isEmpty { continue }
+            try write(unsaid.map { [$0] }, from: fresh, to: &state, entity, readers)
+            // What the creation itself says there is said.
+            let said = change.edits.map { change.projection.fields[$0.field].column }
+            let rest = state.stamps.unsaid(in: entity.units[place]).filter { !said.contains($0) }
+            state.stamps.setUnsaid(rest, in: entity.units[place])
         }
         for unit in entity.unitsWithParts where state.stamps[unit] != .never || written.contains(unit) {
             let said = Parts(unit, of: change, in: entity)

@@ -64,7 +64,7 @@ struct Merging {
             var state = try Merge.starting(change, at: stamp, in: entity)
             let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state)
             let sizeBytes = try checkSize(of: state, after: nil)
-            context.counting.take(counts, at: stamp, into: &state)
+            context.counting.take(counts, at: stamp, into: &state, in: entity)
             let entry = WorkingSet.Entry(key: key, before: nil, state: consume state)
             entry.sizeBytes = sizeBytes
             entry.note(change, isNew: true, in: entity)
@@ -83,17 +83,20 @@ struct Merging {
         let stamp = context.clamps.stamp(of: change, sent: sent, on: before)
         try change.checkComplete(on: before)
         var state = before
-        let news = push.mode == .whole ? change.withoutEchoes(of: before, in: entity) : change
-        let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: before)
+        let readers = context.store.readers[key.entity]
+        let begins = change.operation == .create && entry.beginsAnew(at: stamp, for: push)
+        if begins { try Merge.restart(&state, as: change, at: stamp, in: entity, readers) }
+        let news = push.mode == .whole && !begins ? change.withoutEchoes(of: before, in: entity) : change
+        let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state)
         // What is replayed was sent by a device that may have held something else; and nobody reads what is dead.
         let read =
-            push.quarantine.isReplay
+            push.quarantine.isReplay || push.repeatsNothing
             ? nil : entry.before.flatMap { $0.isAlive && push.reading.holds($0) ? $0 : nil }
         var merged = try Merge.apply(
-            news, at: stamp, to: &state, in: entity, readers: context.store.readers[key.entity],
+            news, at: stamp, to: &state, in: entity, readers: readers,
             read: PlantedBug.repetitionUnheld.isPlanted ? before : read)
         let sizeBytes = try checkSize(of: state, after: before)
-        context.counting.take(counts, at: stamp, into: &state)
+        context.counting.take(counts, at: stamp, into: &state, in: entity)
         // Only now, since what is refused has changed nothing.
         entry.copy.spellOut(before)
         entry.state = state
@@ -124,6 +127,15 @@ struct Merging {
             code: .recordTooLarge,
             detail: "With this the record would have \(size) bytes; a record may have "
                 + "\(SyncEngine.recordSizeMaxBytes). Keep pictures and files elsewhere, and their address here.")
+    }
+}
+
+extension WorkingSet.Entry {
+    /// Whether a creation is of a record that its device knows to be deleted: by what it has read, or because it
+    /// deletes it in the same push.
+    fileprivate func beginsAnew(at stamp: Stamp, for push: Push) -> Bool {
+        if state.isAliveItself || stamp <= state.died || push.quarantine.isReplay { return false }
+        return state.died != before?.died ?? .never || before.map(push.reading.holds) ?? false
     }
 }
 

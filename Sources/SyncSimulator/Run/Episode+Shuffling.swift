@@ -16,7 +16,12 @@ extension Episode {
         let some = Array(shufflable.shuffled(using: &random).prefix(Episode.changesMax))
         // What nobody has created has the defaults of whoever named it first.
         let created = Set(some.filter { $0.operation == .create }.map(\.key.id))
-        let changes = some.filter { created.contains($0.key.id) }
+        // Nor is it the same whether a creation comes with the deletion that it is later than, or by itself.
+        let deletions = some.filter { $0.operation == .delete }.map { ($0.key.id, $0.stamp) }
+        let ended = Dictionary(deletions, uniquingKeysWith: min)
+        let returning = Set(
+            some.filter { $0.operation == .create && $0.stamp > ended[$0.key.id] ?? $0.stamp }.map(\.key.id))
+        let changes = some.filter { created.contains($0.key.id) && !returning.contains($0.key.id) }
         let own = route
         defer { route = own }
         var ends: [Int: Store] = [:]

@@ -77,6 +77,10 @@ public final class HubEntity: Sendable {
     public let keepsLatestOnly: Bool
     /// See `StampSet.whole`.
     package let wholeStamps: [UInt8]
+    /// See `StampSet.wholeNotes`.
+    let wholeNotes: [Int: Stamp]
+    /// Units of several attributes that are edited as one, as places in `units`.
+    package let unitsEditedAsOne: [Int]
     /// By column: what it holds in a record of which nothing was said, as the newest version that has it says, or the
     /// type's zero where that depends on the record.
     package let standards: [Value]
@@ -108,6 +112,8 @@ public final class HubEntity: Sendable {
         hasCounters = units.contains { $0.rule.policy == .counter }
         keepsLatestOnly = units.allSatisfy { $0.rule == .latest }
         wholeStamps = StampSet.whole(units: units)
+        wholeNotes = StampSet.wholeNotes(units: units)
+        unitsEditedAsOne = units.indices.filter { units[$0].isEditedAsOne }
         self.standards = columns.indices.map { $0 < standards.count ? standards[$0] : .null }
         self.forms = columns.indices.map { $0 < forms.count ? forms[$0] : nil }
     }
@@ -145,6 +151,14 @@ public final class HubEntity: Sendable {
         /// The part that a column is of, as a place in `parts`; `nil` for a column of the whole.
         package func part(of column: Int) -> Int? {
             parts.isEmpty ? nil : parts.firstIndex { $0.contains(column) }
+        }
+
+        /// Whether some version may have several attributes in it, of which an edit may say some.
+        var isEditedAsOne: Bool { parts.isEmpty && rule == .latest && columns.count > 2 }
+
+        /// Whether something may be noted of it under a column, see `StampSet`.
+        func isNoted(under column: Int) -> Bool {
+            rule == .latest ? isEditedAsOne && columns.contains(column) : column == key
         }
 
         /// The part whose first column this is: what its stamp is stored under.

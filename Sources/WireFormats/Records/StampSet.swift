@@ -9,6 +9,9 @@
 /// A unit's key is its first column, whose place never changes (key 0 is the lowest bit of the bitmap's first byte); so
 /// sets keep their meaning when the hub grows, and when a stage links units that were apart.
 ///
+/// What else is noted of a column is listed under it, with the key's second highest bit set; releases that do not know
+/// of it pass over that.
+///
 /// A unit's stamp is the latest of its edits. Where its parts have others, each is listed under its own first column,
 /// with the key's highest bit set. Without that bit a part's column is a key only in a record that was stored before a
 /// stage linked the parts; then each part has the stamp that it had by itself.
@@ -16,6 +19,9 @@ public struct StampSet: Sendable {
     private var form: Form
     /// By the part's first column. A part that is not here has its unit's.
     private var parts: [Int: Stamp] = [:]
+    /// By column. Of the key of a unit with a policy, see `floor`; of a column of what is edited as one, `.never` where
+    /// nobody has said it, see `unsaid`.
+    private var notes: [Int: Stamp] = [:]
 
     /// One stamp for all takes no array. It is also what a set with an array may have come to, so `form` is not
     /// compared.
@@ -28,6 +34,14 @@ public struct StampSet: Sendable {
     /// - Parameter stamp: what all units have; `.never` where none was ever written.
     public init(units: Int, all stamp: Stamp = .never) {
         form = .same(stamp, units: units)
+    }
+
+    /// The stamps of a record that is new: nothing was said of it before its policies.
+    ///
+    /// - Parameter stamp: what all units have; `.never` where none was ever written.
+    package init(of entity: HubEntity, all stamp: Stamp = .never) {
+        self.init(units: entity.units.count, all: stamp)
+        notes = entity.wholeNotes
     }
 
     /// By place in `HubEntity.units`.
@@ -89,6 +103,25 @@ public struct StampSet: Sendable {
         return entity.units[unit].part(of: column).map { stamps[$0] } ?? stamps.min() ?? self[unit]
     }
 
+    /// The stamp that a unit had when its policy was declared. What is no later was decided by then, as of an attribute
+    /// without a policy, and is not weighed. Where it is not noted, all that stands was said before.
+    package func floor(of unit: Int, in entity: HubEntity) -> Stamp { notes[entity.units[unit].key] ?? self[unit] }
+
+    package mutating func noteFloor(_ stamp: Stamp, of unit: Int, in entity: HubEntity) {
+        // To write what is there would copy what all records share.
+        if notes[entity.units[unit].key] != stamp { notes[entity.units[unit].key] = stamp }
+    }
+
+    /// The columns of what is edited as one of which nobody has said anything, though others of it were said.
+    package func unsaid(in unit: HubEntity.MergeUnit) -> [Int] {
+        notes.isEmpty ? [] : unit.columns.filter { notes[$0] != nil }
+    }
+
+    package mutating func setUnsaid(_ columns: [Int], in unit: HubEntity.MergeUnit) {
+        if !notes.isEmpty { for column in unit.columns { notes[column] = nil } }
+        for column in columns { notes[column] = .never }
+    }
+
     /// The latest of all.
     public var latest: Stamp {
         switch form {
@@ -128,6 +161,10 @@ public struct StampSet: Sendable {
                 parts[key & ~StampSet.partBit] = StampSet.stamp(packed, at: offset)
                 continue
             }
+            if key & StampSet.noteBit != 0 {
+                notes[key & ~StampSet.noteBit] = StampSet.stamp(packed, at: offset)
+                continue
+            }
             // Of units that a later stage linked, the latest stamp is that of the one that they became.
             guard let place = units.firstIndex(where: { $0.columns.contains(key) }) else { continue }
             stamps[place] = max(stamps[place], StampSet.stamp(packed, at: offset))
@@ -135,6 +172,9 @@ public struct StampSet: Sendable {
         form = .each(stamps)
         // A later stage may have linked parts with more, so that all of it is edited as one.
         if !parts.isEmpty { parts = parts.filter { part, _ in units.contains { $0.part(startingAt: part) != nil } } }
+        if !notes.isEmpty {
+            notes = notes.filter { column, _ in units.contains { $0.isNoted(under: column) } }
+        }
         for (place, unit) in units.enumerated() where !unit.parts.isEmpty {
             noteApart(unit, at: place, base: base, packed: packed)
         }
@@ -181,6 +221,7 @@ public struct StampSet: Sendable {
     private static let entrySizeBytes = 10
     /// No entity has so many columns: PostgreSQL's tables have 1,600 at most.
     private static let partBit = 1 << 15
+    private static let noteBit = 1 << 14
 
     private static func stamp(_ packed: Span<UInt8>, at offset: Int) -> Stamp {
         var raw: Int64 = 0
@@ -194,7 +235,7 @@ public struct StampSet: Sendable {
             packed.withUnsafeBytes { Bytes.equal($0, whole) }
         }
         if isWhole {
-            self.init(units: entity.units.count, all: base)
+            self.init(of: entity, all: base)
         } else {
             self.init(base: base, packed: packed, units: entity.units)
         }
@@ -202,13 +243,23 @@ public struct StampSet: Sendable {
 
     /// The stored form for a record of `entity`: the stamp that most units share, and the bytes that say which.
     public func stored(of entity: HubEntity) -> (base: Stamp, packed: [UInt8]) {
-        if let common, common != .never, parts.isEmpty { return (common, entity.wholeStamps) }
+        if let common, common != .never, parts.isEmpty, notes == entity.wholeNotes {
+            return (common, entity.wholeStamps)
+        }
         return stored(units: entity.units)
     }
 
     /// What says of a record with these units that all have one stamp, which is how most are stored.
     static func whole(units: [HubEntity.MergeUnit]) -> [UInt8] {
-        StampSet(units: units.count, all: Stamp(unchecked: 1)).stored(units: units).packed
+        var whole = StampSet(units: units.count, all: Stamp(unchecked: 1))
+        whole.notes = wholeNotes(units: units)
+        return whole.stored(units: units).packed
+    }
+
+    /// The notes of a record of which nothing was said before its policies.
+    static func wholeNotes(units: [HubEntity.MergeUnit]) -> [Int: Stamp] {
+        let keys = units.filter { $0.rule != .latest }.map(\.key)
+        return Dictionary(keys.map { ($0, Stamp.never) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The stored form: the stamp that most units share, and the bytes that say which.
@@ -228,6 +279,9 @@ public struct StampSet: Sendable {
         }
         for (column, stamp) in parts.sorted(by: { $0.key < $1.key }) {
             StampSet.append(column | StampSet.partBit, stamp, to: &entries)
+        }
+        for (column, stamp) in notes.sorted(by: { $0.key < $1.key }) {
+            StampSet.append(column | StampSet.noteBit, stamp, to: &entries)
         }
         return (base, [UInt8(bitmap.count)] + bitmap + entries)
     }
@@ -254,7 +308,7 @@ public struct StampSet: Sendable {
 
 extension StampSet: Hashable {
     public static func == (a: StampSet, b: StampSet) -> Bool {
-        guard a.parts == b.parts else { return false }
+        guard a.parts == b.parts, a.notes == b.notes else { return false }
         guard case (.same(let x, let count), .same(let y, let other)) = (a.form, b.form) else {
             return a.stamps == b.stamps
         }
@@ -264,5 +318,6 @@ extension StampSet: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(stamps)
         hasher.combine(parts)
+        hasher.combine(notes)
     }
 }

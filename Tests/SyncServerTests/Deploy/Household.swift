@@ -44,6 +44,7 @@ struct Household: Sendable {
         }
         let numbers = try await numbers(in: version)
         let answer = try await device.send(batch.map(\.json), cursor: await device.cursor)
+        models.beginPush()
         for (sent, verdict) in zip(batch, answer.verdicts) where verdict != "rejected" {
             // It never takes the cursor of a push, so it holds what it was told of and what is no news since. A record
             // that was not there may be one that the same push made.

@@ -116,6 +116,36 @@ import WireFormats
         }
     }
 
+    /// The user removes a link while another device deletes what it leads to; and then that is created again. Who has
+    /// pulled in between says what it reads by then, and must say that it is an edit.
+    @Test(arguments: [true, false], [true, false])
+    func aLinkThatItsUserRemovedStaysRemoved(pullsFirst: Bool, repeatsNothing: Bool) async throws {
+        try await withTestServer { server in
+            let (entity, target) = ("SDUserProfileV11", "SDDietaryAndActivityPreferences")
+            let (name, preferences) = ("dietaryAndActivityPreferences", ID.random())
+            let (device, other) = (server.device(), server.device())
+            try await other.push([
+                .create(target, preferences, at: moment(1)),
+                .create(entity, id, [name: .id(preferences)], at: moment(1)),
+            ])
+            try await device.pullAll()
+            let removal = JSONValue.update(entity, id, [name: nil], at: moment(3))
+            try await other.push([.delete(target, preferences, at: moment(2))])
+            if pullsFirst { try await device.pullAll() }
+            let body: JSONValue = .object([
+                "changes": .array([removal]), "cursor": .string(try #require(await device.cursor)),
+            ])
+            let reply = try await server.send(
+                "POST",
+                changing: ["Device-Id": device.id?.description, "Repetitions": repeatsNothing ? "none" : nil],
+                body: body.bytes)
+            #expect(reply.status == 200)
+            try await other.push([.create(target, preferences, at: moment(4))])
+            let isRemoved = try await server.view("0.1.1")[entity]?[id.description]?[name] == .null
+            #expect(isRemoved == (!pullsFirst || repeatsNothing))
+        }
+    }
+
     /// H10: a phone four minutes fast; who has read its edit edits or deletes without a stamp.
     @Test func aChangeWithoutAStampIsLaterThanWhatIsThere() async throws {
         try await withTestServer { server in

@@ -2,7 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
-/// What is in vain is said so, and whoever said it is told what stands, whatever else was in the push.
+/// Tests of edits that are in vain: whoever made one is told so, and what stands, whatever else was in the push.
 @Suite struct VainEditTests {
     private let id = ID.random()
 

@@ -25,6 +25,7 @@ struct ModelRun {
             let batch = fleet.batch(by: shape, count: Int.random(in: 1...12, using: &fleet.random), model)
             let device = server.device("\(server.plan.name(of: shape))", id: nil)
             let answer = try await device.send(batch.map(\.json))
+            model.beginPush()
             for (place, sent) in batch.enumerated() where answer.verdicts[place] != "rejected" {
                 model.take(sent.change)
                 taken.append(sent.change)

@@ -119,7 +119,8 @@ extension SpaceOperation {
         switch self {
         case .push:
             OperationDescription(
-                summary: "Push changes", parameters: SpaceOperation.caller + ["Change-Mode"], body: .changes,
+                summary: "Push changes", parameters: SpaceOperation.caller + ["Change-Mode", "Repetitions"],
+                body: .changes,
                 answer: .json("PushAnswer"), problems: [410, 415])
         case .pull:
             OperationDescription(
@@ -128,7 +129,8 @@ extension SpaceOperation {
                 problems: [410])
         case .sync:
             OperationDescription(
-                summary: "Push, then pull", parameters: SpaceOperation.caller + ["Change-Mode"], body: .changes,
+                summary: "Push, then pull", parameters: SpaceOperation.caller + ["Change-Mode", "Repetitions"],
+                body: .changes,
                 answer: .json("SyncAnswer"), problems: [410, 415])
         case .events:
             OperationDescription(

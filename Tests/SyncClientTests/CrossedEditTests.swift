@@ -1,0 +1,71 @@
+import DemoApps
+import Foundation
+import SyncClient
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Tests of edits that the user makes while a request is under way: they stay edits, whatever its answer tells.
+@Suite struct CrossedEditTests {
+    private let link = "dietaryAndActivityPreferences"
+    private let profile = RecordKey(entity: "SDUserProfileV11", id: RecordID(ID.random().description))
+    private let preferences = ID.random()
+
+    /// The link leads to what another device has deleted by then, and creates again.
+    @Test(arguments: [true, false])
+    func aLinkThatTheUserRemovesStaysRemoved(isPulledFirst: Bool) async throws {
+        try await withTestServer { server in
+            let other = server.device()
+            let id = try #require(ID(profile.id.text))
+            try await other.push([
+                .create("SDDietaryAndActivityPreferences", preferences, at: moment(1)),
+                .create(profile.entity, id, [link: .id(preferences)], at: moment(1)),
+            ])
+            let schema = try SyncSchema(FitIQPlan.self, version: "0.1.1")
+            var replica = try Replica(MemoryStorage(device: ID.random(), schema: schema), schema: schema)
+            while try await turn(&replica, server) {}
+            #expect(try replica.shown(profile)?[link] == .uuid(preferences))
+
+            try await other.push([.delete("SDDietaryAndActivityPreferences", preferences, at: moment(2))])
+            let removal = Edit.update(profile, [link: .null])
+            if isPulledFirst {
+                try await turn(&replica, server) { try $0.edit(removal, here: now) }
+                #expect(try replica.shown(profile)?[link] == .null)
+            } else {
+                try replica.edit(removal, here: now)
+            }
+            while try await turn(&replica, server) {}
+            try await other.push([
+                .create("SDDietaryAndActivityPreferences", preferences, at: Stamp(milliseconds: now).rawValue)
+            ])
+            while try await turn(&replica, server) {}
+            #expect(try replica.shown(profile)?[link] == .null)
+            #expect(try await server.view("0.1.1")[profile.entity]?[profile.id.text]?[link] == .null)
+        }
+    }
+
+    private var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+
+    /// Makes the next request.
+    ///
+    /// - Parameter meanwhile: done before its answer is there.
+    /// - Returns: whether there is more.
+    @discardableResult
+    private func turn(
+        _ replica: inout Replica<MemoryStorage>, _ server: TestServer,
+        meanwhile: (inout Replica<MemoryStorage>) throws -> Void = { _ in }
+    ) async throws -> Bool {
+        let request = try replica.nextRequest(here: now)
+        let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        let target = server.path(request.action) + (query.isEmpty ? "" : "?\(query)")
+        let headers =
+            request.headers.map { "\($0.name): \($0.value)" } + [
+                "Authorization: Bearer \(server.token)", "Content-Type: application/json",
+            ]
+        let reply = try await server.client().request(request.method, target, headers: headers, body: request.body)
+        #expect(reply.status == 200)
+        try meanwhile(&replica)
+        let document = try JSONDocument(parsing: reply.body)
+        return try replica.take(document.root, of: request, here: now).hasMore
+    }
+}

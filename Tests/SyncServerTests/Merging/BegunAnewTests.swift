@@ -1,0 +1,85 @@
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// Tests of records that are created again by who knew of the deletion: they begin anew, as clients leave out nulls.
+@Suite struct BegunAnewTests {
+    private let id = ID.random()
+
+    @Test(arguments: ["one push", "two pushes", "another device", "whole"])
+    func whatTheNewCreationLeavesOutIsNotWhatWasDeleted(manner: String) async throws {
+        try await withTestServer { server in
+            let first = server.device(mode: manner == "whole" ? "whole" : nil)
+            try await first.push([.create("SDMeal", id, ["notes": "old", "mealType": "lunch"], at: moment(1))])
+            let changes: [JSONValue] = [
+                .delete("SDMeal", id, at: moment(2)), .create("SDMeal", id, ["mealType": "lunch"], at: moment(3)),
+            ]
+            if manner == "one push" {
+                try await first.push(changes)
+            } else {
+                try await first.push([changes[0]])
+                let second = manner == "another device" ? server.device() : first
+                if manner == "another device" { try await second.pullAll() }
+                try await second.push([changes[1]])
+            }
+            for version in ["0.0.7", "0.1.1"] {
+                let meal = try #require(try await server.view(version)["SDMeal"]?[id.description])
+                #expect(meal["notes"] == .null && meal["mealType"] == "lunch")
+            }
+            // What was said before stays gone, however late it arrives.
+            try await first.send([
+                .create("SDMeal", id, ["notes": "old"], at: moment(1)),
+                .update("SDMeal", id, ["notes": "older", "rawInput": "r"], at: moment(1)),
+            ])
+            #expect(try await server.view("0.1.1")["SDMeal"]?[id.description]?["notes"] == .null)
+            // And what is said from then on stands.
+            try await server.device().push([.update("SDMeal", id, ["notes": "new"], at: moment(4))])
+            #expect(try await server.view("0.1.1")["SDMeal"]?[id.description]?["notes"] == "new")
+        }
+    }
+
+    /// Such a device merges its record into what there is, as it would if the deletion had not come between.
+    @Test func whoDidNotKnowOfTheDeletionLosesNothing() async throws {
+        try await withTestServer { server in
+            let (device, other) = (server.device(), server.device())
+            try await device.push([.create("SDMeal", id, ["notes": "old"], at: moment(1))])
+            try await device.pullAll()
+            try await other.push([.delete("SDMeal", id, at: moment(2))])
+            try await device.push([.create("SDMeal", id, ["mealType": "lunch"], at: moment(3))])
+            #expect(try await server.view("0.1.1")["SDMeal"]?[id.description]?["notes"] == "old")
+        }
+    }
+
+    @Test func aPartIsNotWhatWasDeletedEither() async throws {
+        try await withTestServer { server in
+            let device = server.device("0.1.1")
+            try await device.push([.create("SDMealLogItem", id, ["quantity": 2, "unit": "cups"], at: moment(1))])
+            try await device.push([.delete("SDMealLogItem", id, at: moment(3))])
+            // The number was changed by somebody who did not know.
+            try await server.device().push([.update("SDMealLogItem", id, ["quantity": 5], at: moment(4))])
+            try await device.pullAll()
+            try await device.push([.create("SDMealLogItem", id, ["name": "Soup"], at: moment(5))])
+            let fresh = ID.random()
+            try await device.push([.create("SDMealLogItem", fresh, ["name": "Soup"], at: moment(5))])
+            let items = try #require(try await server.view("0.1.1")["SDMealLogItem"])
+            #expect(items[id.description]?["quantity"] == 5)
+            #expect(items[id.description]?["unit"] == items[fresh.description]?["unit"])
+        }
+    }
+
+    @Test func policiesBeginAnewToo() async throws {
+        try await ScoresPlan.withServer { server in
+            let device = server.device("2.0.0")
+            let fields: [String: JSONValue] = ["best": 9, "tags": ["a"], "count": 3, "name": "n"]
+            let first = JSONValue.create("Game", id, fields, at: moment(1))
+            try await device.push([first])
+            try await device.push([.delete("Game", id, at: moment(2))])
+            try await device.push([.create("Game", id, ["count": 1, "best": 4], at: moment(3))])
+            for _ in 0..<2 {
+                let game = try await server.game(id)
+                #expect(game["best"] == 4 && game["tags"] == [] && game["count"] == 1 && game["name"] == "")
+                try await device.send([first])
+            }
+        }
+    }
+}
