@@ -38,5 +38,8 @@ package enum ServerMigrations {
         ("0027-end-provider-tokens-with-accounts.sql", PackageResources._027_end_provider_tokens_with_accounts_sql),
         ("0028-note-what-operators-do.sql", PackageResources._028_note_what_operators_do_sql),
         ("0029-shut-what-stood-open.sql", PackageResources._029_shut_what_stood_open_sql),
+        (
+            "0030-keep-what-held-changes-had-read.sql", PackageResources._030_keep_what_held_changes_had_read_sql
+        ),
     ]
 }

@@ -33,6 +33,8 @@ package struct ModelChange: Sendable, Hashable {
     package var isHeld: Bool
     /// Whether `fields` are all that the client has: `Change-Mode: whole`.
     package var isWhole = false
+    /// Of a change that was held and is replayed: what its device only repeated then.
+    package var reading: ModelReading?
 
     package init(
         _ operation: Operation, _ entity: String, _ id: ID, _ fields: [String: Value] = [:], at stamp: Stamp?,

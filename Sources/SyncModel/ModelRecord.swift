@@ -43,6 +43,7 @@ struct ModelRecord: Sendable, Equatable {
         let device: ID?
         let isHeld: Bool
         let isWhole: Bool
+        let reading: ModelReading?
     }
 
     /// What is known by who sent it and when.
@@ -101,11 +102,18 @@ struct ModelRecord: Sendable, Equatable {
             said.edits.removeAll { edit in
                 if edit.isOfCounter, said.operation == .update { return true }
                 if begins { return false }
+                if let reading = said.reading { return reading.repeated.contains(edit.place) }
                 let isNews = said.operation == .create && isUnsaid(edit.place, of: kind)
                 return !isNews && edit.value == reads(edit.place)
             }
         }
         if begins { beginAnew(said, of: kind, at: stamp) }
+        var repeated: [Int] = []
+        if let reading = said.reading, !said.isWhole {
+            restore(reading, before: stamp, of: kind)
+            repeated = said.edits.map(\.place).filter(reading.repeated.contains)
+            said.edits.removeAll { reading.repeated.contains($0.place) }
+        }
         if said.operation == .create, stamp >= born {
             let edits = said.edits.filter { !kind.isCounter($0.place) }
             let fresh = ModelRecord.fresh(edits, of: kind, by: said.shape, id: said.id, at: stamp)
@@ -139,6 +147,7 @@ struct ModelRecord: Sendable, Equatable {
             }
         }
         count(said.edits.filter { kind.isCounter($0.place) }, said, of: kind, at: stamp)
+        say(again: repeated, of: kind, at: stamp)
         for flow in kind.rise { follow(flow) }
     }
 
@@ -155,7 +164,7 @@ struct ModelRecord: Sendable, Equatable {
     }
 
     /// Whether nobody has said anything at a place; of a whole, of one of its parts.
-    private func isUnsaid(_ place: Int, of kind: RecordKind) -> Bool {
+    func isUnsaid(_ place: Int, of kind: RecordKind) -> Bool {
         switch kind.owners[place] {
         case .register(let register): stamps[register] == .never
         case .whole(let whole): kind.wholes[whole].parts.contains { stamps[$0] == .never }

@@ -14,6 +14,8 @@ package struct SpaceModel: Sendable {
     private var records: [[ID: ModelRecord]]
     /// The same when the push under way began; `nil` where nobody says that one did.
     private var before: [[ID: ModelRecord]]?
+    /// The registers that held changes of the push under way edit, by record.
+    private var rewritten: [RecordKey: Set<Int>] = [:]
     /// The names that were asked for by now.
     private var shapes: [ShapeName: Int] = [:]
 
@@ -41,7 +43,7 @@ package struct SpaceModel: Sendable {
     }
 
     /// A push begins, whose changes are taken next: what its device reads of references is what they led to by now.
-    package mutating func beginPush() { before = records }
+    package mutating func beginPush() { (before, rewritten) = (records, [:]) }
 
     /// A server follows that knows all of the plan, over the same database. Nothing for one that did.
     package mutating func migrate() {
@@ -72,6 +74,23 @@ package struct SpaceModel: Sendable {
             hidden.contains($0) ? .null : known?.values[$0]
         } diedBefore: {
             known?.died ?? .never
+        }
+    }
+
+    /// What a change only repeats that the server holds.
+    package mutating func reading(of change: ModelChange) -> ModelReading {
+        let (kind, shape) = kind(of: change.entity, in: change.version)
+        let said = said(by: change, kind, shape)
+        let key = RecordKey(kind: kind, id: change.id)
+        guard let record = records[kind][change.id], change.operation != .delete else {
+            return ModelReading(repeated: [], values: [:])
+        }
+        let hidden = hiddenReferences(of: record, said, kind)
+        let known = (before ?? records)[kind][change.id]
+        return record.reading(of: said, kinds[kind], &rewritten[key, default: []]) {
+            hidden.contains($0) ? .null : record.values[$0]
+        } read: {
+            hidden.contains($0) ? .null : known?.values[$0]
         }
     }
 
@@ -190,7 +209,8 @@ package struct SpaceModel: Sendable {
         return ModelRecord.Said(
             operation: change.operation, id: change.id, edits: edits, increments: increments, shape: shape,
             stamp: change.stamp, sent: change.sentStamp ?? change.stamp, serverTime: change.serverTime,
-            device: change.device, isHeld: change.isHeld, isWhole: change.isWhole)
+            device: change.device, isHeld: change.isHeld, isWhole: change.isWhole,
+            reading: change.reading)
     }
 
     private func field(_ name: String, of change: ModelChange, _ kind: Int, _ shape: Int) -> RecordKind.Field {

@@ -51,6 +51,43 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
+    /// What a change only repeats that the server holds: whatever that may be.
+    ///
+    /// - Parameter isHeld: whether its device held the record; `nil` where nobody knows.
+    package mutating func readings(of change: ModelChange, isHeld: Bool?) -> Set<ModelReading> {
+        var change = change
+        let key = ModelKey(entity: change.entity, id: change.id)
+        let isDead = [all[0].life(of: key, in: change.version), all[0].lifeBefore(of: key, in: change.version)]
+            .contains(.dead)
+        var found: Set<ModelReading> = []
+        for isHeld in isDead ? [false, true] : isHeld.map({ [$0] }) ?? [false, true] {
+            change.isHeld = isHeld
+            for place in all.indices { found.insert(all[place].reading(of: change)) }
+        }
+        return found
+    }
+
+    /// Takes a change that was held.
+    ///
+    /// - Parameter readings: what it may only have repeated then.
+    package mutating func replay(_ change: ModelChange, _ readings: Set<ModelReading>) {
+        var change = change
+        var possible: [SpaceModel] = []
+        for model in all {
+            for reading in readings {
+                guard possible.count < SpaceModels.countMax else {
+                    hasLostSome = true
+                    break
+                }
+                var next = model
+                change.reading = reading
+                next.take(change)
+                if !possible.contains(where: { $0.holdsTheSame(as: next) }) { possible.append(next) }
+            }
+        }
+        all = possible
+    }
+
     /// The same as of one model. Some that differed may no longer.
     package mutating func migrate() {
         var migrated: [SpaceModel] = []

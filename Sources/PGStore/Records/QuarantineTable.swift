@@ -16,8 +16,8 @@ package struct QuarantineTable: Sendable {
         Command(
             """
             INSERT INTO sync.quarantine (space_id, app, device, table_name, entity, record, operation, stamp, version,
-                fingerprint, change, code, detail, sent, mode)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+                fingerprint, change, code, detail, sent, mode, reading)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
             ON CONFLICT DO NOTHING
             """,
             [
@@ -25,6 +25,7 @@ package struct QuarantineTable: Sendable {
                 .id(change.record), .text(change.operation), .int(change.stamp.rawValue),
                 .text(change.version.description), .text(change.fingerprint), .bytes(change.bytes),
                 .text(reason.code), .text(reason.detail), .int(change.sent.rawValue), .text(change.mode),
+                .text(change.reading),
             ])
     }
 
@@ -41,7 +42,7 @@ package struct QuarantineTable: Sendable {
     package func measuring(_ space: ID) -> Command {
         Command(
             """
-            SELECT count(*), coalesce(sum(length(change)), 0)::bigint
+            SELECT count(*), coalesce(sum(length(change) + coalesce(octet_length(reading), 0)), 0)::bigint
             FROM sync.quarantine WHERE space_id = $1 AND app = $2
             """, [.id(space), .text(app)])
     }
@@ -85,7 +86,7 @@ package struct QuarantineTable: Sendable {
         Command(
             """
             SELECT id, device, table_name, entity, record, operation, stamp, version, fingerprint, change, code, detail,
-                held_at, tried_at, attempts::bigint, sent, mode
+                held_at, tried_at, attempts::bigint, sent, mode, reading
             FROM sync.quarantine WHERE space_id = $1 AND app = $2 ORDER BY id
             """, [.id(space), .text(app)])
     }
@@ -101,7 +102,7 @@ package struct QuarantineTable: Sendable {
                     record: rows.id(row, 4), operation: rows.string(row, 5),
                     sent: Stamp(stored: rows.int(row, 15)), stamp: Stamp(stored: rows.int(row, 6)),
                     mode: rows.string(row, 16), version: version, fingerprint: rows.string(row, 8),
-                    bytes: rows.bytes(row, 9)),
+                    bytes: rows.bytes(row, 9), reading: rows.isNull(row, 17) ? nil : rows.string(row, 17)),
                 reason: QuarantinedChange.Reason(code: rows.string(row, 10), detail: rows.string(row, 11)),
                 heldAt: rows.timestamp(row, 12), triedAt: rows.timestamp(row, 13), attempts: rows.int(row, 14))
         }

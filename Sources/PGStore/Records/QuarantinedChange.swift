@@ -32,10 +32,14 @@ package struct QuarantinedChange: Sendable {
         package let fingerprint: String
         /// The change's own bytes.
         package let bytes: [UInt8]
+        /// What its device had read of the record and only said again, as JSON; `nil` where that is not known, because
+        /// a server of a release before has held it.
+        package let reading: String?
 
         package init(
             device: ID?, table: String, entity: String, record: ID, operation: String, sent: Stamp,
-            stamp: Stamp, mode: String, version: Schema.Version, fingerprint: String, bytes: [UInt8]
+            stamp: Stamp, mode: String, version: Schema.Version, fingerprint: String, bytes: [UInt8],
+            reading: String?
         ) {
             self.device = device
             self.table = table
@@ -48,6 +52,7 @@ package struct QuarantinedChange: Sendable {
             self.version = version
             self.fingerprint = fingerprint
             self.bytes = bytes
+            self.reading = reading
         }
     }
 

@@ -107,9 +107,14 @@ package final class Change: Sendable {
                 operation == .create && state.stamps.stamp(of: field.column, unit: field.unit, in: entity) == .never
             return isUnwritten || state.visible(field, in: entity) != edit.value
         }
-        return Change(
-            projection: projection, id: id, names: names, operation: operation, stamp: stamp, edits: FieldEdits(rest),
-            unsaid: unsaid, counts: counts, isInRequestVersion: isInRequestVersion, isRounded: isRounded)
+        return with(FieldEdits(rest))
+    }
+
+    /// The same with other edits.
+    func with(_ edits: FieldEdits, as operation: Operation? = nil) -> Change {
+        Change(
+            projection: projection, id: id, names: names, operation: operation ?? self.operation, stamp: stamp,
+            edits: edits, unsaid: unsaid, counts: counts, isInRequestVersion: isInRequestVersion, isRounded: isRounded)
     }
 
     /// What the user did to the record.

@@ -16,6 +16,7 @@ struct Merging {
         var missing = try push.quarantine.creations(
             awaitedBy: push.changes, context.work, context.store.hub, push.space, session)
         var refusal = Push.Refusal()
+        var rewritten: [WorkingSet.Key: Set<Int>] = [:]
         for (index, change, sent) in push.changes {
             if let given = context.clamps[sent] { context.outcome.stamps[index] = given }
             if let judged = context.outcome.verdicts[index] {
@@ -27,6 +28,7 @@ struct Merging {
             do {
                 if let holding = push.quarantine.reasons[index] {
                     context.outcome.verdicts[index] = .held(holding)
+                    note(index, change, &rewritten, in: &context)
                 } else if change.operation == .update, missing.contains(change.key),
                     !context.work.contains(change.key)
                 {
@@ -46,6 +48,22 @@ struct Merging {
             if change.operation == .create, !context.work.contains(change.key) { missing.insert(change.key) }
         }
         return refusal.isEmpty ? nil : .refused(refusal)
+    }
+
+    /// Notes what the device of a change that is held had read of its record.
+    ///
+    /// - Parameter rewritten: the units that held changes of the push edit, by record.
+    private func note(
+        _ index: Int, _ change: Change, _ rewritten: inout [WorkingSet.Key: Set<Int>], in context: inout PushContext
+    ) {
+        let (push, entry) = (context.push, context.work.place(of: change.key).map { context.work[$0] })
+        if push.quarantine.isReplay { return }
+        let reading = HeldReading(
+            of: change, in: push.mode, on: entry?.state, read: entry.flatMap { push.read($0) },
+            rewritten: rewritten[change.key, default: []], context.entity(of: change.key))
+        let edited = reading.divide(change).rest.edits.map { change.projection.fields[$0.field].unit }
+        rewritten[change.key, default: []].formUnion(edited)
+        context.readings[index] = reading
     }
 
     /// How many bytes of records the changes of one push may go through, those after the first of each record counted.
@@ -80,21 +98,27 @@ struct Merging {
             }
         }
         let before = entry.state
+        let reading = push.quarantine.reading(of: index)
         let stamp = context.clamps.stamp(of: change, sent: sent, on: before)
         try change.checkComplete(on: before)
         var state = before
         let readers = context.store.readers[key.entity]
         let begins = change.operation == .create && entry.beginsAnew(at: stamp, for: push)
         if begins { try Merge.restart(&state, as: change, at: stamp, in: entity, readers) }
-        let news = push.mode == .whole && !begins ? change.withoutEchoes(of: before, in: entity) : change
+        let hasEchoes = push.mode == .whole && reading == nil && !begins
+        let news = hasEchoes ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state)
-        // What is replayed was sent by a device that may have held something else; and nobody reads what is dead.
-        let read =
-            push.quarantine.isReplay || push.repeatsNothing
-            ? nil : entry.before.flatMap { $0.isAlive && push.reading.holds($0) ? $0 : nil }
-        var merged = try Merge.apply(
-            news, at: stamp, to: &state, in: entity, readers: readers,
-            read: PlantedBug.repetitionUnheld.isPlanted ? before : read)
+        // What is replayed was sent by a device that may have held something else.
+        let read = push.quarantine.isReplay ? nil : push.read(entry)
+        var merged: Merge.Outcome
+        if let reading {
+            merged = try Merge.replay(
+                news, reading, at: stamp, to: &state, in: entity, readers: readers, mode: push.mode)
+        } else {
+            merged = try Merge.apply(
+                news, at: stamp, to: &state, in: entity, readers: readers,
+                read: PlantedBug.repetitionUnheld.isPlanted ? before : read)
+        }
         let sizeBytes = try checkSize(of: state, after: before)
         context.counting.take(counts, at: stamp, into: &state, in: entity)
         // Only now, since what is refused has changed nothing.

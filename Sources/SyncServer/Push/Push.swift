@@ -79,6 +79,12 @@ struct Push: Sendable {
     /// How many of its changes create a record, if all of them are news.
     var createdCount: Int { changes.count { $0.change.operation == .create } }
 
+    /// A record as the device has read it and may repeat it; `nil` where it has not. Nobody reads what is dead.
+    func read(_ entry: WorkingSet.Entry) -> RecordState? {
+        if repeatsNothing { return nil }
+        return entry.before.flatMap { $0.isAlive && reading.holds($0) ? $0 : nil }
+    }
+
     /// Whose stamps are remembered; those of all callers without a device are together.
     var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 }

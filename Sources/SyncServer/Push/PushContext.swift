@@ -17,6 +17,8 @@ struct PushContext {
     var outcome: Push.Outcome
     /// Changes that say what the record held before, but were not said before, by place in the request.
     var saidAgain: Set<Int> = []
+    /// Of what is held, by place in the request.
+    var readings: [Int: HeldReading] = [:]
     /// What changes after the first of their records have gone through.
     var repeatedBytes = 0
     /// The bytes of the largest record that is written.

@@ -14,6 +14,8 @@ struct PushQuarantine: Sendable {
     private let replayed: [Int: Int64]
     /// Of a replay: what can no longer even be read.
     private let unreadable: [Int64: QuarantineReason]
+    /// Of a replay: what the device of each change had read then, by place.
+    private let readings: [Int: HeldReading]
     /// Of a replay: what counts instead of stamps that were too far ahead when they came.
     let given: Clamps?
     private let mode: ChangeMode
@@ -25,18 +27,22 @@ struct PushQuarantine: Sendable {
 
     init(
         _ plan: Plan, mode: ChangeMode, replaying replayed: [Int: Int64] = [:],
-        unreadable: [Int64: QuarantineReason] = [:],
+        unreadable: [Int64: QuarantineReason] = [:], readings: [Int: HeldReading] = [:],
         given: Clamps? = nil
     ) {
         table = QuarantineTable(app: plan.app)
         shapes = plan.shapes
         self.replayed = replayed
         self.unreadable = unreadable
+        self.readings = readings
         self.given = given
         self.mode = mode
     }
 
     var isReplay: Bool { given != nil }
+
+    /// What the device of a replayed change had read when it was held; `nil` where that is not known.
+    func reading(of index: Int) -> HeldReading? { readings.isEmpty ? nil : readings[index] }
 
     mutating func hold(_ holdings: [Int: QuarantineReason], texts: [Int: [UInt8]]) {
         reasons.merge(holdings) { $1 }
@@ -91,7 +97,7 @@ struct PushQuarantine: Sendable {
                 device: context.push.device, table: context.entity(of: change.key).table,
                 entity: change.projection.name, record: change.id, operation: change.operation.rawValue, sent: stamp,
                 stamp: outcome.stamps[index] ?? stamp, mode: mode.rawValue, version: shape.version,
-                fingerprint: shape.fingerprint, bytes: text)
+                fingerprint: shape.fingerprint, bytes: text, reading: context.readings[index]?.text)
             return table.holding(content, for: reason.reason, in: space)
         }
         guard let last = try session.pipeline(commands + [table.measuring(space)]).last else { return }

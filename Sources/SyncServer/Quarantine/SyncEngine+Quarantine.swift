@@ -75,9 +75,12 @@ extension SyncEngine {
         let mode = ChangeMode(rawValue: first.mode) ?? .patch
         var unreadable: [Int64: QuarantineReason] = [:]
         var changes: [(index: Int, change: Change, stamp: Stamp)] = []
+        var readings: [Int: HeldReading] = [:]
         for (index, content) in held.map(\.content).enumerated() {
             switch read(content) {
-            case .success(let change): changes.append((index, change, content.sent))
+            case .success(let change):
+                changes.append((index, change, content.sent))
+                readings[index] = content.reading.flatMap { HeldReading($0, plan.hub.entities[change.key.entity]) }
             case .failure(let rejection): unreadable[held[index].id] = QuarantineReason(rejection)
             }
         }
@@ -89,7 +92,7 @@ extension SyncEngine {
             latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), cursor: nil, reading: .everything,
             massDeletions: nil,
             quarantine: PushQuarantine(
-                plan, mode: mode, replaying: replayed, unreadable: unreadable,
+                plan, mode: mode, replaying: replayed, unreadable: unreadable, readings: readings,
                 given: Clamps(Dictionary(given, uniquingKeysWith: { $1 }))))
         push.purpose = isDryRun ? .trial : .commit
         let outcome = try await run(push) { _ in [:] }

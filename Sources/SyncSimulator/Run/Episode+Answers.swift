@@ -103,7 +103,10 @@ extension Episode {
                     if wasAccepted, result.verdict == "applied" {
                         throw Breach("a retry of what had been stored was ‘applied’ again: \(change)")
                     }
-                    quarantined.suspect(change, at: result.stamp ?? change.stamp, of: request)
+                    let stamp = result.stamp ?? change.stamp
+                    let readings = try judge.readings(
+                        of: change, at: stamp, of: request.sender, isWhole: request.isWhole, isHeld: nil)
+                    quarantined.suspect(change, at: stamp, of: request, readings)
                 }
             }
             return try learn(reply, request, isGiven: false)

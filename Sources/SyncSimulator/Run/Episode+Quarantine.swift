@@ -31,8 +31,7 @@ extension Episode {
             tally.verdicts["replayed", default: 0] += 1
             story.replay(held.change, verdict)
             guard try verdicts.replay(held, verdict) else { continue }
-            // A replay is nobody's push and has no cursor, so nothing is held.
-            try judge.take(held.change, at: held.stamp, of: held.sender, isWhole: held.isWhole, isHeld: false)
+            try judge.replay(held)
         }
     }
 

@@ -29,7 +29,10 @@ extension Episode {
             let isNews = try verdicts.note(result, of: change, counting: counts(change), in: request)
             let stamp = result.stamp ?? change.stamp
             if result.verdict == "held" {
-                quarantined.take(change, at: stamp, of: request)
+                let readings = try judge.readings(
+                    of: change, at: stamp, of: request.sender, isWhole: request.isWhole,
+                    isHeld: readings.isHeld(change, of: request, numbers: numbersBefore, plan))
+                quarantined.take(change, at: stamp, of: request, readings)
             } else if isNews {
                 try judge.take(
                     change, at: change.isStamped ? stamp : try stampGiven(to: change), of: request.sender,

@@ -9,6 +9,8 @@ struct HeldChanges {
         let stamp: Stamp
         let sender: ID
         let isWhole: Bool
+        /// What it may only repeat of what its device had read.
+        let readings: Set<ModelReading>
     }
 
     private var changes: [Name: Held] = [:]
@@ -25,28 +27,35 @@ struct HeldChanges {
         let operation: String
         /// The one that counts.
         var stamp: Int64
-    }
 
-    /// - Parameter stamp: the one that counts.
-    mutating func take(_ change: Change, at stamp: Stamp, of request: Request) {
-        let held = Held(change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole)
-        if change.isStamped {
-            changes[name(held, stamp)] = held
-        } else {
-            unstamped[name(held, .never)] = held
+        init(device: ID, entity: String, record: ID, operation: String, stamp: Int64) {
+            (self.device, self.entity, self.record) = (device, entity, record)
+            (self.operation, self.stamp) = (operation, stamp)
+        }
+
+        fileprivate init(_ change: Change, _ stamp: Stamp, _ request: Request) {
+            self.init(
+                device: request.sender, entity: change.key.entity, record: change.key.id,
+                operation: change.operation.rawValue, stamp: stamp.rawValue)
         }
     }
 
-    mutating func suspect(_ change: Change, at stamp: Stamp, of request: Request) {
-        let held = Held(change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole)
-        possible[name(held, stamp)] = held
+    /// - Parameter stamp: the one that counts.
+    mutating func take(_ change: Change, at stamp: Stamp, of request: Request, _ readings: Set<ModelReading>) {
+        let held = Held(
+            change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole,
+            readings: readings.union(changes[Name(change, stamp, request)]?.readings ?? []))
+        if change.isStamped {
+            changes[Name(change, stamp, request)] = held
+        } else {
+            unstamped[Name(change, .never, request)] = held
+        }
     }
 
-    private func name(_ held: Held, _ stamp: Stamp) -> Name {
-        let change = held.change
-        return Name(
-            device: held.sender, entity: change.key.entity, record: change.key.id,
-            operation: change.operation.rawValue, stamp: stamp.rawValue)
+    mutating func suspect(_ change: Change, at stamp: Stamp, of request: Request, _ readings: Set<ModelReading>) {
+        let held = Held(
+            change: change, stamp: stamp, sender: request.sender, isWhole: request.isWhole, readings: readings)
+        possible[Name(change, stamp, request)] = held
     }
 
     /// What was held under a name, with the stamp that the server gave it.
@@ -55,7 +64,9 @@ struct HeldChanges {
         var unsaid = name
         unsaid.stamp = 0
         return unstamped[unsaid].map {
-            Held(change: $0.change, stamp: Stamp(unchecked: name.stamp), sender: $0.sender, isWhole: $0.isWhole)
+            Held(
+                change: $0.change, stamp: Stamp(unchecked: name.stamp), sender: $0.sender, isWhole: $0.isWhole,
+                readings: $0.readings)
         }
     }
 

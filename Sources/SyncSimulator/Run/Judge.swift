@@ -26,6 +26,25 @@ struct Judge {
     ///   - isWhole: whether its request said that it is a whole record.
     ///   - isHeld: whether its device held the record; `nil` where that is not known.
     mutating func take(_ change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?) throws {
+        models.take(try told(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
+    }
+
+    /// What a change that the server holds may only repeat; the same parameters.
+    mutating func readings(
+        of change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?
+    ) throws -> Set<ModelReading> {
+        models.readings(of: try told(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
+    }
+
+    /// Takes a change that was held.
+    mutating func replay(_ held: HeldChanges.Held) throws {
+        models.replay(
+            try told(held.change, at: held.stamp, of: held.sender, isWhole: held.isWhole), held.readings)
+    }
+
+    private mutating func told(
+        _ change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool
+    ) throws -> ModelChange {
         if change.isStamped, stamp != change.stamp,
             let other = replaced.note(change.stamp, as: stamp, of: sender, in: change.key.id)
         {
@@ -39,7 +58,7 @@ struct Judge {
         told.increments = change.increments
         told.device = sender
         told.isWhole = isWhole
-        models.take(told, isHeld: isHeld)
+        return told
     }
 
     /// The server has collected all that it may forget.

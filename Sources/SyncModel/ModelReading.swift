@@ -1,0 +1,75 @@
+import WireFormats
+
+/// What the device of a change only said again of what it had read, when that was held: its replay ends as if it had
+/// come in time (`docs/architecture.md`, *Quarantine*).
+package struct ModelReading: Sendable, Hashable {
+    /// By place of the record's kind.
+    let repeated: Set<Int>
+    /// What stood at the places that are edited together with these.
+    let values: [Int: Value]
+}
+
+extension RecordKind {
+    /// The registers that are edited together with a place, and all their places.
+    fileprivate func unit(of place: Int) -> (registers: [Int], places: [Int]) {
+        var whole: Int?
+        switch owners[place] {
+        case .register(let register):
+            whole = registers[register].whole
+            if whole == nil { return ([register], registers[register].places) }
+        case .whole(let number): whole = number
+        }
+        guard let whole else { return ([], []) }
+        return (wholes[whole].parts, wholes[whole].linked + wholes[whole].places)
+    }
+}
+
+extension ModelRecord {
+    /// What a change that is held only repeats.
+    ///
+    /// - Parameters:
+    ///   - reads: what any version reads at a place.
+    ///   - read: what its device read there before it pushed.
+    ///   - rewritten: the registers that held changes of the push edit; gets those of this one.
+    func reading(
+        of said: Said, _ kind: RecordKind, _ rewritten: inout Set<Int>, reads: (Int) -> Value, read: (Int) -> Value?
+    ) -> ModelReading {
+        var (repeated, edited) = (Set<Int>(), Set<Int>())
+        for edit in said.edits where !kind.isCounter(edit.place) {
+            let unit = kind.unit(of: edit.place)
+            let isNews = said.operation == .create && isUnsaid(edit.place, of: kind)
+            let isSame =
+                edit.value == reads(edit.place) && (said.isWhole || said.isHeld && edit.value == read(edit.place))
+            if isSame, !isNews, rewritten.isDisjoint(with: unit.registers) {
+                repeated.insert(edit.place)
+            } else {
+                edited.formUnion(unit.registers)
+            }
+        }
+        rewritten.formUnion(edited)
+        let places = said.isWhole ? [] : Set(repeated.flatMap { kind.unit(of: $0).places })
+        return ModelReading(
+            repeated: repeated, values: Dictionary(uniqueKeysWithValues: places.map { ($0, values[$0]) }))
+    }
+
+    /// Puts back what stood then, where all that was written there since has an earlier stamp.
+    mutating func restore(_ reading: ModelReading, before stamp: Stamp, of kind: RecordKind) {
+        for place in reading.repeated {
+            let unit = kind.unit(of: place)
+            guard unit.registers.allSatisfy({ kind.registers[$0].policy == .latest && stamps[$0] < stamp }) else {
+                continue
+            }
+            for place in unit.places { values[place] = reading.values[place] ?? values[place] }
+        }
+    }
+
+    /// Notes that what was repeated at these places was said with this stamp.
+    mutating func say(again places: [Int], of kind: RecordKind, at stamp: Stamp) {
+        for place in places {
+            switch kind.owners[place] {
+            case .register(let register): stamps[register] = max(stamps[register], stamp)
+            case .whole(let whole): for part in kind.wholes[whole].parts { stamps[part] = max(stamps[part], stamp) }
+            }
+        }
+    }
+}

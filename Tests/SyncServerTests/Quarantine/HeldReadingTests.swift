@@ -1,0 +1,121 @@
+import DemoApps
+import PGStore
+import SyncServer
+import SyncTestSupport
+import Testing
+import WireFormats
+
+/// P1, R4: a held change writes, when it is replayed, what its user edited, and nothing that its device only said
+/// again.
+@Suite struct HeldReadingTests {
+    private let id = ID.random()
+
+    /// The code was text by then, of which 1.0.0 reads a number.
+    @Test func theFormThatSaysMostSurvivesAReplay() async throws {
+        try await withShop { server in
+            let (phone, tablet) = (server.device("1.0.0"), server.device("2.0.0"))
+            try await tablet.push([.create("Item", id, ["name": "a", "code": "007"], at: moment(1))])
+            try await phone.pullAll()
+            let held = JSONValue.update("Item", id, ["price": "13", "code": 7], at: moment(5))
+            #expect(try await phone.push([held]).verdicts == ["held"])
+            #expect(try await server.replay(NoFault.self) == ["applied"])
+            #expect(try await server.view("2.0.0")["Item"]?[id.description]?["code"] == "007")
+            #expect(try await server.view("1.0.0")["Item"]?[id.description]?["price"] == "13")
+        }
+    }
+
+    /// What somebody edited meanwhile with an earlier stamp would have lost against the repetition, and with a later
+    /// one would have won.
+    @Test(arguments: [(Int64(3), "007"), (9, "x9")])
+    func whatOthersEditedMeanwhileIsDecidedByStamps(at time: Int64, expected: String) async throws {
+        try await withShop { server in
+            let (phone, tablet) = (server.device("1.0.0"), server.device("2.0.0"))
+            try await tablet.push([.create("Item", id, ["name": "a", "code": "007"], at: moment(1))])
+            try await phone.pullAll()
+            let held = JSONValue.update("Item", id, ["price": "13", "code": 7], at: moment(5))
+            #expect(try await phone.push([held]).verdicts == ["held"])
+            try await tablet.push([.update("Item", id, ["code": "x9"], at: moment(time))])
+            _ = try await server.replay(NoFault.self)
+            #expect(try await server.view("2.0.0")["Item"]?[id.description]?["code"] == .string(expected))
+            #expect(try await server.view("1.0.0")["Item"]?[id.description]?["price"] == "13")
+        }
+    }
+
+    /// It read as null while its target was not there.
+    @Test(arguments: [nil, "whole"])
+    func aReferenceWhoseTargetCameLaterIsNotErased(mode: String?) async throws {
+        try await withTestServer { server in
+            let (parent, device) = (ID.random(), server.device("0.0.9", mode: mode))
+            try await server.device("0.0.6").push([
+                .create("SDMealLogItem", id, ["mealLog": .id(parent)], at: moment(2))
+            ])
+            try await device.pullAll()
+            var fields = try #require(await device.store["SDMealLogItem"]?[id.description])
+            #expect(fields["mealLog"]?.isNull == true)
+            fields["name"] = "secret"
+            try await server.asOwner(
+                "ALTER TABLE fitiq.sd_meal_log_item ADD CONSTRAINT fixed CHECK (name NOT LIKE 'secret%')")
+            let held = try await device.push([.update("SDMealLogItem", id, fields, at: moment(5))])
+            #expect(held.verdicts == ["held"])
+            try await server.device("0.0.9").push([.create("SDMeal", parent, at: moment(9))])
+            try await server.asOwner("ALTER TABLE fitiq.sd_meal_log_item DROP CONSTRAINT fixed")
+            let replayed = try await server.withEngine { try await $0.replay(in: server.space) }
+            #expect(replayed.map(\.verdict.name) == ["applied"])
+            let item = try await server.view("0.0.9")["SDMealLogItem"]?[id.description]
+            #expect(item?["mealLog"] == .id(parent) && item?["name"] == "secret")
+        }
+    }
+
+    /// The second of two held changes takes back what the first one wrote: that is no repetition.
+    @Test func whatAHeldChangeEditedIsNotRepeatedByTheNext() async throws {
+        try await withShop { server in
+            let (phone, tablet) = (server.device("1.0.0"), server.device("2.0.0"))
+            try await tablet.push([.create("Item", id, ["name": "a", "code": "007"], at: moment(1))])
+            try await phone.pullAll()
+            let held = try await phone.push([
+                .update("Item", id, ["price": "13", "code": 8], at: moment(5)),
+                .update("Item", id, ["price": "13", "code": 7], at: moment(6)),
+            ])
+            #expect(held.verdicts == ["held", "held"])
+            #expect(try await server.replay(NoFault.self) == ["applied", "applied"])
+            #expect(try await server.view("2.0.0")["Item"]?[id.description]?["code"] == "7")
+        }
+    }
+
+    /// What a server of the release before has held, or SQL has made of it.
+    @Test(arguments: [
+        "NULL", "''", "'null'", "'{}'", #"'{"fields":[1],"values":{}}'"#,
+        #"'{"fields":["code"],"values":{"code":{"a":1},"price":7,"none":null}}'"#,
+    ])
+    func whatIsNoReadingIsNone(text: String) async throws {
+        try await withShop { server in
+            let (phone, tablet) = (server.device("1.0.0"), server.device("2.0.0"))
+            try await tablet.push([.create("Item", id, ["name": "a", "code": "007"], at: moment(1))])
+            try await phone.pullAll()
+            try await phone.push([.update("Item", id, ["price": "13", "code": 7], at: moment(5))])
+            try await server.asOwner("UPDATE sync.quarantine SET reading = \(text)")
+            #expect(try await server.replay(NoFault.self) == ["applied"])
+            #expect(try await server.view("1.0.0")["Item"]?[id.description]?["price"] == "13")
+        }
+    }
+
+    /// Every version of every demo app holds records that another wrote, and sends all that it has read with one edit,
+    /// while others edit the same and what was referred to comes.
+    @Test(arguments: DemoApps.all.map { $0.app }, [1, UInt64.random(in: 2 ... .max)])
+    func aReplayEndsAsThePushWouldHave(app: String, seed: UInt64) async throws {
+        let declaration = try #require(DemoApps.all.first { $0.app == app })
+        try await withTestServer(declaration) { server in
+            try await server.asOwner(HeldTrial.refusing(in: server.plan))
+            var random = SplitMix64(seed: seed)
+            for version in server.plan.shapes.indices {
+                var trial = HeldTrial(server, version: version, seed: random.next())
+                let (held, inTime) = try await trial.run()
+                #expect(!held.isEmpty)
+                for (one, other) in zip(held, inTime) where one != other {
+                    Issue.record("seed \(seed), \(server.plan.name(of: version)):\n\(one)\nnot\n\(other)")
+                }
+                #expect(held.count == inTime.count)
+            }
+        }
+    }
+}
