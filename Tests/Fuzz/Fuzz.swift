@@ -40,6 +40,8 @@ enum FuzzTarget: String, CaseIterable {
     private static let plan = Result { try Plan(FitIQPlan.self) }
 
     private static func readChanges(_ bytes: [UInt8]) {
+        let body = Array("{\"changes\":".utf8) + bytes + Array("}".utf8)
+        _ = JSONSalvage(ofMember: "changes", in: body, elementsMax: 100, limits: JSONDocument.Limits())
         guard let plan = try? plan.get(), let document = try? JSONDocument(parsing: bytes),
             let changes = document.root.elements
         else { return }

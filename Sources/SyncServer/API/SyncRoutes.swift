@@ -156,7 +156,7 @@ struct PushBody {
         (limit, withStamps) = isSync ? (try body.limit(), try body.withStamps()) : (0, false)
         isMassDeletion = try body.isMassDeletion()
         texts = body.texts
-        changes = try context.engine.read(body.changes(), as: context.caller)
+        changes = try context.engine.read(body.changes(), unreadable: body.unreadable, as: context.caller)
     }
 }
 
@@ -164,11 +164,23 @@ struct PushBody {
 private struct Body {
     private let root: JSONNode
     private let bytes: [UInt8]
+    /// Changes that are no JSON, by place in the request: null stands for them in `root` and `bytes`.
+    let unreadable: [Int: JSONError]
 
     init(_ request: HTTPRequest) throws {
         try request.expectJSON()
-        bytes = request.body
-        root = try JSONDocument(parsing: request.body, limits: JSONDocument.Limits()).root
+        let limits = JSONDocument.Limits()
+        do throws(JSONError) {
+            root = try JSONDocument(parsing: request.body, limits: limits).root
+            (bytes, unreadable) = (request.body, [:])
+        } catch {
+            // What is wrong with one change is no fault of the others.
+            let salvage = JSONSalvage(
+                ofMember: "changes", in: request.body, elementsMax: SyncEngine.changesMax, limits: limits)
+            guard let salvage else { throw error }
+            root = try JSONDocument(parsing: salvage.bytes, limits: limits).root
+            (bytes, unreadable) = (salvage.bytes, salvage.faults)
+        }
         guard root.members != nil else { throw Problem.malformed("The body must be an object with ‘changes’.") }
     }
 

@@ -48,9 +48,12 @@ extension SyncEngine {
 
     /// Reads each change against the version that it was written in.
     ///
+    /// - Parameter unreadable: what is wrong with changes that are no JSON, by place in the request.
     /// - Throws: `SyncError.malformed`, `SyncError.tooManyChanges`, `SyncError.unknownVersion`,
     ///   `SyncError.ambiguousVersion`.
-    package func read(_ changes: JSONNode, as caller: Caller) throws -> ReadChanges {
+    package func read(
+        _ changes: JSONNode, unreadable: [Int: JSONError] = [:], as caller: Caller
+    ) throws -> ReadChanges {
         guard let elements = changes.elements else { throw SyncError.malformed("‘changes’ must be an array.") }
         guard elements.count <= SyncEngine.changesMax else {
             throw SyncError.tooManyChanges(count: elements.count, max: SyncEngine.changesMax)
@@ -65,6 +68,11 @@ extension SyncEngine {
         var unknown: (index: Int, name: ShapeName)?
         var mistaken: (index: Int, version: Int)?
         for (index, element) in elements.enumerated() {
+            if !unreadable.isEmpty, let fault = unreadable[index] {
+                read.rejections[index] = Rejection(
+                    code: .malformedChange, detail: "The change cannot be read. \(fault)")
+                continue
+            }
             switch reader.read(element) {
             case .failure(let rejection):
                 read.rejections[index] = rejection
