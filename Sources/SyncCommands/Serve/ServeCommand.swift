@@ -44,7 +44,7 @@ struct ServeCommand {
             .value("gc-interval", "TIME", "how often", standard: CollectionSchedule.intervalDefault.shortText),
             .value(
                 "mass-deletion", "PERCENT",
-                "how much of a space one push may delete without saying that it means to",
+                "how much of a space a device may delete at a time without saying that it means to",
                 standard: "\(MassDeletions.Limits().shareMaxPercent)"),
             .value(
                 "limits", "FILE",

@@ -8,6 +8,8 @@ struct Loading {
     private let bytesMax: Int
     private let optimistic: [[ID]]
     private let reading: [Reading]
+    /// Asks how much the device has deleted of late, where that matters.
+    private let recalling: Command?
     /// What is asked first, in one round trip.
     let commands: [Command]
 
@@ -17,6 +19,7 @@ struct Loading {
         let (named, optimistic) = Loading.ids(of: push, store)
         self.optimistic = optimistic
         reading = Loading.reading(named, of: push, store, bytesMax: bytesMax)
+        recalling = push.massDeletions?.recalling(push, store.spaces)
         let looking = zip(store.tables, optimistic).compactMap { table, ids in
             ids.first.map { table.looking(for: $0, in: push.space) }
         }
@@ -24,7 +27,8 @@ struct Loading {
         // end.
         commands =
             [store.spaces.claiming(push.changes.count, created: push.createdCount, in: push.space)]
-            + reading.map(\.command) + looking + [Naming.looking(for: push, store)].compactMap { $0 }
+            + [recalling].compactMap { $0 } + reading.map(\.command) + looking
+            + [Naming.looking(for: push, store)].compactMap { $0 }
     }
 
     /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
@@ -45,6 +49,7 @@ struct Loading {
         if results[0].count == 0 {
             results = Array(try session.pipeline([spaces.creating(space)] + commands).dropFirst())
         }
+        let deleted = recalling == nil ? nil : Spaces.Deleted(results.remove(at: 1))
         let lookingCount = optimistic.count { !$0.isEmpty }
         let names = results.count > 1 + reading.count + lookingCount ? results.removeLast() : nil
         let claim = SpaceClaim(results[0])
@@ -72,6 +77,7 @@ struct Loading {
         var context = PushContext(
             push: push, store: store, claim: claim, work: work, clamps: clamps, judgements: judgements,
             counting: Counting(hub: store.hub, device: push.device, mode: push.mode), outcome: outcome)
+        context.deleted = deleted
         if let names { context.naming.note(names) }
         return context
     }

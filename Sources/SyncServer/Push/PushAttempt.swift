@@ -63,7 +63,7 @@ extension PushAttempt {
         if let refusal = context.naming.refusal(of: push.changes) { return .refused(refusal) }
         try Clamping().clamp(&context, session)
         if let stop = try Merging().merge(&context, session) { return stop }
-        if let refusal = try push.massDeletions?.refusal(of: context.endedLives, in: push.space, session) {
+        if let refusal = try push.massDeletions?.refusal(of: context, session) {
             return .refused(refusal)
         }
         try PushCascade(hub: store.hub, tables: store.tables, space: push.space).settle(&context.work, session)
@@ -73,6 +73,7 @@ extension PushAttempt {
         if push.purpose == .commit { try push.quarantine.settle(context, session) }
         if let stop = try writing.write(&context, session) { return stop }
         context.growth = try Growing(quotas: store.quotas).grow(context)
+        context.writes += (push.massDeletions?.remembering(context) ?? []).map { PushContext.Write(command: $0) }
         return nil
     }
 

@@ -19,6 +19,8 @@ struct PushContext {
     var saidAgain: Set<Int> = []
     /// Of what is held, by place in the request.
     var readings: [Int: HeldReading] = [:]
+    /// How much the device had deleted of late; `nil` where it had not, or nobody asked.
+    var deleted: Spaces.Deleted?
     /// What changes after the first of their records have gone through.
     var repeatedBytes = 0
     /// The bytes of the largest record that is written.

@@ -27,6 +27,9 @@ struct Writing {
         let followed = try consequences.run(from: context.outcome.head, session)
         let denied = try refusal(of: context.newDeletions, leadingTo: followed.deaths, context, session)
         if !denied.isEmpty { return .refused(denied) }
+        if let refusal = try context.push.massDeletions?.refusal(of: context, withElsewhere: followed.died, session) {
+            return .refused(refusal)
+        }
         if let stop = try HeldValues().check(context, isFollowed: true, session) { return stop }
         if followed.head != context.outcome.head { context.outcome.needsNoEcho = false }
         context.outcome.head = followed.head

@@ -82,7 +82,9 @@ import WireFormats
             _ = try await server.post([.create("SDMeal", meal, at: moment(1))] + items)
             let full = try #require(try await holding(server))
             #expect(full.records == 21 && full.isExact)
-            _ = try await server.post([.delete("SDMeal", meal, at: moment(2))] + meals(1))
+            let deletion: JSONValue = .array([.delete("SDMeal", meal, at: moment(2))] + meals(1))
+            _ = try await server.send(
+                "POST", body: JSONValue.object(["changes": deletion, "intent": "mass-deletion"]).bytes)
             let estimated = try #require(try await holding(server))
             #expect(estimated.records == 1 && !estimated.isExact)
             _ = try await server.service.collect(olderThan: .seconds(86_400))

@@ -202,7 +202,8 @@ import WireFormats
                 while !rest.isEmpty {
                     let push = rest.prefix(Int.random(in: 1...4, using: &random))
                     rest = rest.dropFirst(push.count)
-                    try await device.send(Array(push))
+                    // What it deletes in an hour is more than what ever lives.
+                    try await device.send(Array(push), intent: "mass-deletion")
                 }
                 let living = try await server.view("2.0.0")["Folder"] ?? [:]
                 outcomes.insert(ids.map { living[$0.description] != nil })

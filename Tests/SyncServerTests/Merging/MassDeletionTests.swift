@@ -1,8 +1,10 @@
+import PGStore
 import SyncTestSupport
+import SyncTesting
 import Testing
 import WireFormats
 
-/// A wiped store is not a deletion: one push that deletes much of its space must say that it means to.
+/// A wiped store is not a deletion: a device that deletes much of a space at a time must say that it means to.
 @Suite struct MassDeletionTests {
     private let ids = (0..<50).map { _ in ID.random() }
 
@@ -61,6 +63,143 @@ import WireFormats
             let device = server.device()
             try await device.push(ids.prefix(19).map { .create("SDMeal", $0, at: moment(1)) })
             #expect(try await device.send(deletions(19)).verdicts.allSatisfy { $0 == "applied" })
+        }
+    }
+
+    /// Push by push, each of them too small to be looked at, by whichever server: half of the space is gone, and no
+    /// more.
+    @Test func manySmallPushesAreNoWayAround() async throws {
+        try await withTestServer { server in
+            let all = (0..<494).map { _ in ID.random() }
+            let device = server.device()
+            try await device.push(all.map { .create("SDMeal", $0, at: moment(1)) })
+            try await server.withServer(on: WrongClock(by: .zero)) { other in
+                let second = other.device(id: device.id)
+                var verdicts: [String] = []
+                for (round, start) in stride(from: 0, to: all.count, by: 19).enumerated() {
+                    let part = all[start..<start + 19].map { JSONValue.delete("SDMeal", $0, at: moment(2)) }
+                    verdicts += try await (round % 2 == 0 ? device : second).send(part).verdicts
+                }
+                #expect(verdicts.count { $0 == "applied" } == 247)
+                #expect(Set(verdicts.suffix(247)) == ["rejected"])
+                // Nobody else is in its way, and it may say that it means to.
+                let rest = all.suffix(247).map { JSONValue.delete("SDMeal", $0, at: moment(3)) }
+                #expect(try await server.device().send(Array(rest.prefix(19))).verdicts.allSatisfy { $0 == "applied" })
+                let meant = try await device.send(rest, intent: "mass-deletion")
+                #expect(meant.codes.isEmpty)
+            }
+        }
+    }
+
+    /// A deletion every three seconds, and at once whatever a person selects of it.
+    @Test func whoDeletesByHandIsNeverStopped() async throws {
+        let clock = TestWallClock(seconds: 1_800_000_000)
+        try await withTestServer(now: clock.now) { server in
+            let device = server.device()
+            try await device.push(ids.map { .create("SDMeal", $0, at: clock.stamp(ahead: 0)) })
+            var rest = ids[...]
+            for count in [19] + Array(repeating: 1, count: 31) {
+                let part = rest.prefix(count)
+                rest = rest.dropFirst(count)
+                let answer = try await device.send(part.map { .delete("SDMeal", $0, at: clock.stamp(ahead: 1)) })
+                #expect(answer.verdicts.allSatisfy { $0 == "applied" })
+                clock.advance(seconds: 3)
+            }
+            #expect(try await server.view("0.1.1")["SDMeal"] == [:])
+        }
+    }
+
+    /// Six hours of it, in bursts as they come when a phone is online again.
+    @Test(arguments: [1, UInt64.random(in: 2 ... .max)])
+    func norIsWhoDeletesOverADay(seed: UInt64) async throws {
+        let clock = TestWallClock(seconds: 1_800_000_000)
+        try await withTestServer(now: clock.now) { server in
+            var random = SplitMix64(seed: seed)
+            let device = server.device()
+            try await device.push(ids.map { .create("SDMeal", $0, at: clock.stamp(ahead: 0)) })
+            var rest = ids[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(1 + random.below(6))
+                rest = rest.dropFirst(part.count)
+                let answer = try await device.send(part.map { .delete("SDMeal", $0, at: clock.stamp(ahead: 1)) })
+                #expect(answer.verdicts.allSatisfy { $0 == "applied" }, "seed \(seed)")
+                clock.advance(seconds: Int64(30 + random.below(1_200)))
+            }
+        }
+    }
+
+    /// A list that is written anew, as often as its app likes.
+    @Test func whatIsReplacedInTheSamePushIsNotCounted() async throws {
+        try await withTestServer { server in
+            let device = server.device()
+            var list = (0..<15).map { _ in ID.random() }
+            try await device.push(list.map { .create("SDMeal", $0, at: moment(1)) })
+            for round in 2..<10 {
+                let next = (0..<15).map { _ in ID.random() }
+                let answer = try await device.send(
+                    list.map { .delete("SDMeal", $0, at: moment(Int64(round))) }
+                        + next.map { .create("SDMeal", $0, at: moment(Int64(round))) })
+                #expect(answer.verdicts.allSatisfy { $0 == "applied" })
+                list = next
+            }
+        }
+    }
+
+    /// What goes along counts; and what still counts of it does so for an hour.
+    @Test func whatADeletionTakesAlongCounts() async throws {
+        let clock = TestWallClock(seconds: 1_800_000_000)
+        try await withTestServer(now: clock.now) { server in
+            let device = server.device("0.0.9")
+            func fill(_ count: Int) async throws -> ID {
+                let profile = ID.random()
+                try await device.push(
+                    [.create("SDUserProfileV9", profile, ["name": "Ada"], at: clock.stamp(ahead: 0))]
+                        + (1...count).map { _ in
+                            .create(
+                                "SDPhotoRecognition", .random(), ["userProfile": .id(profile)],
+                                at: clock.stamp(ahead: 0))
+                        })
+                return profile
+            }
+            func delete(_ profile: ID, intent: String? = nil) async throws -> PushAnswer {
+                clock.advance(seconds: 1)
+                return try await device.send(
+                    [.delete("SDUserProfileV9", profile, at: clock.stamp(ahead: 0))], intent: intent)
+            }
+            let (large, small, third) = (try await fill(120), try await fill(18), try await fill(90))
+            let refused = try await delete(large)
+            #expect(refused.codes == [0: "mass-deletion"])
+            #expect(try await server.view("0.0.9")["SDPhotoRecognition"]?.count == 228)
+            #expect(try await delete(small).verdicts == ["applied"])
+            #expect(try await delete(third).verdicts == ["applied"])
+            #expect(try await delete(large).codes == [0: "mass-deletion"])
+            #expect(try await delete(large, intent: "mass-deletion").verdicts == ["applied"])
+            let another = try await fill(19)
+            #expect(try await delete(another).codes == [0: "mass-deletion"])
+            #expect(try await server.view("0.0.9")["SDPhotoRecognition"]?.count == 19)
+        }
+    }
+
+    @Test func aSpaceRemembersSoManyDevicesAndNoMore() async throws {
+        let clock = TestWallClock(seconds: 1_800_000_000)
+        try await withTestServer(now: clock.now) { server in
+            func remembered() async throws -> Int {
+                let session = try await Session.open(server.database.superuserConnectionString)
+                let rows = try await session.execute("SELECT count(*) FROM sync.deletion")
+                await session.close()
+                return Int(rows.int(0, 0))
+            }
+            let (last, all) = (ID.random(), (0..<Spaces.deletingMax + 5).map { _ in ID.random() })
+            try await server.device().push((all + [last]).map { .create("SDMeal", $0, at: clock.stamp(ahead: 0)) })
+            #expect(try await remembered() == 0)
+            for id in all {
+                clock.advance(seconds: 1)
+                try await server.device().send([.delete("SDMeal", id, at: clock.stamp(ahead: 0))])
+            }
+            #expect(try await remembered() == Spaces.deletingMax)
+            clock.advance(seconds: 3_601)
+            try await server.device().send([.delete("SDMeal", last, at: clock.stamp(ahead: 0))])
+            #expect(try await remembered() == 1)
         }
     }
 

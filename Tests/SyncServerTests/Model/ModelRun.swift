@@ -24,7 +24,8 @@ struct ModelRun {
             let shape = server.plan.shapes.indices.randomElement(using: &fleet.random)!
             let batch = fleet.batch(by: shape, count: Int.random(in: 1...12, using: &fleet.random), model)
             let device = server.device("\(server.plan.name(of: shape))", id: nil)
-            let answer = try await device.send(batch.map(\.json))
+            // Nobody says which device it is, so all deletions are one's.
+            let answer = try await device.send(batch.map(\.json), intent: "mass-deletion")
             model.beginPush()
             for (place, sent) in batch.enumerated() where answer.verdicts[place] != "rejected" {
                 model.take(sent.change)

@@ -145,6 +145,13 @@ extension ShelvesScene {
                 .records(10)),
             PlannedCommand(
                 "Spaces+Judged.countingJudged", spaces.countingJudged(space, before: first), .records(1)),
+            PlannedCommand(
+                "Spaces+Deletions.recallingDeleted", spaces.recallingDeleted(by: device, in: space), .records(1)),
+            PlannedCommand(
+                "Spaces+Deletions.remembering",
+                spaces.remembering(
+                    Spaces.Deleted(count: 1, at: last), by: device, forgettingBefore: first, in: space),
+                .whole(Spaces.deletingMax, because: "A space remembers no more devices (`Spaces.deletingMax`).")),
         ]
     }
 

@@ -162,7 +162,8 @@ import WireFormats
             await session.close()
             // What goes with a space, by `sync.erase_rows`; and `sync.space` and `sync.erasure` stay as marks.
             let bySpace = [
-                "clamp.space_id", "directory.space", "erasure.space_id", "increment.space_id", "invitation.space_id",
+                "clamp.space_id", "deletion.space_id", "directory.space", "erasure.space_id", "increment.space_id",
+                "invitation.space_id",
                 "judged.space_id",
                 "mark.space_id", "member.space_id", "name.space_id", "quarantine.space_id",
                 "quarantine_directory.space", "record.space_id", "space.space_id",

@@ -117,7 +117,7 @@ import WireFormats
             try await device.push([.create("SDUserProfileV11", profile, ["name": "Ada"], at: now())])
             try await device.push(
                 (0..<1200).map { _ in .create("SDMeal", .random(), ["userProfile": .id(profile)], at: now()) })
-            try await device.push([.delete("SDUserProfileV11", profile, at: now() + 1)])
+            try await device.send([.delete("SDUserProfileV11", profile, at: now() + 1)], intent: "mass-deletion")
             #expect(try await server.collect(olderThanDays: 0) == 1201)
             #expect(try await server.rowCount("fitiq.sd_meal") == 0)
             #expect(try await server.horizon() == 2402)

@@ -1,0 +1,55 @@
+package import WireFormats
+
+/// The statements on `sync.deletion`: how much each device has deleted in a space of late.
+extension Spaces {
+    /// The most devices of a space whose deletions are remembered; then those that deleted longest ago are forgotten.
+    package static let deletingMax = 64
+
+    /// What a device has deleted.
+    package struct Deleted: Sendable {
+        package let count: Int
+        /// When the last of it was, or from when on it is counted down.
+        package let at: Stamp
+
+        package init(count: Int, at: Stamp) {
+            (self.count, self.at) = (count, at)
+        }
+
+        /// What a `recallingDeleted` returned; `nil` where there is nothing.
+        package init?(_ rows: Rows) {
+            guard rows.count > 0 else { return nil }
+            // No space has so many records.
+            (count, at) = (Int(max(0, min(rows.int(0, 0), 1 << 40))), Stamp(stored: rows.int(0, 1)))
+        }
+    }
+
+    /// Reads `Deleted` of one device.
+    package func recallingDeleted(by device: ID, in space: ID) -> Command {
+        Command(
+            "SELECT count, at FROM sync.deletion WHERE space_id = $1 AND app = $2 AND device = $3",
+            [.id(space), .text(app), .id(device)])
+    }
+
+    /// Remembers it, and forgets what others deleted before `time`. In a transaction that has the space's lock.
+    package func remembering(_ deleted: Deleted, by device: ID, forgettingBefore time: Stamp, in space: ID) -> [Command]
+    {
+        [
+            Command(
+                """
+                DELETE FROM sync.deletion WHERE space_id = $1 AND app = $2 AND device <> $3 AND (at < $4 OR device IN (
+                    SELECT other.device FROM sync.deletion AS other
+                    WHERE other.space_id = $1 AND other.app = $2 AND other.device <> $3
+                    ORDER BY other.at DESC OFFSET $5))
+                """,
+                [
+                    .id(space), .text(app), .id(device), .int(time.rawValue), .int(Int64(Spaces.deletingMax - 1)),
+                ]),
+            Command(
+                """
+                INSERT INTO sync.deletion (space_id, app, device, count, at) VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT (space_id, app, device) DO UPDATE SET count = excluded.count, at = excluded.at
+                """,
+                [.id(space), .text(app), .id(device), .int(Int64(deleted.count)), .int(deleted.at.rawValue)]),
+        ]
+    }
+}
