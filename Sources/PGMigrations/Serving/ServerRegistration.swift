@@ -136,9 +136,16 @@ package actor ServerRegistration {
 extension MigrationLine {
     /// The number of its last file: how far a server that has it knows the line.
     package var level: Int { files.last?.id.number ?? 0 }
+
+    /// The number of its last file that changes what rows are: how far a server must know the line to serve what one
+    /// writes that has all of it. What comes after only makes the same rows faster to find.
+    package var claimedLevel: Int { files.last { !$0.leavesRowsAlone }?.id.number ?? 0 }
 }
 
 extension [MigrationLine] {
     /// How far a server that has these lines knows one of them.
     package func level(of name: String) -> Int { first { $0.name == name }?.level ?? 0 }
+
+    /// How far a server must know a line to serve what one writes that has these.
+    package func claimedLevel(of name: String) -> Int { first { $0.name == name }?.claimedLevel ?? 0 }
 }

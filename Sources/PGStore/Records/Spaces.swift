@@ -4,11 +4,15 @@ package import WireFormats
 /// The statements on `sync.space`: the counter and the lock of each space.
 package struct Spaces: Sendable {
     package let app: String
-    /// How many of the app's migrations this server knows: a space belongs to the highest that has pushed into it.
+    /// How many of the app's migrations this server knows: it leaves spaces alone that belong to a higher level.
     package let level: Int
+    /// How many of them a server must know to serve what this one writes: a space belongs to the highest that has
+    /// pushed into it.
+    private let claimedLevel: Int
 
-    package init(app: String, level: Int = 0) {
-        (self.app, self.level) = (app, level)
+    /// - Parameter claimed: `level`, where it is not given.
+    package init(app: String, level: Int = 0, claiming claimed: Int? = nil) {
+        (self.app, self.level, claimedLevel) = (app, level, min(claimed ?? level, level))
     }
 
     /// Whether a server that knows more has pushed into the space: what it wrote this one can neither keep nor read.
@@ -77,7 +81,7 @@ package struct Spaces: Sendable {
         if PlantedBug.headBeforeLock.isPlanted { return Command(Spaces.peeking, [.id(space), .text(app)]) }
         return Command(
             Spaces.claiming,
-            [.id(space), .text(app), .int(Int64(count)), .int(Int64(level)), .int(Int64(created))])
+            [.id(space), .text(app), .int(Int64(count)), .int(Int64(claimedLevel)), .int(Int64(created))])
     }
 
     private static let claiming = Statement(
@@ -148,7 +152,7 @@ package struct Spaces: Sendable {
         Command(
             Spaces.advancing,
             [
-                .id(space), .text(app), .int(head), .int(Int64(level)), .int(recordSize), .int(growth.records),
+                .id(space), .text(app), .int(head), .int(Int64(claimedLevel)), .int(recordSize), .int(growth.records),
                 .int(growth.bytes), .bool(growth.isExact),
             ])
     }

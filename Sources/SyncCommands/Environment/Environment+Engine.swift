@@ -59,7 +59,8 @@ extension Environment {
                     let hybrid = HybridClock(clock)
                     let engines = plans.map {
                         SyncEngine(
-                            plan: $0, pool: pool, level: lines.level(of: $0.app), clock: hybrid, moved: moved)
+                            plan: $0, pool: pool, level: lines.level(of: $0.app),
+                            claiming: lines.claimedLevel(of: $0.app), clock: hybrid, moved: moved)
                     }
                     result = .success(try await body(engines, pool))
                 } catch {

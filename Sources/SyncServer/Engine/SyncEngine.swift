@@ -50,9 +50,11 @@ package final class SyncEngine: Sendable {
     package static let pageRecordsMax = 5_000
     package static let pageRecordsDefault = 1_000
 
-    /// - Parameter level: how many of the app's migrations are known; 0 takes part in no deploy.
+    /// - Parameters:
+    ///   - level: how many of the app's migrations are known; 0 takes part in no deploy.
+    ///   - claimed: how many of them whoever serves what this engine writes must know; `level` where it is not given.
     package init(
-        plan: Plan, pool: Pool, level: Int = 0, clock: HybridClock = HybridClock(),
+        plan: Plan, pool: Pool, level: Int = 0, claiming claimed: Int? = nil, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
         census: Census.Taker? = nil, moved: MovedSpaces? = nil, returning: ReturningBudget = ReturningBudget(),
         policy: LivePolicy = LivePolicy(), standby: Standby? = nil
@@ -66,7 +68,7 @@ package final class SyncEngine: Sendable {
         self.pool = pool
         self.clock = clock
         let tables = plan.hub.entities.map { RecordTable($0, schema: plan.hub.schema) }
-        let spaces = Spaces(app: plan.app, level: level)
+        let spaces = Spaces(app: plan.app, level: level, claiming: claimed)
         let projections = plan.projections.map { $0.compactMap { $0 } }
         store = AppStore(
             app: plan.app, hub: plan.hub, tables: tables,

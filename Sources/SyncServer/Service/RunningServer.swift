@@ -95,7 +95,8 @@ package struct RunningServer: Sendable {
             }
             let engines = plans.enumerated().map { place, plan in
                 SyncEngine(
-                    plan: plan, pool: pool, level: lines.level(of: plan.app), clock: clock,
+                    plan: plan, pool: pool, level: lines.level(of: plan.app),
+                    claiming: lines.claimedLevel(of: plan.app), clock: clock,
                     massDeletions: settings.massDeletions,
                     readFaults: ReadFaults { log.note($0, in: $1, of: plan) }, census: census.taker(for: place),
                     moved: moved, returning: returning,
