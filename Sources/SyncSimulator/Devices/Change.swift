@@ -12,7 +12,7 @@ struct Change: Sendable {
     let operation: ModelChange.Operation
     /// When it was made. Sent where the device has a clock.
     let stamp: Stamp
-    let isStamped: Bool
+    var isStamped: Bool
     let fields: [String: Value]
     /// What the user added to counters, by attribute.
     var increments: [String: Int64] = [:]

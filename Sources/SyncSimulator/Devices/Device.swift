@@ -90,12 +90,20 @@ struct Device {
         }
     }
 
-    /// What a push may have. The server gives changes without a stamp one each, in their order; of one record there is
-    /// one at a time, so that it is known which.
-    var sendable: [Change] {
-        if outbox.allSatisfy(\.isStamped) { return outbox }
-        var named: Set<ID> = []
-        return Array(outbox.prefix { named.insert($0.key.id).inserted })
+    /// What a push may have. The server gives a change without a stamp a later one than its record has; so that it is
+    /// known which, nothing of the record follows it there but what was made before the simulation began.
+    ///
+    /// - Parameter start: when that was, in milliseconds since 1970.
+    func sendable(since start: Int64) -> [Change] {
+        var given: Set<ID> = []
+        return Array(
+            outbox.prefix { change in
+                if given.contains(change.key.id), !change.isStamped || change.stamp.milliseconds >= start {
+                    return false
+                }
+                if !change.isStamped { given.insert(change.key.id) }
+                return true
+            })
     }
 
     // MARK: What is answered

@@ -67,10 +67,14 @@ extension Episode {
     ) {
         let stamp = stamp(of: key.id, by: number, at: time, using: &random)
         changeCount += 1
-        let change = Change(
+        var change = Change(
             number: changeCount, key: key, operation: operation, stamp: stamp,
             isStamped: devices[number].manner != .unstamped, fields: fields, increments: increments,
             version: devices[number].version)
+        // What is counted, and what is held, is known by its stamp.
+        if faults.contains(.mixed), random.below(6) == 0, !counts(change), refusal?.isEverMet(by: change) != true {
+            change.isStamped = false
+        }
         story.make(change, on: number)
         devices[number].make(change)
     }

@@ -8,7 +8,7 @@ extension Episode {
         guard !isWaiting(number) else { return }
         let kinds: [Step.Kind] = [.push, .pull, .sync]
         // Perhaps each has one half of what there is to send.
-        let count = devices[number].sendable.count
+        let count = devices[number].sendable(since: start).count
         let half = count > 1 && random.below(2) == 0 ? 1 + random.below(count - 1) : nil
         var requests = [half.map { 0..<$0 }, half.map { $0..<count }].map { part in
             request(kinds[random.below(kinds.count)], of: number, using: &random, part: part)

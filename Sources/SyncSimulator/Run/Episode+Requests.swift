@@ -14,7 +14,7 @@ extension Episode {
         var changes: [Change]?
         if kind != .pull {
             // Whole or in part.
-            let all = device.sendable
+            let all = device.sendable(since: start)
             let count = limited && all.count > 1 && random.below(4) == 0 ? 1 + random.below(all.count) : all.count
             changes = Array(part.map { all[$0] } ?? all.prefix(count))
         }
@@ -94,7 +94,8 @@ extension Episode {
         var canPush = true
         let requests = free.prefix(2 + random.below(3)).map { number in
             // Of changes without stamps it would not be known what the server gave them.
-            let pulls = random.below(4) == 0 || devices[number].manner == .unstamped || !canPush
+            let isKnown = devices[number].sendable(since: start).allSatisfy(\.isStamped)
+            let pulls = random.below(4) == 0 || !isKnown || !canPush
             if !pulls, pushing == .sync { canPush = false }
             return self.request(pulls ? .pull : pushing, of: number, using: &random)
         }

@@ -55,7 +55,7 @@ extension Episode {
 }
 
 /// How far a version has ended.
-enum VersionEnd: Sendable {
+package enum VersionEnd: Sendable {
     /// It can neither pull nor push; what was written in it is taken.
     case retired
     /// Nor is that.

@@ -48,7 +48,7 @@ extension Site {
     }
 
     /// `syncserver version retire`; then waits until every server knows.
-    func endVersion(_ version: String, of app: String, _ end: VersionEnd) async throws {
+    package func endVersion(_ version: String, of app: String, _ end: VersionEnd) async throws {
         endedVersions.insert(version)
         switch end {
         case .retired:
@@ -61,7 +61,7 @@ extension Site {
     }
 
     /// `syncserver version restore`, of all that have ended; then waits until every server knows.
-    func restoreVersions(of app: String) async throws {
+    package func restoreVersions(of app: String) async throws {
         for version in endedVersions.sorted() {
             _ = try run(["version", "restore", version, "--app", app])
             try await expect(version, of: app, toBe: "supported")

@@ -37,6 +37,8 @@ package enum Fault: String, Codable, Sendable, CaseIterable {
     case whole
     /// Some devices have no clock, and give their changes no stamps.
     case unstamped
+    /// Devices with a clock give some of their changes no stamp, beside others that have one.
+    case mixed
     /// Devices make changes of one record with equal stamps.
     case tie
     /// Any push arrives once more, however late.

@@ -37,6 +37,8 @@ final class ClientFleet {
         var deploys = 0
         var collections = 0
         var restores = 0
+        /// Versions that ended while devices had them, until the next check.
+        var retirements = 0
         var checks = 0
         /// Records that were compared with what their only writer wrote.
         var own = 0
@@ -52,6 +54,8 @@ final class ClientFleet {
     let space = ID.random()
     private var token = ""
     private var isBackupThere = false
+    /// Places of versions that the server takes nothing from now.
+    private var ended: Set<Int> = []
     /// After how many steps the server learns of the newer versions.
     private var deployAt = 0
 
@@ -93,6 +97,7 @@ final class ClientFleet {
                 try await act()
             }
             proxy.become(.calm)
+            try await restoreVersions()
             try await check()
             try await replaceSome()
             report(tally.steps, setting.steps)
@@ -183,17 +188,40 @@ final class ClientFleet {
             try await site.collect(app: plan.app, space: space)
             tally.collections += 1
         }
-        if faults.contains(.epoch), random.isOne(in: 200) {
+        if faults.contains(.retirement), !site.isHeldBack, random.isOne(in: 200) { try await endVersion() }
+        // A backup has no ended version, so that it is known what the database says once it is put back.
+        if faults.contains(.epoch), ended.isEmpty, random.isOne(in: 200) {
             try await site.takeBackup()
             lead()
             isBackupThere = true
         }
         if faults.contains(.epoch), isBackupThere, !mayForget || !faults.contains(.gc), random.isOne(in: 300) {
+            try await restoreVersions()
             try await site.putBackupBack()
             lead()
             isBackupThere = false
             tally.restores += 1
         }
+    }
+
+    /// A version ends that a device has and can leave: with what its users have not sent yet, or without.
+    private func endVersion() async throws {
+        let possible = Set(devices.map(\.version)).subtracting(ended).filter { version in
+            plan.shapes.indices.count { plan.version(of: $0) == plan.version(of: version) } == 1
+                && !updates(from: version, without: ended.union([version])).isEmpty
+        }.sorted()
+        guard !possible.isEmpty else { return }
+        let version = possible[random.below(possible.count)]
+        try await site.endVersion(
+            "\(plan.shapes[version].version)", of: plan.app, random.isOne(in: 3) ? .closed : .retired)
+        ended.insert(version)
+        tally.retirements += 1
+    }
+
+    /// Every version may be used again.
+    private func restoreVersions() async throws {
+        try await site.restoreVersions(of: plan.app)
+        ended = []
     }
 
     // MARK: What devices do
@@ -252,6 +280,9 @@ final class ClientFleet {
 
     private func draw(_ number: Int) -> Act? {
         let device = devices[number]
+        // Who is told that the version has ended updates the app, sooner or later.
+        let left = ended.contains(device.version) ? updates(from: device.version, without: ended) : []
+        if !left.isEmpty, random.isOne(in: 10) { return .update(to: left[random.below(left.count)]) }
         switch random.below(100) {
         case ..<58:
             let steps = (0...random.below(3)).compactMap { _ in random.step(for: device) }
@@ -261,7 +292,7 @@ final class ClientFleet {
             guard setting.faults.contains(.kill) else { return .sync }
             return .killedSync(microseconds: UInt32(random.below(20_000)))
         case ..<97:
-            let newer = setting.clients.keys.filter { isUpdate(from: device.version, to: $0) }.sorted()
+            let newer = updates(from: device.version, without: [])
             guard setting.faults.contains(.upgrade), !newer.isEmpty else { return .sync }
             return .update(to: newer[random.below(newer.count)])
         default:
@@ -272,9 +303,11 @@ final class ClientFleet {
         }
     }
 
-    /// From a version to a later one; a variant of a number has no place in that order.
-    private func isUpdate(from older: Int, to newer: Int) -> Bool {
-        newer > older && !plan.isVariant(newer) && !plan.isVariant(older)
+    /// The later versions of which there are builds; a variant of a number has no place in that order.
+    private func updates(from older: Int, without others: Set<Int>) -> [Int] {
+        setting.clients.keys.filter { newer in
+            newer > older && !plan.isVariant(newer) && !plan.isVariant(older) && !others.contains(newer)
+        }.sorted()
     }
 
     private static func perform(

@@ -8,7 +8,7 @@ enum ClientFleetCommand {
     /// Those that a fleet of processes can meet.
     private static let possible: Set<Fault> = [
         .dropRequest, .dropResponse, .cut, .duplicate, .delay, .kill, .skew, .upgrade, .gc, .epoch,
-        .migration,
+        .migration, .retirement,
     ]
 
     static func run(_ options: Options, clients: [Int: String]) async throws -> Int32 {
@@ -53,7 +53,7 @@ enum ClientFleetCommand {
         edits \(tally.edits), syncs \(tally.syncs), killed in a sync \(tally.kills)
         devices updated \(tally.updates), replaced \(tally.replacements)
         server deployed anew \(tally.deploys), started again \(tally.serverStarts)
-        database put back \(tally.restores), collected \(tally.collections) times
+        database put back \(tally.restores), collected \(tally.collections) times; versions ended \(tally.retirements)
         checked \(tally.checks) times, \(tally.own) times a record that one device alone wrote
         """
     }
@@ -68,7 +68,8 @@ enum ClientFleetCommand {
                 ("steps", tally.steps), ("edits", tally.edits), ("syncs", tally.syncs), ("kills", tally.kills),
                 ("updates", tally.updates), ("replacements", tally.replacements), ("deploys", tally.deploys),
                 ("serverStarts", tally.serverStarts), ("restores", tally.restores),
-                ("collections", tally.collections), ("checks", tally.checks), ("own", tally.own),
+                ("collections", tally.collections), ("retirements", tally.retirements), ("checks", tally.checks),
+                ("own", tally.own),
             ]
             for (name, count) in counts { writer.member(name, count) }
             writer.endObject()
