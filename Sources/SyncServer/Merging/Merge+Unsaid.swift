@@ -1,7 +1,7 @@
 import WireFormats
 
-/// The rules for attributes that nobody has said, though others of the record were: of those that are edited as one, and
-/// of a record that was deleted and is created again.
+/// The rules for attributes that nobody has said, though others of the record were: of those that are edited as one,
+/// and of a record that was deleted and is created again.
 extension Merge {
     /// Notes what edits have said of a unit that is edited as one, and what they have not. What they have not said
     /// goes on having the defaults of the latest creation, as what nobody has said does.
