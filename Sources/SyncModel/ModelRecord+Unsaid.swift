@@ -44,7 +44,8 @@ extension ModelRecord {
             let old = whole.parts.filter { stamps[$0] <= died && !missing.contains($0) }
             for part in old {
                 for place in kind.registers[part].places { values[place] = fresh[place] }
-                stamps[part] = died
+                // What nobody has said may be of a version that came since, and nobody has decided it.
+                if stamps[part] != .never { stamps[part] = died }
             }
             if old.count == whole.parts.count {
                 for place in whole.places { values[place] = fresh[place] }
@@ -55,6 +56,7 @@ extension ModelRecord {
         for (number, register) in kind.registers.enumerated() where register.whole == nil {
             guard stamps[number] <= died, !missing.contains(number) else { continue }
             for place in register.places { values[place] = fresh[place] }
+            if stamps[number] == .never { continue }
             if register.policy == .latest {
                 stamps[number] = died
                 unsaid.subtract(register.places)

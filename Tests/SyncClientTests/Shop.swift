@@ -10,9 +10,13 @@ struct Shop {
     let server: TestServer
     let folder: TemporaryDirectory
 
-    static func with(_ body: (Shop) async throws -> Void) async throws {
+    /// - Parameter judgesDeletions: whether the server refuses what deletes most of a space.
+    static func with(judgesDeletions: Bool = false, _ body: (Shop) async throws -> Void) async throws {
         let folder = try TemporaryDirectory()
-        try await withTestServer(EasitOpenPlan.self) { try await body(Shop(server: $0, folder: folder)) }
+        let deletions = judgesDeletions ? standardDeletions : anyDeletions
+        try await withTestServer(EasitOpenPlan.self, massDeletions: deletions) {
+            try await body(Shop(server: $0, folder: folder))
+        }
     }
 
     func file(_ name: String) -> URL { URL(filePath: folder.path).appending(path: "\(name).sqlite") }

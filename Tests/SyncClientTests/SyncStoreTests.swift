@@ -101,7 +101,7 @@ import WireFormats
     }
 
     @Test func aStoreThatLosesMostIsAskedBeforeAllIsDeleted() async throws {
-        try await Shop.with { shop in
+        try await Shop.with(judgesDeletions: true) { shop in
             let phone = try shop.store("phone")
             let shops = (0..<30).map { Shop.business("Shop \($0)") }
             try await phone.write { transaction in for shop in shops { try transaction.insert(shop) } }

@@ -12,8 +12,8 @@ package enum CompatSpec {
     /// Those of the simulator, in its order.
     package static let faultNames = [
         "drop-request", "drop-response", "duplicate", "delay", "reorder", "cut", "kill", "database", "skew",
-        "upgrade", "reinstall", "gc", "refusal", "epoch", "migration", "restore", "whole", "unstamped", "tie",
-        "again", "overlap", "servers", "downgrade", "retirement", "wipe", "order",
+        "upgrade", "reinstall", "gc", "refusal", "epoch", "migration", "restore", "whole", "unstamped", "mixed",
+        "tie", "again", "overlap", "servers", "downgrade", "retirement", "wipe", "order",
     ]
 
     package static func command(run: @escaping CommandSpec.Action) -> CommandSpec {

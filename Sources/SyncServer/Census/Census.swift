@@ -85,14 +85,11 @@ package final class Census: Sendable {
             if taken.isEmpty, hasBegun.withLock(\.self), !isCountDue(at: now) { return written }
             // Where there may be more, that follows.
             let isAll = taken.count < Census.rowsMax
-            var commands = [CensusTable.seeing(taken.map(sighting), at: now, unmoved: Census.unmoved)]
-            if isAll { commands.append(CensusTable.counting(server, at: now, unnoticed: Census.slack)) }
+            let seeing = CensusTable.seeing(taken.map(sighting), at: now, unmoved: Census.unmoved)
             do {
-                let sent = commands
-                let rows = try await pool.withSession { session in try await session.pipeline(sent)[0] }
-                let step = CensusTable.Written(rows)
+                let step = CensusTable.Written(
+                    try await pool.withSession { session in try await session.execute(seeing) })
                 written += step.count
-                if isAll { counted.withLock { $0 = now.microseconds } }
                 // The database has become another one, without what this process had written.
                 if step.isFirst, hasBegun.withLock(\.self) { book.withLock { $0.writeAllAgain() } }
                 hasBegun.withLock { $0 = true }
@@ -100,6 +97,11 @@ package final class Census: Sendable {
                 book.withLock { $0.putBack(taken) }
                 throw error
             }
+            guard isAll else { continue }
+            // By itself: in one transaction with sightings, two servers would wait for each other's rows.
+            let counting = CensusTable.counting(server, at: now, unnoticed: Census.slack)
+            _ = try await pool.withSession { session in try await session.execute(counting) }
+            counted.withLock { $0 = now.microseconds }
         }
     }
 

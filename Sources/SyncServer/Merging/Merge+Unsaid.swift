@@ -40,15 +40,22 @@ extension Merge {
                 let old = stamps.indices.filter { stamps[$0] <= state.died }
                 if old.isEmpty { continue }
                 try write(old.map { unit.parts[$0] }, from: fresh, to: &state, entity, readers)
-                state.stamps.setParts(of: place, to: stamps.map { max($0, state.died) }, in: entity)
+                state.stamps.setParts(of: place, to: stamps.map { $0 == .never ? $0 : max($0, state.died) }, in: entity)
                 continue
             }
             for column in unit.columns {
                 state.values[column] = fresh[column]
                 state.withheld &= ~entity.largeBits[column]
             }
+            // What nobody has said may be of a version that came since, and nobody has decided it.
+            if state.stamps[place] == .never { continue }
             if unit.rule == .latest {
-                state.stamps.setAll(of: place, to: state.died, in: entity)
+                if unit.parts.isEmpty {
+                    state.stamps.setAll(of: place, to: state.died, in: entity)
+                } else {
+                    let stamps = state.stamps.parts(of: place, in: entity)
+                    state.stamps.setParts(of: place, to: stamps.map { $0 == .never ? $0 : state.died }, in: entity)
+                }
                 if !state.stamps.unsaid(in: unit).isEmpty { state.stamps.setUnsaid([], in: unit) }
             } else {
                 state.stamps.noteFloor(state.died, of: place, in: entity)

@@ -81,12 +81,13 @@ package struct TestServer: Sendable {
 ///   - host: the clocks of the machine that it believes to be on.
 ///   - limits: of its HTTP side.
 ///   - policy: without rates, where it is not given: tests send as fast as they can.
+///   - massDeletions: how much a device may delete at a time; any, where it is not given.
 ///   - log: where it says what it does; nowhere, where it is not given.
 package func withTestServer<Value>(
     _ app: (any SchemaMigrationPlan.Type)? = nil, migrations: MigrationLine? = nil,
     now: (@Sendable () -> Timestamp)? = nil, host: HostClock = HostClock(),
     limits: HTTPServer.Limits = HTTPServer.Limits(), policy: RequestPolicy = RequestPolicy(),
-    log: Log = Log(isSilent: true),
+    massDeletions: MassDeletions.Limits = anyDeletions, log: Log = Log(isSilent: true),
     _ body: (TestServer) async throws -> Value
 ) async throws -> Value {
     let lines = try Repository.migrations() + [migrations].compactMap { $0 }
@@ -95,7 +96,9 @@ package func withTestServer<Value>(
         var configuration = HTTPServer.Configuration()
         configuration.limits = limits
         let service = try await RunningServer.start(
-            .init(http: configuration, pool: .patient(sessionsMax: 8), policy: policy), plans: [plan], lines: lines,
+            .init(
+                http: configuration, pool: .patient(sessionsMax: 8), massDeletions: massDeletions, policy: policy),
+            plans: [plan], lines: lines,
             database: database.servingConnectionString, clock: now.map { HybridClock(now: $0) }, host: host, log: log)
         do {
             let space = ID.random()
@@ -110,6 +113,11 @@ package func withTestServer<Value>(
         }
     }
 }
+
+/// Tests delete faster than people do: how much goes at a time is judged only where that is what is tested.
+package let anyDeletions = MassDeletions.Limits(shareMaxPercent: 100)
+/// As much as `serve` allows by itself.
+package let standardDeletions = MassDeletions.Limits()
 
 /// Compiled once for the process.
 private let fitIQ = Result { try Plan(FitIQPlan.self) }

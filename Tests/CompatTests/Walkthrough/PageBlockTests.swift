@@ -59,7 +59,7 @@ import Testing
         let output = try await run(
             prepare + blocks.dropFirst().joined(), in: place, migrations: migrations)
         for text in [
-            "ada.ndjson: 0 imported, 1 unchanged", "backup-1.0.json: 5 would be imported", ": new; devices notice",
+            "ada.ndjson: 0 imported, 1 unchanged", "5 would be imported", ": new; devices notice",
             "fitiq: would collect at most", "database-refused", "1 would be merged, 0 would stay", "1 merged, 0 stay",
             "Usage: syncserver migrate plan", "protocol v1", "SEE ALSO",
         ] { #expect(output.contains(text), "‘\(text)’ is not in\n\(output)") }

@@ -68,7 +68,10 @@ import WireFormats
             if wasDeletedItself { deletions.append(.delete(preferences, food, at: moment(2))) }
             try await device.push(deletions)
             #expect(try await server.view("0.0.4").withoutEmpty.isEmpty)
-            var creations: [JSONValue] = [.create("SDUserProfile", profile, at: moment(3))]
+            // What a creation leaves out of a record that its device has deleted is gone.
+            var creations: [JSONValue] = [
+                .create("SDUserProfile", profile, ["dietaryAndActivityPreferences": .id(food)], at: moment(3))
+            ]
             if wasDeletedItself { creations.insert(.create(preferences, food, at: moment(3)), at: comesFirst ? 0 : 1) }
             try await device.push(creations)
             let view = try await server.view("0.0.4")

@@ -197,7 +197,9 @@ import WireFormats
                     JSONValue.create("Folder", ids[$0], ["parent": .id(parents[$0])], at: moment(1))
                 }
                 changes += [0, 1].map { .delete("Folder", ids[$0], at: moment(3)) }
-                changes += (bothReturn ? [0, 1] : [1]).map { .create("Folder", ids[$0], at: moment(5)) }
+                changes += (bothReturn ? [0, 1] : [1]).map {
+                    .create("Folder", ids[$0], ["parent": .id(parents[$0])], at: moment(5))
+                }
                 var rest = changes.shuffled(using: &random)[...]
                 while !rest.isEmpty {
                     let push = rest.prefix(Int.random(in: 1...4, using: &random))

@@ -74,7 +74,7 @@ import WireFormats
 
     /// H8. Its user was told that nothing of it happened.
     @Test func aMassDeletionThatArrivesOnceMoreIsRefusedAgain() async throws {
-        try await withTestServer { server in
+        try await withTestServer(massDeletions: standardDeletions) { server in
             let (device, meals) = (server.device(), (0..<20).map { _ in ID.random() })
             try await device.push(meals.map { .create("SDMeal", $0, at: moment(1)) })
             let deletions = meals.map { JSONValue.delete("SDMeal", $0, at: moment(2)) }

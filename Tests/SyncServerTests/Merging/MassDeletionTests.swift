@@ -9,7 +9,7 @@ import WireFormats
     private let ids = (0..<50).map { _ in ID.random() }
 
     private func filled(_ body: (TestServer) async throws -> Void) async throws {
-        try await withTestServer { server in
+        try await withTestServer(massDeletions: standardDeletions) { server in
             try await server.device().push(ids.map { .create("SDMeal", $0, ["notes": "n"], at: moment(1)) })
             try await body(server)
         }
@@ -59,7 +59,7 @@ import WireFormats
     }
 
     @Test func aSmallSpaceIsEmptiedByHand() async throws {
-        try await withTestServer { server in
+        try await withTestServer(massDeletions: standardDeletions) { server in
             let device = server.device()
             try await device.push(ids.prefix(19).map { .create("SDMeal", $0, at: moment(1)) })
             #expect(try await device.send(deletions(19)).verdicts.allSatisfy { $0 == "applied" })
@@ -69,7 +69,7 @@ import WireFormats
     /// Push by push, each of them too small to be looked at, by whichever server: half of the space is gone, and no
     /// more.
     @Test func manySmallPushesAreNoWayAround() async throws {
-        try await withTestServer { server in
+        try await withTestServer(massDeletions: standardDeletions) { server in
             let all = (0..<494).map { _ in ID.random() }
             let device = server.device()
             try await device.push(all.map { .create("SDMeal", $0, at: moment(1)) })
@@ -94,7 +94,7 @@ import WireFormats
     /// A deletion every three seconds, and at once whatever a person selects of it.
     @Test func whoDeletesByHandIsNeverStopped() async throws {
         let clock = TestWallClock(seconds: 1_800_000_000)
-        try await withTestServer(now: clock.now) { server in
+        try await withTestServer(now: clock.now, massDeletions: standardDeletions) { server in
             let device = server.device()
             try await device.push(ids.map { .create("SDMeal", $0, at: clock.stamp(ahead: 0)) })
             var rest = ids[...]
@@ -113,7 +113,7 @@ import WireFormats
     @Test(arguments: [1, UInt64.random(in: 2 ... .max)])
     func norIsWhoDeletesOverADay(seed: UInt64) async throws {
         let clock = TestWallClock(seconds: 1_800_000_000)
-        try await withTestServer(now: clock.now) { server in
+        try await withTestServer(now: clock.now, massDeletions: standardDeletions) { server in
             var random = SplitMix64(seed: seed)
             let device = server.device()
             try await device.push(ids.map { .create("SDMeal", $0, at: clock.stamp(ahead: 0)) })
@@ -130,7 +130,7 @@ import WireFormats
 
     /// A list that is written anew, as often as its app likes.
     @Test func whatIsReplacedInTheSamePushIsNotCounted() async throws {
-        try await withTestServer { server in
+        try await withTestServer(massDeletions: standardDeletions) { server in
             let device = server.device()
             var list = (0..<15).map { _ in ID.random() }
             try await device.push(list.map { .create("SDMeal", $0, at: moment(1)) })
@@ -148,7 +148,7 @@ import WireFormats
     /// What goes along counts; and what still counts of it does so for an hour.
     @Test func whatADeletionTakesAlongCounts() async throws {
         let clock = TestWallClock(seconds: 1_800_000_000)
-        try await withTestServer(now: clock.now) { server in
+        try await withTestServer(now: clock.now, massDeletions: standardDeletions) { server in
             let device = server.device("0.0.9")
             func fill(_ count: Int) async throws -> ID {
                 let profile = ID.random()
@@ -182,7 +182,7 @@ import WireFormats
 
     @Test func aSpaceRemembersSoManyDevicesAndNoMore() async throws {
         let clock = TestWallClock(seconds: 1_800_000_000)
-        try await withTestServer(now: clock.now) { server in
+        try await withTestServer(now: clock.now, massDeletions: standardDeletions) { server in
             func remembered() async throws -> Int {
                 let session = try await Session.open(server.database.superuserConnectionString)
                 let rows = try await session.execute("SELECT count(*) FROM sync.deletion")
@@ -204,7 +204,7 @@ import WireFormats
     }
 
     @Test func anIntentThatIsNoneIsMalformed() async throws {
-        try await withTestServer { server in
+        try await withTestServer(massDeletions: standardDeletions) { server in
             for intent: JSONValue in ["delete", 1, .object([:])] {
                 let reply = try await server.send(
                     "POST", body: JSONValue.object(["changes": [], "intent": intent]).bytes)
