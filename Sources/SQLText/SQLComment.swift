@@ -6,7 +6,7 @@ package struct SQLComment: Sendable, Hashable {
     package let bytes: Range<Int>
     /// Where it begins, from 1.
     package let line: Int
-    /// Whether it is `-- …`, and not between `/*` and `*/`.
+    /// True where it is `-- …`, and not between `/*` and `*/`.
     package let isDashed: Bool
     /// Whether it is `-- …` on a line of its own.
     package let isLine: Bool

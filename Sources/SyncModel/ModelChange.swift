@@ -33,7 +33,7 @@ package struct ModelChange: Sendable, Hashable {
     package var isHeld: Bool
     /// Whether `fields` are all that the client has: `Change-Mode: whole`.
     package var isWhole = false
-    /// Of a change that was held and is replayed: what its device only repeated then.
+    /// The values that its device only repeated when the change was held, for one that is replayed.
     package var reading: ModelReading?
 
     package init(

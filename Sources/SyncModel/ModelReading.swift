@@ -1,11 +1,11 @@
 import WireFormats
 
-/// What the device of a change only said again of what it had read, when that was held: its replay ends as if it had
-/// come in time (`docs/architecture.md`, *Quarantine*).
+/// The values that the device of a change only said again of what it had read, when that was held: its replay ends as
+/// if it had come in time (`docs/architecture.md`, *Quarantine*).
 package struct ModelReading: Sendable, Hashable {
     /// By place of the record's kind.
     let repeated: Set<Int>
-    /// What stood at the places that are edited together with these.
+    /// The values that stood at the places that are edited together with these.
     let values: [Int: Value]
 }
 
@@ -25,7 +25,7 @@ extension RecordKind {
 }
 
 extension ModelRecord {
-    /// What a change that is held only repeats.
+    /// Tells what a change that is held only repeats.
     ///
     /// - Parameters:
     ///   - reads: what any version reads at a place.

@@ -77,7 +77,7 @@ package struct SpaceModel: Sendable {
         }
     }
 
-    /// What a change only repeats that the server holds.
+    /// Tells what a change that the server holds only repeats.
     package mutating func reading(of change: ModelChange) -> ModelReading {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)

@@ -51,7 +51,7 @@ package struct SpaceModels: Sendable {
         all = possible
     }
 
-    /// What a change only repeats that the server holds: whatever that may be.
+    /// Tells what a change that the server holds only repeats: whatever that may be.
     ///
     /// - Parameter isHeld: whether its device held the record; `nil` where nobody knows.
     package mutating func readings(of change: ModelChange, isHeld: Bool?) -> Set<ModelReading> {

@@ -2,7 +2,7 @@ import SyncClient
 import Testing
 import WireFormats
 
-/// What a text field cuts, such as an emoji in its middle, is never sent as what no server can read.
+/// A text that a text field has cut, such as in the middle of an emoji, is never sent as what no server can read.
 @Suite struct CutTextTests {
     @Test(arguments: 0...4)
     func aTextThatWasCutIsSentWhole(length: Int) throws {

@@ -17,7 +17,7 @@ struct LegacyRow {
 
     func has(_ key: String) -> Bool { value(key) != nil }
 
-    /// Whether the key is there, also without a value.
+    /// True where the row has the key, also without a value.
     func names(_ key: String) -> Bool { node[key] != nil }
 
     /// Whether the key is there with a number.

@@ -16,7 +16,8 @@ extension Doctor {
         }
     }
 
-    /// What the owner's default privileges would give others of what is made by other ways than runs.
+    /// Reports default privileges of the owner that would give others something of what is made by other ways than
+    /// runs.
     func defaultPrivileges(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
             Command(

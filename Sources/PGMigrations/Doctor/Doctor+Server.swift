@@ -40,7 +40,7 @@ extension Doctor {
         try DatabaseFitness.faults(session).map { .init($0.check, .error, $0.object, $0.fault, $0.remedy) }
     }
 
-    /// What the database, the login or a login that serves sets and each of our sessions sets back.
+    /// Reports settings of the database, the login or a login that serves that each of our sessions sets back.
     func settingsThatAreSetBack(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let logins = try LoginRights.serving(as: servingRole, session)
         let rows = try session.execute(

@@ -2,7 +2,7 @@ internal import SQLText
 
 /// A comment that says something of its file: `-- key: value`, on a line of its own.
 struct Directive {
-    /// What there is to say.
+    /// The kinds of directive, each by the word before its colon.
     enum Key: String, CaseIterable {
         case phase, migrate, sync, requires, accepts
         /// Read by the linter.

@@ -58,13 +58,13 @@ enum MeantDirective {
         return near ?? bareValue(words)
     }
 
-    /// Whether few slips lead from one to the other.
+    /// True where few slips lead from one to the other.
     private static func isNear(_ word: some StringProtocol, _ other: String) -> Bool {
         // What is so much longer need not be compared letter by letter.
         abs(word.count - other.count) <= 2 && NearestWord.distance(String(word), other) <= 2
     }
 
-    /// Whether it begins as what the directive takes, slips forgiven.
+    /// True where the value begins as what the directive takes, slips forgiven.
     private static func isValue(_ value: Substring, of key: Directive.Key) -> Bool {
         let word = value.prefix(while: \.isLetter)
         let rest = value.dropFirst(word.count).drop { $0 == " " }
@@ -90,7 +90,7 @@ enum MeantDirective {
     /// A checksum has 64; half of one is no word.
     private static let checksumDigitsMin = 32
 
-    /// What only one of them takes, without its key.
+    /// Returns the directive whose value stands there without its key, where only that one takes such a value.
     private static func bareValue(_ words: Words) -> Directive.Key? {
         let line = words.whole
         switch words.key {

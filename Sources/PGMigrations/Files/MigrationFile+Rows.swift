@@ -1,7 +1,7 @@
 import SQLText
 
 extension MigrationFile {
-    /// Whether a server that does not know it reads and writes the same rows as one that does.
+    /// True where a server that does not know the file reads and writes the same rows as one that does.
     ///
     /// A column is no such thing, not even one that may be null: who does not know it writes rows in which it says what
     /// they said before. Nor is what makes PostgreSQL refuse something.

@@ -62,7 +62,7 @@ package struct MigrationFile: Sendable, Hashable {
         return (number, String(match.2))
     }
 
-    /// What an editor or a checkout may change without meaning to is left out: spaces and tabs before line ends, and
+    /// Leaves out what an editor or a checkout may change without meaning to: spaces and tabs before line ends, and
     /// blank lines at the end.
     static func canonical(_ bytes: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import SQLText
 
-/// What the functions of a line change, as far as their bodies tell: those that its files made before, and that a file
-/// makes itself.
+/// The changes that the functions of a line make, as far as their bodies tell: functions that its files made before,
+/// and that a file makes itself.
 struct FunctionEffects {
     /// By name; a function that is overloaded has the bodies of all. `nil` is one that cannot be looked into.
     private var bodies: [SQLName: [SQLBody?]] = [:]
@@ -11,12 +11,12 @@ struct FunctionEffects {
         bodies[function.name, default: []].append(statement.body)
     }
 
-    /// What somebody who calls these functions changes, by functions that they call as well.
+    /// Returns the changes that somebody makes who calls these functions, by functions that they call as well.
     func changes(calling names: [SQLName]) -> [RowChange] {
         reached(from: names).flatMap { bodies[$0] ?? [] }.flatMap { $0?.changes ?? [] }
     }
 
-    /// Those of the functions that nobody knows all effects of.
+    /// Returns the functions, of these and all that they call, that nobody knows all effects of.
     func unseen(among names: [SQLName]) -> [SQLName] {
         reached(from: names).filter { name in
             if name == Self.enrolling { return false }

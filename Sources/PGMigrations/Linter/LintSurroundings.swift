@@ -14,7 +14,7 @@ struct LintSurroundings {
     let temporary: Set<SQLName>
     /// What the files before it proved of columns.
     let proofs: NotNullProofs
-    /// What the functions do that the line has made, the file's own among them.
+    /// The changes that the functions make which the line has made, the file's own among them.
     let functions: FunctionEffects
     /// The tables of the line's entities, by each name that one has in any version; `nil` where no plan is known.
     let entityNames: [String: SQLName]?
@@ -29,7 +29,8 @@ struct LintSurroundings {
         temporary = Set(file.statements.filter(\.createsTemporarily).compactMap(\.createdName))
     }
 
-    /// What a statement changes by itself, and by the functions that it calls as far as they are known.
+    /// Returns the changes that a statement makes by itself, and by the functions that it calls as far as they are
+    /// known.
     func changes(by statement: SQLStatement) -> [RowChange] {
         statement.changes + functions.changes(calling: statement.callsMade)
     }

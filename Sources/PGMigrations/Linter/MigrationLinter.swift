@@ -6,7 +6,7 @@ package import WireFormats
 package struct MigrationLinter {
     private let setting: Setting
 
-    /// What the plans say.
+    /// The facts that the plans state.
     struct Setting {
         /// The tables of the apps, by schema.
         let hubs: [String: Hub]
@@ -14,7 +14,7 @@ package struct MigrationLinter {
         let entityNames: [String: [String: SQLName]]
     }
 
-    /// What files of the line have done before.
+    /// The proofs and functions that files of the line have made before.
     struct Past {
         var proofs = NotNullProofs()
         var functions = FunctionEffects()

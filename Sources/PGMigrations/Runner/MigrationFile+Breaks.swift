@@ -2,7 +2,7 @@ import SQLText
 
 /// A change of what is there, before any contract, after which servers of the release before cannot read it.
 struct Break {
-    /// Of the statement.
+    /// The line of the statement.
     let line: Int
     /// Such as `fitiq.sd_meal, whose column ‘notes’ gets another type`.
     let what: String

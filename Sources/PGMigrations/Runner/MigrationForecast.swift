@@ -15,12 +15,12 @@ package struct MigrationForecast: Sendable, Hashable {
         package let locks: [Lock]
         /// How many rows its changes go through, as far as statistics tell; `nil` where they do not.
         package let rows: Int64?
-        /// What a contract waits for, or a step after which servers of before cannot read what is there; nothing
-        /// for any other.
+        /// The conditions that a contract waits for, or a step after which servers of before cannot read what is there;
+        /// empty for any other.
         package let conditions: [Condition]
 
         package var name: StepName { StepName(step, of: file) }
-        /// Whether some of it has transactions of its own, so that nobody can undo what it does to records.
+        /// True where some of it has transactions of its own, so that nobody can undo what it does to records.
         package var isUnwatched: Bool {
             step.mode == .statements && step.statements.contains { $0.action == .runCode }
         }
@@ -52,7 +52,7 @@ extension MigrationStep {
         }
     }
 
-    /// Whether functions that it calls or code that it runs may change what its text does not name.
+    /// True where functions that it calls or code that it runs may change what its text does not name.
     var runsCode: Bool {
         statements.contains { statement in
             switch statement.action {

@@ -1,6 +1,6 @@
 import SQLText
 
-/// What a step says that devices learn of it, against its statements and the plans, before anything is run.
+/// Checks the word of a step on what devices learn of it against its statements and the plans, before anything is run.
 extension Migrator {
     /// - Parameter isNew: whether the database has no ledger: it has no records, and files of old may name what no plan
     ///   has any more.

@@ -121,7 +121,7 @@ extension Migrator {
         let record: StepRecord?
 
         var isContract: Bool { step.phase == .contract }
-        /// Whether servers that do not know the file must be gone first.
+        /// True where servers that do not know the file must be gone first.
         var waitsForServers: Bool { isContract || file.firstBreak(in: step) != nil }
         var name: StepName { StepName(step, of: file) }
     }

@@ -18,7 +18,7 @@ struct RecordWatch {
         line = statement?.line ?? (file.steps.count == 1 ? nil : step.line)
     }
 
-    /// What a step is told that ends records.
+    /// The reason and the advice in the error of a step that ends records.
     static let noEnd =
         "Devices would keep them, and a later edit would bring one back without what it held: a record ends by a "
         + "deletion that is pushed, as a device pushes it. Write that instead, or leave the entity out of the next "
@@ -36,7 +36,7 @@ struct RecordWatch {
         let isEmpty: Bool
     }
 
-    /// What was counted when the transaction began, by the tables' object identifiers.
+    /// The counts from when the transaction began, by the tables' object identifiers.
     typealias Counts = [Int64: Table]
 
     /// Counts what has changed so far, and, where records are to be numbered, keeps pushes of the app waiting: whoever

@@ -99,7 +99,8 @@ struct StepRunner {
         }
     }
 
-    /// What PostgreSQL takes in a transaction and may change records has one of its own: it can be undone.
+    /// Runs a statement that PostgreSQL takes in a transaction and that may change records in one of its own: it can be
+    /// undone.
     private func runWatched(_ statement: SQLStatement, _ session: Session, then advancing: Command) async throws {
         try await session.transaction { session in
             let watch = RecordWatch(file: file, step: step, tables: tables, statement: statement)
@@ -197,7 +198,7 @@ struct StepRunner {
 }
 
 extension SQLAction {
-    /// Whether it may change records and can be undone. What `DO` and `CALL` do may have transactions of its own.
+    /// True where it may change records and can be undone. What `DO` and `CALL` do may have transactions of its own.
     fileprivate var mayChangeRecords: Bool {
         switch self {
         case .changeRows, .truncate, .select, .createQuery, .other("ExplainStmt"), .other("ExecuteStmt"): true

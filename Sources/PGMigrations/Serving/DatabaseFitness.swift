@@ -1,7 +1,7 @@
 package import PGStore
 
-/// Whether a database can hold what devices send and does with statements what they say, asked before anything is done
-/// in it.
+/// Checks, before anything is done in a database, that it can hold what devices send and does with statements what they
+/// say.
 package enum DatabaseFitness {
     /// - Throws: `unfit`, `database`.
     package static func check(_ session: Session) async throws(MigrationError) {

@@ -146,6 +146,6 @@ extension [MigrationLine] {
     /// How far a server that has these lines knows one of them.
     package func level(of name: String) -> Int { first { $0.name == name }?.level ?? 0 }
 
-    /// How far a server must know a line to serve what one writes that has these.
+    /// Tells how far a server must know a line to serve what a server with these lines writes.
     package func claimedLevel(of name: String) -> Int { first { $0.name == name }?.claimedLevel ?? 0 }
 }

@@ -1,4 +1,4 @@
-/// What ends a line: LF here, and CR LF or CR alone where an editor or a checkout has made that of it.
+/// The bytes that end a line: LF here, and CR LF or CR alone where an editor or a checkout has made that of it.
 package enum LineEnds {
     private static let (lineFeed, carriageReturn) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
 

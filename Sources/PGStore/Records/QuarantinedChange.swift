@@ -32,8 +32,8 @@ package struct QuarantinedChange: Sendable {
         package let fingerprint: String
         /// The change's own bytes.
         package let bytes: [UInt8]
-        /// What its device had read of the record and only said again, as JSON; `nil` where that is not known, because
-        /// a server of a release before has held it.
+        /// The values that its device had read of the record and only said again, as JSON; `nil` where they are not
+        /// known, because a server of a release before has held it.
         package let reading: String?
 
         package init(

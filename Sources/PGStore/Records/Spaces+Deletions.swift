@@ -5,7 +5,7 @@ extension Spaces {
     /// The most devices of a space whose deletions are remembered; then those that deleted longest ago are forgotten.
     package static let deletingMax = 64
 
-    /// What a device has deleted.
+    /// The number of records that a device has deleted, and when.
     package struct Deleted: Sendable {
         package let count: Int
         /// When the last of it was, or from when on it is counted down.
@@ -15,7 +15,7 @@ extension Spaces {
             (self.count, self.at) = (count, at)
         }
 
-        /// What a `recallingDeleted` returned; `nil` where there is nothing.
+        /// Reads what a `recallingDeleted` returned; `nil` where there is nothing.
         package init?(_ rows: Rows) {
             guard rows.count > 0 else { return nil }
             // No space has so many records.

@@ -4,10 +4,10 @@ package import WireFormats
 /// The statements on `sync.space`: the counter and the lock of each space.
 package struct Spaces: Sendable {
     package let app: String
-    /// How many of the app's migrations this server knows: it leaves spaces alone that belong to a higher level.
+    /// The number of the app's migrations that this server knows: it leaves spaces alone that belong to a higher level.
     package let level: Int
-    /// How many of them a server must know to serve what this one writes: a space belongs to the highest that has
-    /// pushed into it.
+    /// The number of them that a server must know to serve what this one writes: a space belongs to the highest that
+    /// has pushed into it.
     private let claimedLevel: Int
 
     /// - Parameter claimed: `level`, where it is not given.

@@ -5,8 +5,8 @@
 /// `default_toast_compression`), how safely (`synchronous_commit`), by which plans (`enable_…`), and whether anything
 /// may be written at all (`default_transaction_read_only`, which providers set where a disk is nearly full).
 package enum PinnedSettings {
-    /// Those that a login may set itself, with PostgreSQL's own standards but for the zone and the language of words
-    /// and numbers. Some are of later versions than others.
+    /// The settings that a login may set itself, with PostgreSQL's own standards but for the zone and the language of
+    /// words and numbers. Some are of later versions than others.
     package static let meanings: [(name: String, value: String)] = [
         // What a text, a name or an operator means.
         ("standard_conforming_strings", "on"), ("backslash_quote", "safe_encoding"), ("array_nulls", "on"),
@@ -31,7 +31,7 @@ package enum PinnedSettings {
         ("idle_session_timeout", "0"), ("transaction_timeout", "0"),
     ]
 
-    /// Those that only a superuser may set, and the values that others must find.
+    /// The settings that only a superuser may set, and the values that others must find.
     package static let privileged: [(name: String, value: String)] = [
         ("session_replication_role", "origin"), ("plpgsql.variable_conflict", "error"),
     ]

@@ -39,7 +39,7 @@ extension JSONNode {
         }
     }
 
-    /// Whether this node, or one below, is so.
+    /// Tells whether this node, or one below, is one that `isWanted`.
     func contains(_ isWanted: (JSONNode) -> Bool) -> Bool {
         var isFound = false
         walk { node in if !isFound, node.members != nil { isFound = isWanted(node) } }

@@ -2,13 +2,13 @@
 struct SQLToken: Sendable {
     let bytes: Range<Int>
     let kind: Kind
-    /// Whether it is one of PostgreSQL's words, and not a name that somebody chose.
+    /// True where it is one of PostgreSQL's words, and not a name that somebody chose.
     let isKeyword: Bool
 
     var isComment: Bool { kind == .comment }
     var isSemicolon: Bool { kind == .semicolon }
 
-    /// What a token is, as far as that matters.
+    /// The kinds of token, as far as they matter.
     enum Kind: Sendable {
         case comment, semicolon, text
         /// A name, quoted or not.

@@ -27,9 +27,9 @@ package struct RowChange: Sendable, Hashable {
     package let sources: [SQLName]
     /// The columns that it sets.
     package let columns: [String]
-    /// Those that it sets in rows that are there: also by `ON CONFLICT DO UPDATE` and in a `MERGE`.
+    /// The columns that it sets in rows that are there: also by `ON CONFLICT DO UPDATE` and in a `MERGE`.
     package let updatedColumns: [String]
-    /// Whether rows may go: also by a `MERGE`.
+    /// True where rows may go: also by a `MERGE`.
     package let deletesRows: Bool
 
     /// Whether it joins what the runner of backfills calls `batch`.

@@ -1,15 +1,15 @@
 internal import WireFormats
 
-/// What can be seen of the body of a function or a code block: by its words, since it is of whatever language, or of
-/// its statements where those are SQL's own.
+/// The effects that can be seen in the body of a function or a code block: by its words, since it is of whatever
+/// language, or of its statements where those are SQL's own.
 package struct SQLBody: Sendable, Hashable {
-    /// What it changes, in its order.
+    /// The changes that it makes, in its order.
     package let changes: [RowChange]
     /// The functions that it calls by a name with a schema.
     package let calls: [SQLName]
-    /// Whether it runs a text (`EXECUTE`) that is put together meanwhile, or that speaks of changing rows.
+    /// True where it runs a text (`EXECUTE`) that is put together meanwhile, or that speaks of changing rows.
     package let runsText: Bool
-    /// What is wrong with a name in it.
+    /// The fault of a name in it; `nil` where none has any.
     let fault: String?
 }
 
@@ -110,7 +110,7 @@ private struct BodyReader {
         }
     }
 
-    /// Whether a text that is run begins with a constant, perhaps as `format` takes it, that changes no rows.
+    /// True where a text that is run begins with a constant, perhaps as `format` takes it, that changes no rows.
     private func isHarmless(_ place: Int) -> Bool {
         let start = text(place) == "format" && text(place + 1) == "(" ? place + 2 : place
         guard words.indices.contains(start), words[start].isText else { return false }

@@ -34,7 +34,7 @@ extension SQLName {
         self.init(schema: parts.dropLast().last, name: name)
     }
 
-    /// What a statement drops, renames or moves and is no relation.
+    /// Reads the name of an object that a statement drops, renames or moves and that is no relation.
     init?(object: JSONNode) { self.init(parts: Self.parts(ofObject: object)) }
 
     static func parts(ofObject object: JSONNode) -> [String] {

@@ -14,9 +14,9 @@ package struct SQLStatement: Sendable, Hashable {
     /// Everything that it changes when it is run, at whatever depth, outermost first: in a `WITH`, below
     /// `EXPLAIN ANALYZE`, in what it prepares, and in a code block as far as its words tell. `TRUNCATE` is an action.
     package let changes: [RowChange]
-    /// What can be seen of a code block, of a function that it makes or of what a rule does.
+    /// The effects that can be seen of a code block, of a function that it makes or of what a rule does.
     package let body: SQLBody?
-    /// Whether it makes a table or a sequence that is not logged.
+    /// True where it makes a table or a sequence that is not logged.
     package let makesUnlogged: Bool
     /// Every table, view and index that it names, each once, in their order; not its own `WITH` queries.
     package let relations: [SQLName]

@@ -109,7 +109,7 @@ extension CensusGate {
         /// Why what was seen of late is not all there.
         package let doubt: Doubt?
 
-        /// What keeps the census from being evidence now, whatever is in it.
+        /// The reasons that keep the census from being evidence now, whatever is in it.
         package enum Doubt: Sendable, Hashable {
             /// A server has written nothing since then, and has not ended in order.
             case lost(since: Timestamp)

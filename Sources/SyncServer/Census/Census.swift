@@ -31,7 +31,8 @@ package final class Census: Sendable {
     /// come again. While the database does not take them, further ones are counted together, as those that state no
     /// device.
     package static let entriesMax = 100_000
-    /// How often it is said that all is written, even where nothing is: a gate waits where that is long ago.
+    /// The time after which it is said again that all is written, even where nothing is: a gate waits where that is
+    /// long ago.
     static let countInterval = Duration.seconds(60)
     /// How many rows one statement writes, well under a second's work.
     static let rowsMax = 10_000

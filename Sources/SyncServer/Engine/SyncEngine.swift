@@ -123,7 +123,7 @@ package final class SyncEngine: Sendable {
         package let mayWrite: Bool
         /// The count of rights that the space must have where this is done, see `SpaceState.rights`; `nil` for any.
         package let rights: Int64?
-        /// Whether none of its fields is sent back as it was read, so that each is an edit.
+        /// True where none of its fields is sent back as it was read, so that each is an edit.
         package let repeatsNothing: Bool
 
         package init(

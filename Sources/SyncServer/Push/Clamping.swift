@@ -40,8 +40,8 @@ struct Clamping {
         for (stamp, given) in zip(sent, given) { context.clamps[stamp] = Stamp(unchecked: given) }
     }
 
-    /// Whether an edit that is only a little ahead of the server may be from before one of the same device's that was
-    /// replaced: of a record whose latest news the device had not read. Who has read it, has set its clock right.
+    /// True where an edit that is only a little ahead of the server may be from before one of the same device's that
+    /// was replaced: of a record whose latest news the device had not read. Who has read it, has set its clock right.
     private func isDoubtful(_ sent: Push.Sent, in context: PushContext) -> Bool {
         guard sent.stamp <= context.push.latestAccepted, sent.change.stamp != nil,
             let place = context.work.place(of: sent.change.key), let before = context.work[place].before
@@ -49,7 +49,7 @@ struct Clamping {
         return !context.push.reading.holds(before)
     }
 
-    /// Whether the record has what its device sent with a later stamp, and has it with an earlier one: the device's
+    /// True where the record has what its device sent with a later stamp, and has it with an earlier one: the device's
     /// requests have crossed, and its earlier edit would stand.
     private func isOvertaken(
         _ sent: Push.Sent, by known: [(sent: Int64, given: Int64)], in context: PushContext

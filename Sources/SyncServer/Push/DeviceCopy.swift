@@ -8,7 +8,7 @@ struct DeviceCopy {
     private(set) var expected: [Value?] = []
     /// Instead of `expected`: the device holds in every field what the record does, because it has said all of it.
     private(set) var isAsSaid = false
-    /// Whether the last that it said of the record is that it is gone, so that it has none, whatever it said before.
+    /// True where the last that it said of the record is that it is gone, so that it has none, whatever it said before.
     private(set) var isDeleted = false
     var doubts: Doubts = []
 

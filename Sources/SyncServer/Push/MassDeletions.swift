@@ -12,7 +12,7 @@ package struct MassDeletions: Sendable {
 
     /// What counts as one.
     package struct Limits: Sendable {
-        /// How much of a space's living records a device may delete at a time, in percent.
+        /// The share of a space's living records that a device may delete at a time, in percent.
         package let shareMaxPercent: Int
         /// Half of everything is more than a person clears away at a time.
         package static let shareDefaultPercent = 50
@@ -38,16 +38,17 @@ package struct MassDeletions: Sendable {
         living = LivingCount(tables)
     }
 
-    /// Whether any number is allowed.
+    /// True where any number is allowed.
     private var allowsAll: Bool { limits.shareMaxPercent >= 100 }
 
-    /// What reads how much a push's device has deleted of late; `nil` for a push that deletes nothing.
+    /// Returns the command that reads how much a push's device has deleted of late; `nil` for a push that deletes
+    /// nothing.
     func recalling(_ push: Push, _ spaces: Spaces) -> Command? {
         guard !allowsAll, push.changes.contains(where: { $0.change.operation == .delete }) else { return nil }
         return spaces.recallingDeleted(by: push.deletingDevice, in: push.space)
     }
 
-    /// How much still counts of what a device has deleted, and from when on it is counted down.
+    /// Tells how much still counts of what a device has deleted, and from when on it is counted down.
     static func counted(_ deleted: Spaces.Deleted?, at now: Stamp) -> Spaces.Deleted {
         guard let deleted else { return Spaces.Deleted(count: 0, at: now) }
         let passed = max(0, now.milliseconds - deleted.at.milliseconds)
@@ -126,10 +127,10 @@ extension Push {
 }
 
 extension PushContext {
-    /// How many records live that did not before.
+    /// The number of records that live and did not before.
     fileprivate var livesBegun: Int { work.indices.count { !work[$0].wasAlive && work[$0].state.isAlive } }
 
-    /// How many records that the push has in memory went with what it deletes.
+    /// The number of records that the push has in memory and that went with what it deletes.
     fileprivate var diedAlong: Int {
         work.indices.count { work[$0].wasAlive && !work[$0].state.isAlive && work[$0].state.isAliveItself }
     }

@@ -155,7 +155,7 @@ struct Merging {
 }
 
 extension WorkingSet.Entry {
-    /// Whether a creation is of a record that its device knows to be deleted: by what it has read, or because it
+    /// True where a creation is of a record that its device knows to be deleted: by what it has read, or because it
     /// deletes it in the same push.
     fileprivate func beginsAnew(at stamp: Stamp, for push: Push) -> Bool {
         if state.isAliveItself || stamp <= state.died || push.quarantine.isReplay { return false }

@@ -9,7 +9,7 @@ struct Push: Sendable {
     var rights: Int64?
     let device: ID?
     let mode: ChangeMode
-    /// Whether its device says that no field is sent back as it was read.
+    /// True where its device says that no field is sent back as it was read.
     var repeatsNothing = false
     /// How many changes the request has, those at fault too.
     let count: Int

@@ -17,9 +17,9 @@ struct PushContext {
     var outcome: Push.Outcome
     /// Changes that say what the record held before, but were not said before, by place in the request.
     var saidAgain: Set<Int> = []
-    /// Of what is held, by place in the request.
+    /// The readings of the changes that are held, by place in the request.
     var readings: [Int: HeldReading] = [:]
-    /// How much the device had deleted of late; `nil` where it had not, or nobody asked.
+    /// The number of records that the device had deleted of late; `nil` where it had deleted none, or nobody asked.
     var deleted: Spaces.Deleted?
     /// What changes after the first of their records have gone through.
     var repeatedBytes = 0

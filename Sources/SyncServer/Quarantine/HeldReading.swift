@@ -1,15 +1,16 @@
 import PGStore
 import WireFormats
 
-/// What the device of a held change had read of its record and only said again: so that a replay ends as the push would
-/// have, and writes nothing that nobody edited.
+/// The values that the device of a held change had read of its record and only said again: so that a replay ends as the
+/// push would have, and writes nothing that nobody edited.
 ///
 /// It is kept with the change (`sync.quarantine.reading`), because later nobody could tell: a version may read of
 /// another value what it sent, and a reference that read as null has a target by then.
 struct HeldReading: Sendable {
     /// The fields that only repeat what was read, by their names in the version that the change was written in.
     let fields: Set<String>
-    /// What stood there, in all forms: by column. Nothing of whole records, of which a repetition says nothing at all.
+    /// The values that stood there, in all forms: by column. Nothing of whole records, of which a repetition says
+    /// nothing at all.
     let values: [String: Value]
 
     /// - Parameters:
@@ -160,7 +161,7 @@ extension JSONWriter {
 }
 
 extension JSONNode {
-    /// What `JSONWriter.kept` wrote of a column; `nil` where that is none of its type.
+    /// Reads what `JSONWriter.kept` wrote of a column; `nil` where that is none of its type.
     fileprivate func kept(in column: HubEntity.Column) -> Value? {
         if isNull { return column.isNullable ? .null : nil }
         switch column.type {

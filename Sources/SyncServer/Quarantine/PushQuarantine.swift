@@ -14,7 +14,7 @@ struct PushQuarantine: Sendable {
     private let replayed: [Int: Int64]
     /// Of a replay: what can no longer even be read.
     private let unreadable: [Int64: QuarantineReason]
-    /// Of a replay: what the device of each change had read then, by place.
+    /// The values that the device of each change had read when it was held, by place; for a replay.
     private let readings: [Int: HeldReading]
     /// Of a replay: what counts instead of stamps that were too far ahead when they came.
     let given: Clamps?
@@ -41,7 +41,7 @@ struct PushQuarantine: Sendable {
 
     var isReplay: Bool { given != nil }
 
-    /// What the device of a replayed change had read when it was held; `nil` where that is not known.
+    /// Returns what the device of a replayed change had read when it was held; `nil` where that is not known.
     func reading(of index: Int) -> HeldReading? { readings.isEmpty ? nil : readings[index] }
 
     mutating func hold(_ holdings: [Int: QuarantineReason], texts: [Int: [UInt8]]) {

@@ -10,7 +10,7 @@ extension RunningServer {
         package var standby: ConnectionString?
         /// How many sessions it has, and how long requests wait for one.
         package var pool: PoolLimits
-        /// How much of a space a device may delete at a time.
+        /// The limits of how much of a space a device may delete at a time.
         package var massDeletions: MassDeletions.Limits
         /// What is decided about requests, whatever they are about.
         package var policy: RequestPolicy

@@ -90,8 +90,9 @@ struct Device {
         }
     }
 
-    /// What a push may have. The server gives a change without a stamp a later one than its record has; so that it is
-    /// known which, nothing of the record follows it there but what was made before the simulation began.
+    /// Returns the changes that a push may have. The server gives a change without a stamp a later one than its record
+    /// has; so that it is known which, nothing of the record follows it there but what was made before the simulation
+    /// began.
     ///
     /// - Parameter start: when that was, in milliseconds since 1970.
     func sendable(since start: Int64) -> [Change] {

@@ -9,7 +9,7 @@ struct HeldChanges {
         let stamp: Stamp
         let sender: ID
         let isWhole: Bool
-        /// What it may only repeat of what its device had read.
+        /// The possible readings: the values that it may only repeat of what its device had read.
         let readings: Set<ModelReading>
     }
 

@@ -29,7 +29,7 @@ struct Judge {
         models.take(try told(change, at: stamp, of: sender, isWhole: isWhole), isHeld: isHeld)
     }
 
-    /// What a change that the server holds may only repeat; the same parameters.
+    /// Tells what a change that the server holds may only repeat; the same parameters.
     mutating func readings(
         of change: Change, at stamp: Stamp, of sender: ID, isWhole: Bool, isHeld: Bool?
     ) throws -> Set<ModelReading> {

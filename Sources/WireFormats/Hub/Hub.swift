@@ -153,10 +153,10 @@ public final class HubEntity: Sendable {
             parts.isEmpty ? nil : parts.firstIndex { $0.contains(column) }
         }
 
-        /// Whether some version may have several attributes in it, of which an edit may say some.
+        /// True where some version may have several attributes in it, of which an edit may say some.
         var isEditedAsOne: Bool { parts.isEmpty && rule == .latest && columns.count > 2 }
 
-        /// Whether something may be noted of it under a column, see `StampSet`.
+        /// Tells whether something may be noted of it under a column, see `StampSet`.
         func isNoted(under column: Int) -> Bool {
             rule == .latest ? isEditedAsOne && columns.contains(column) : column == key
         }

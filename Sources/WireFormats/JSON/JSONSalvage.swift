@@ -6,7 +6,7 @@
 package struct JSONSalvage {
     /// The text with null for each element that is at fault.
     package let bytes: [UInt8]
-    /// What is wrong with each of them, by its place in the array; offsets count from the element's start.
+    /// The error of each of them, by its place in the array; offsets count from the element's start.
     package let faults: [Int: JSONError]
 
     /// `nil` where nothing of the kind is wrong.
@@ -92,7 +92,7 @@ private struct JSONOutline {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
     }
 
-    /// Whether the next byte that is no white space is this one, which is then behind us.
+    /// Passes the next byte that is no white space if it is this one; returns whether it was.
     private mutating func take(_ expected: UInt8) -> Bool {
         skipSpace()
         guard byte == expected else { return false }

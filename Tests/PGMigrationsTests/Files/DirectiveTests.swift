@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// What becomes of a directive by one slip.
+    /// Returns the texts that a directive becomes by one slip.
     private static func slips(of sample: String) -> [String] {
         let key = String(sample.prefix { $0 != ":" })
         let value = String(sample.dropFirst(key.count + 1).drop { $0 == " " })

@@ -13,7 +13,7 @@ extension LintCase {
 
         """
 
-    /// What a statement changes at any depth, and by functions.
+    /// Cases of statements that change records, at any depth and by functions.
     static let records = [
         LintCase(
             "data-without-effect", "EXPLAIN ANALYZE UPDATE fitiq.sd_meal SET notes = 'x'",
@@ -79,7 +79,7 @@ extension LintCase {
         WHERE (item.space_id, item.id) = (batch.space_id, batch.id)
         """
 
-    /// What the text does not show, and what is not the runner's.
+    /// Cases of effects that the text does not show, and of statements that are not the runner's.
     static let unseen = [
         LintCase("copy", "COPY fitiq.food_kind (code, name) FROM STDIN", sound: "SELECT 'COPY fitiq.x FROM STDIN'"),
         LintCase("copy", "COPY (SELECT 1) TO STDOUT", sound: "SELECT 1"),

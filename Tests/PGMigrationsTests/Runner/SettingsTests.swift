@@ -166,7 +166,7 @@ import WireFormats
         return catalogs
     }
 
-    /// What `up`, `baseline` and a server are told.
+    /// Returns the errors that `up`, `plan` and a server that announces itself end with.
     private func refusals(_ string: ConnectionString, _ lines: [MigrationLine]) async -> [MigrationError] {
         var errors: [MigrationError?] = []
         errors.append(
@@ -184,7 +184,7 @@ import WireFormats
         return errors.compactMap(\.self)
     }
 
-    /// What another device is told of everything that one has pushed.
+    /// Returns what another device is told of everything that one has pushed.
     private func told(
         _ seed: UInt64, _ now: Timestamp, _ change: (TestDatabase) async throws -> Void
     ) async throws -> [String] {
@@ -214,7 +214,7 @@ import WireFormats
 extension Session {
     fileprivate func run(_ sql: String) throws { try execute(Command(Statement(unchecked: sql))) }
 
-    /// Whether this PostgreSQL has the setting.
+    /// Tells whether this PostgreSQL has the setting.
     fileprivate func has(_ setting: String) throws -> Bool {
         if setting.contains(".") { return true }
         return try execute(Command("SELECT current_setting($1, true) IS NOT NULL", [.text(setting)])).bool(0, 0)

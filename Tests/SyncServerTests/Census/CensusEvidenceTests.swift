@@ -56,7 +56,7 @@ import WireFormats
             }
         }
 
-        /// What keeps it from being written, for one version.
+        /// Keeps the census from being written, for one version.
         func breakWriting(_ version: String) async throws {
             try await database.run(
                 "ALTER TABLE sync.census_device ADD CONSTRAINT broken CHECK (version <> '\(version)') NOT VALID")

@@ -75,7 +75,7 @@ import WireFormats
         #expect([line].claimedLevel(of: "app") == claimed && [line].level(of: "app") == 2)
     }
 
-    /// What a release that claimed every file has written stays with those that know it.
+    /// A space that was written by a release that claimed every file stays with the releases that know them.
     @Test func whatWasClaimedBeforeStaysAsItIs() async throws {
         try await withTestServer { old in
             try await withNewer(WayBackTests.additions[0].sql, over: old) { newer in

@@ -107,7 +107,7 @@ enum WordsPlan: SchemaMigrationPlan {
     }
 }
 
-/// How long a text is: a form that keeps no other.
+/// Converts a text to its length: a form that keeps no other.
 private struct Counted: Conversion {
     func up(_ text: String) -> Int { text.utf8.count }
     func down(_ count: Int) -> String { String(repeating: "x", count: max(0, min(count, 9))) }

@@ -98,7 +98,7 @@ import WireFormats
         }
     }
 
-    /// What is held beside it is kept to the letter.
+    /// A change that is held beside it is kept to the letter.
     @Test func whatIsHeldBesideItIsTheChangeThatWasSent() async throws {
         try await withShop { server in
             let (bad, held) = (ID.random(), ID.random())

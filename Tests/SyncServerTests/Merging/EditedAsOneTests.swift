@@ -21,7 +21,7 @@ import WireFormats
         }
     }
 
-    /// What a version says after that is all said.
+    /// An edit that a version makes after that is all said.
     @Test func whatWasSaidInAnotherVersionsTermsIsSaid() async throws {
         try await withTestServer(SidesPlan.self, migrations: try SidesPlan.migrations()) { server in
             try await server.device("1.0.0").push([.update("Can", id, ["width": 3], at: moment(5))])

@@ -145,7 +145,7 @@ import WireFormats
         }
     }
 
-    /// What goes along counts; and what still counts of it does so for an hour.
+    /// Records that go along count; and what still counts of them does so for an hour.
     @Test func whatADeletionTakesAlongCounts() async throws {
         let clock = TestWallClock(seconds: 1_800_000_000)
         try await withTestServer(now: clock.now, massDeletions: standardDeletions) { server in

@@ -35,7 +35,7 @@ import WireFormats
         }
     }
 
-    /// Of a record that was made by who knew the policies an edit counts however late it arrives.
+    /// An edit counts however late it arrives, of a record that was made by who knew the policies.
     @Test func whatWasSaidUnderThePolicyCountsHoweverLateItArrives() async throws {
         try await withBothServers { _, after in
             let device = after.device("2.0.0")

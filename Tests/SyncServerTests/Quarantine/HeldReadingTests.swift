@@ -24,8 +24,8 @@ import WireFormats
         }
     }
 
-    /// What somebody edited meanwhile with an earlier stamp would have lost against the repetition, and with a later
-    /// one would have won.
+    /// An edit that somebody made meanwhile with an earlier stamp would have lost against the repetition, and with a
+    /// later one would have won.
     @Test(arguments: [(Int64(3), "007"), (9, "x9")])
     func whatOthersEditedMeanwhileIsDecidedByStamps(at time: Int64, expected: String) async throws {
         try await withShop { server in
@@ -82,7 +82,8 @@ import WireFormats
         }
     }
 
-    /// What a server of the release before has held, or SQL has made of it.
+    /// A held change counts as one without a reading where a server of the release before has held it, or SQL has made
+    /// something else of its reading.
     @Test(arguments: [
         "NULL", "''", "'null'", "'{}'", #"'{"fields":[1],"values":{}}'"#,
         #"'{"fields":["code"],"values":{"code":{"a":1},"price":7,"none":null}}'"#,

@@ -45,7 +45,7 @@ struct HeldTrial {
             """
     }
 
-    /// What was done by whom.
+    /// The changes that a device of one version pushes at once.
     private struct Step {
         let version: Int
         let changes: [JSONValue]
@@ -100,7 +100,7 @@ struct HeldTrial {
         return (rows[0], rows[1])
     }
 
-    /// What the trial is about was not held.
+    /// The error of a trial whose changes were not held.
     struct NotHeld: Error {
         let verdicts: [String]
     }
@@ -141,7 +141,7 @@ struct HeldTrial {
         return writers.randomElement(using: &random)
     }
 
-    /// What is referred to and comes later, by hub entity.
+    /// The records that others refer to and that come later, by hub entity.
     private var targets: [(Int, ID)] {
         plan.hub.entities.indices.map { entity in
             (entity, plan.hub.entities[entity].singleton ?? ID(high: 7, low: UInt64(entity)))

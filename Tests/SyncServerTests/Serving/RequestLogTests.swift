@@ -76,7 +76,7 @@ import WireFormats
         }
     }
 
-    /// What an error or a header says is on one line, and turns nothing around.
+    /// The text of an error or a header stands on one line, and turns nothing around.
     @Test func aLineOfTextIsOneLine() {
         let lines = LogLines()
         Log(as: .text, take: lines.take).info("a\nb\u{85}c\u{2028}d\u{2029}e\u{202E}f\u{7F}g", ["naïve": "日本\u{2066}"])

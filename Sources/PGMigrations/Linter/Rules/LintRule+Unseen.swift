@@ -110,7 +110,7 @@ extension LintRule {
         return [statement.headline]
     }
 
-    /// What other rules judge, or can do no harm.
+    /// The kinds of statement that other rules judge, or that can do no harm.
     private static let judged: Set<String> = [
         "AlterDomainStmt", "AlterSeqStmt", "AlterStatsStmt", "CompositeTypeStmt", "ConstraintsSetStmt",
         "CreateCastStmt",

@@ -40,7 +40,7 @@ extension Hazard {
         Hazard("ALTER FUNCTION fitiq.f() SECURITY DEFINER", "definer-without-search-path"),
     ]
 
-    /// What is done cannot be seen, which is said.
+    /// Statements whose effects cannot be seen, which is said.
     static let hiding = [
         Hazard("DO $$ BEGIN EXECUTE 'DELETE FROM fitiq.' || 'sd_meal'; END $$", "code-not-checked"),
         Hazard("DO LANGUAGE plpython3u 'pass'", "code-not-checked"),

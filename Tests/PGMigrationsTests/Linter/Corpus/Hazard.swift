@@ -5,7 +5,7 @@ struct Hazard: Sendable, CustomTestStringConvertible {
     let sql: String
     let verdict: Verdict
 
-    /// What becomes of the file.
+    /// The outcome for the file.
     enum Verdict: Sendable, Hashable {
         /// A rule finds it.
         case found(String)

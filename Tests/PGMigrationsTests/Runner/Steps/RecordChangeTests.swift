@@ -6,13 +6,13 @@ import SyncTesting
 import Testing
 import WireFormats
 
-/// What steps may do to records, by PostgreSQL's own counts: what they say that devices learn of it, in every mode.
+/// Steps may change records only as they say that devices learn of it, in every mode, by PostgreSQL's own counts.
 @Suite struct RecordChangeTests {
     /// A change of `app.note`: of rows whose `n % 3` is 0, all of which are alive unless `n % 11` is 0.
     struct Change: Sendable, CustomTestStringConvertible {
         let name: String
         let sql: String
-        /// Whether the step says `transaction=none`.
+        /// True where the step says `transaction=none`.
         var isApart = false
 
         var testDescription: String { isApart ? "\(name), outside a transaction" : name }
@@ -121,7 +121,7 @@ import WireFormats
         }
     }
 
-    /// What plans say is known before anything is run, by `plan` and `up` alike.
+    /// A step that contradicts the plans is refused before anything is run, by `plan` and `up` alike.
     @Test(arguments: [
         ("republish(SDFood)", "UPDATE fitiq.sd_meal SET notes = 'x'", "‘republish(SDFood)’ names no entity of fitiq"),
         ("republish(SDMeal)", "DELETE FROM fitiq.sd_meal", "it deletes records of fitiq.sd_meal. Devices would keep"),
@@ -241,7 +241,7 @@ import WireFormats
         return try MigrationLine(name: "app", files: files)
     }
 
-    /// What the rows hold, numbers and heads included.
+    /// Reads what the rows hold, numbers and heads included.
     private func text(
         _ session: Session, where condition: String = "true", without column: String = "nothing"
     ) async throws -> String {
