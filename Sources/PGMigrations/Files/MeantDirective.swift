@@ -1,7 +1,8 @@
 /// Which directive somebody may have meant by a comment that is none.
 ///
-/// Whether a remark only has such a word in it is told by what follows: a key in another case or with another sign
-/// behind it is one, and a key that is misspelt, or has no sign, is one before something that such a directive takes.
+/// The text behind it tells a directive from a remark that has such a word: a key in another case or with another
+/// sign behind it is one, and a key that is misspelt, or has no sign, is one before something that such a directive
+/// takes.
 enum MeantDirective {
     /// A line of a comment, as one that reads it in a hurry sees it: in lower case, without what is not seen, each kind
     /// of blank, of dash and of colon as one of them.

@@ -1,7 +1,7 @@
 /// Settings that change what a statement or a file means, and what each of our sessions has instead of what the
 /// database, the login or the server says.
 ///
-/// What is not here is the operator's: how rows are stored and where (`default_tablespace`,
+/// Every other setting is the operator's: how rows are stored and where (`default_tablespace`,
 /// `default_toast_compression`), how safely (`synchronous_commit`), by which plans (`enable_…`), and whether anything
 /// may be written at all (`default_transaction_read_only`, which providers set where a disk is nearly full).
 package enum PinnedSettings {

@@ -40,8 +40,8 @@ struct ExportLine {
     /// The record's creation, with what was said then and what nobody said; and an update for each other stamp. Of a
     /// record that nobody has created only those, each with what nobody said: the first makes it.
     ///
-    /// What a counter has come to is in its creation as well: what that began with is a part of it, and must not be
-    /// added once more where the creation itself arrives late.
+    /// The sum of a counter is in its creation as well: the number that it began with is a part of the sum, and must
+    /// not be added once more where the creation itself arrives late.
     ///
     /// - Parameter counters: the names of the record's attributes that count.
     func history(at place: Int, counters: Set<String> = []) -> ImportItem {

@@ -20,7 +20,8 @@ struct SyncRequest {
         guard let mode = ChangeMode(header: request.headers["Change-Mode"]) else {
             throw .malformed("‘Change-Mode’ must be ‘patch’ or ‘whole’.")
         }
-        guard [nil, "none"].contains(request.headers["Repetitions"]) else {
+        let repetitions = request.headers["Repetitions"]
+        guard repetitions == nil || repetitions == "none" else {
             throw .malformed("‘Repetitions’ must be ‘none’, or not be there.")
         }
         let life = engine.lives.life(of: version)
@@ -33,7 +34,7 @@ struct SyncRequest {
             space: access.space, subject: access.grant.subject, version: version, device: device, mode: mode,
             statesFingerprint: request.headers["Schema-Version"]?.utf8.contains(UInt8(ascii: ";")) ?? false,
             mayWrite: access.role >= .editor, rights: access.rights,
-            repeatsNothing: request.headers["Repetitions"] != nil)
+            repeatsNothing: repetitions != nil)
     }
 
     /// The headers of an answer.

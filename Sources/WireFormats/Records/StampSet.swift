@@ -9,7 +9,7 @@
 /// A unit's key is its first column, whose place never changes (key 0 is the lowest bit of the bitmap's first byte); so
 /// sets keep their meaning when the hub grows, and when a stage links units that were apart.
 ///
-/// What else is noted of a column is listed under it, with the key's second highest bit set; releases that do not know
+/// Other notes of a column are listed under it, with the key's second highest bit set; releases that do not know
 /// of it pass over that.
 ///
 /// A unit's stamp is the latest of its edits. Where its parts have others, each is listed under its own first column,
