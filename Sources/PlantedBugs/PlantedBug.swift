@@ -59,6 +59,14 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case headRemembered = "head-remembered"
     /// What an updated app still has of a retired version is called stored, and is not.
     case oldOutboxDropped = "old-outbox-dropped"
+    /// Who said two things of a record in one push, of which one lost, is taken to hold what stands.
+    case lostUntold = "lost-untold"
+    /// A held change that is replayed edits all that it sent, also what its device had only read.
+    case replayForgetsReading = "replay-forgets-reading"
+    /// What was decided before a counter was one is counted when it arrives again.
+    case decidedCountsAgain = "decided-counts-again"
+    /// A creation by who knew the record to be deleted leaves in it what was deleted.
+    case deletedComesBack = "deleted-comes-back"
     /// One endpoint serves whoever has a token of the app, in any space. Tests of access find it, not the simulator.
     case accessUnchecked = "access-unchecked"
     // These four a fleet of members finds.

@@ -29,6 +29,8 @@ package enum PlantedClientBug: String, Sendable, CaseIterable {
     case migrationSkipped = "migration-skipped"
     /// A verdict is taken for that of the change before.
     case verdictsShifted = "verdicts-shifted"
+    /// What is in the outbox when its version has ended is given up.
+    case endedGivenUp = "ended-given-up"
 
     #if DEBUG
         private static let chosen = getenv("SYNCCLIENT_PLANT").flatMap {

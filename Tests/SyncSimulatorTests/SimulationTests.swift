@@ -35,27 +35,19 @@ import WireFormats
         #expect(report.isClean, "\(report.text)")
     }
 
-    /// A server of its own plan, and all that a plan can have. What counts only since the newest migration counts once
-    /// more what was pushed before and arrives again, so that the server does not begin before it.
+    /// A server of its own plan, and all that a plan can have.
     @Test func soDoesAFleetOfAnAppWithEverything() async throws {
-        let program = Site.Program(
-            executable: try ServerProcess.executable("Workshop"),
-            migrations: Repository.root + "/Tests/Workshop/Migrations")
         let report = try await SimulationTests.simulate(
-            WorkshopPlan.self, program, fleet: [0, 0, 1, 1, 2, 2],
-            faults: SimulationTests.faults.subtracting([.migration]), steps: SimulationTests.steps,
-            seed: SimulationTests.seed)
+            WorkshopPlan.app, fleet: [0, 0, 1, 1, 2, 2], faults: SimulationTests.faults,
+            steps: SimulationTests.steps, seed: SimulationTests.seed)
         print(report.text)
         #expect(report.isClean, "\(report.text)")
     }
 
     /// Its tables are changed while it is served.
     @Test func soDoesAFleetOfAnAppThatConvertsEverything() async throws {
-        let program = Site.Program(
-            executable: try ServerProcess.executable("Workshop"),
-            migrations: Repository.root + "/Tests/Workshop/Migrations")
         let report = try await SimulationTests.simulate(
-            TripsPlan.self, program, fleet: [0, 0, 1, 1, 2, 2], faults: SimulationTests.faults,
+            TripsPlan.app, fleet: [0, 0, 1, 1, 2, 2], faults: SimulationTests.faults,
             steps: SimulationTests.steps, seed: SimulationTests.seed)
         print(report.text)
         #expect(report.isClean, "\(report.text)")
@@ -63,11 +55,8 @@ import WireFormats
 
     /// Of which some have texts for ids that are UUIDs to others.
     @Test func soDoesAFleetOfAnAppWhoseIDsAreTexts() async throws {
-        let program = Site.Program(
-            executable: try ServerProcess.executable("Workshop"),
-            migrations: Repository.root + "/Tests/Workshop/Migrations")
         let report = try await SimulationTests.simulate(
-            TagsPlan.self, program, fleet: [0, 1, 1, 2, 2, 2], faults: SimulationTests.faults,
+            TagsPlan.app, fleet: [0, 1, 1, 2, 2, 2], faults: SimulationTests.faults,
             steps: SimulationTests.steps, seed: SimulationTests.seed)
         print(report.text)
         #expect(report.isClean, "\(report.text)")
@@ -122,6 +111,11 @@ import WireFormats
         Plant(bug: .tieByArrival, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.tie]),
         Plant(bug: .oldOutboxDropped, app: "keeptrack", fleet: [0, 1, 1, 2], faults: [.upgrade, .retirement]),
         Plant(bug: .headRemembered, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.servers]),
+        Plant(bug: .lostUntold, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.mixed, .skew]),
+        Plant(bug: .replayForgetsReading, app: "fitiq", fleet: [2, 6, 6, 10], faults: [.refusal]),
+        Plant(bug: .deletedComesBack, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
+        Plant(
+            bug: .decidedCountsAgain, app: "workshop", fleet: [0, 0, 1, 1, 2, 2], faults: [.migration, .again]),
     ]
 
     /// Each is found in far less, but for what depends on the moment.
@@ -168,22 +162,17 @@ import WireFormats
     private static func simulate(
         _ app: String, fleet: [Int], faults: Set<Fault>, steps: Int, seed: UInt64, planting bug: PlantedBug? = nil
     ) async throws -> SimulationReport {
-        let declaration = try #require(DemoApps.all.first { $0.app == app })
-        return try await simulate(
-            declaration,
-            Site.Program(
-                executable: try ServerProcess.executable(), migrations: Repository.migrationsDirectory,
-                environment: bug.map { ["SYNCSERVER_PLANT": $0.rawValue] } ?? [:]),
-            fleet: fleet, faults: faults, steps: steps, seed: seed, tries: bug == nil ? Simulation.triesDefault : 0)
-    }
-
-    private static func simulate(
-        _ declaration: any SchemaMigrationPlan.Type, _ program: Site.Program, fleet: [Int], faults: Set<Fault>,
-        steps: Int, seed: UInt64, tries: Int = Simulation.triesDefault
-    ) async throws -> SimulationReport {
-        try await withSimulation(declaration, program) { simulation in
+        let ofWorkshop: [any SchemaMigrationPlan.Type] = [WorkshopPlan.self, TripsPlan.self, TagsPlan.self]
+        let declaration = try #require((DemoApps.all + ofWorkshop).first { $0.app == app })
+        let isOfWorkshop = ofWorkshop.contains { $0.app == app }
+        let program = Site.Program(
+            executable: try ServerProcess.executable(isOfWorkshop ? "Workshop" : "syncserver"),
+            migrations: isOfWorkshop ? Repository.root + "/Tests/Workshop/Migrations" : Repository.migrationsDirectory,
+            environment: bug.map { ["SYNCSERVER_PLANT": $0.rawValue] } ?? [:])
+        return try await withSimulation(declaration, program) { simulation in
             try await simulation.run(
-                Simulation.Setting(fleet: fleet, faults: faults, steps: steps, seed: seed), tries: tries)
+                Simulation.Setting(fleet: fleet, faults: faults, steps: steps, seed: seed),
+                tries: bug == nil ? Simulation.triesDefault : 0)
         }
     }
 

@@ -171,8 +171,6 @@ struct BatchRunner {
                             "WITH batch AS MATERIALIZED (SELECT space_id, id \(rows))\n\(update.text)\(returning)"
                     ), values))
             if isRepublishing { try number(changed, heads, session) }
-            // What triggers have changed elsewhere.
-            try watch.end(since: before, isNumbering: false, session)
             CrashPoint.pass()
             batch.count = size
             if batch.last == nil {
@@ -181,15 +179,16 @@ struct BatchRunner {
                 batch.count = Int(count.int(0, 0))
             }
             let key: [Parameter] = batch.last.map { [.id($0.space), .id($0.id)] } ?? [.null(.uuid), .null(.uuid)]
-            try session.commitPipeline([
-                Command(
-                    """
-                    UPDATE sync.migration_step
-                    SET after_space = coalesce($4, after_space), after_id = coalesce($5, after_id),
-                        rows_done = rows_done + $6
-                    WHERE line = $1 AND number = $2 AND step = $3
-                    """, Ledger.key(step, file) + key + [.int(Int64(batch.count))])
-            ])
+            let advancing = Command(
+                """
+                UPDATE sync.migration_step
+                SET after_space = coalesce($4, after_space), after_id = coalesce($5, after_id),
+                    rows_done = rows_done + $6
+                WHERE line = $1 AND number = $2 AND step = $3
+                """, Ledger.key(step, file) + key + [.int(Int64(batch.count))])
+            // What triggers have changed elsewhere.
+            try watch.end(since: before, writing: [advancing], isNumbering: false, session)
+            try session.commitPipeline([])
             return batch
         }
     }

@@ -29,11 +29,19 @@ struct RecordWatch {
         let name: SQLName
         /// As SQL writes it.
         let quoted: String
-        let changed: Int64
+        let inserted: Int64
+        let updated: Int64
         let deleted: Int64
         /// Another after TRUNCATE, and after whatever rewrites the table.
         let file: Int64
         let isEmpty: Bool
+        /// The number that each column has for ever, by its name.
+        var columns: [String: Int64] = [:]
+
+        /// A column whose name another one had.
+        func column(replacedSince old: Table) -> String? {
+            columns.filter { name, number in old.columns[name].map { $0 != number } ?? false }.keys.min()
+        }
     }
 
     /// The counts from when the transaction began, by the tables' object identifiers.
@@ -62,34 +70,65 @@ struct RecordWatch {
         return counts
     }
 
-    /// Refuses what the step did not say, and numbers what it did.
+    /// Refuses what the step did not say, and numbers what it did. Only COMMIT may come after it.
     ///
-    /// - Parameter isNumbering: whether this numbers records that are to be sent again.
+    /// - Parameters:
+    ///   - ledger: what the transaction writes for the runner itself. A trigger there is the step's doing, too.
+    ///   - isNumbering: whether this numbers records that are to be sent again.
     /// - Throws: `misdeclared`, `PGError`.
-    func end(since before: Counts, isNumbering: Bool, _ session: isolated Session) throws {
-        for (id, table) in try count(session).sorted(by: { $0.key < $1.key }) {
-            let old = before[id]
-            let deleted = table.deleted - (old?.deleted ?? 0)
-            let changed = table.changed - (old?.changed ?? 0)
-            if let old {
-                if deleted > 0 { throw fault("it deleted \(words(deleted)) of \(table.name). \(RecordWatch.noEnd)") }
-                if table.file != old.file, table.isEmpty, !old.isEmpty {
-                    throw fault("it took every record of \(table.name). \(RecordWatch.noEnd)")
-                }
+    func end(
+        since before: Counts, writing ledger: [Command], isNumbering: Bool, _ session: isolated Session
+    ) throws {
+        try session.pipeline(ledger)
+        // Triggers and cursors that would wait for COMMIT.
+        try session.runScript("CLOSE ALL; SET CONSTRAINTS ALL IMMEDIATE")
+        let after = try count(session)
+        for (id, old) in before.sorted(by: { $0.key < $1.key }) where !old.isEmpty {
+            let isReplaced = after.contains { $0.key != id && $0.value.name == old.name }
+            if isReplaced { throw fault("it put another table in the place of \(old.name). \(RecordWatch.noEnd)") }
+            if after[id] == nil, tables.holds(old.name) {
+                throw fault("it took \(old.name) away, with its records. \(RecordWatch.noEnd)")
             }
-            guard changed > 0 else { continue }
-            let did = "it changed \(words(changed)) of \(table.name), and"
+        }
+        for (id, table) in after.sorted(by: { $0.key < $1.key }) {
+            guard let (did, isOfAll) = try change(of: table, since: before[id]) else { continue }
             switch step.effect {
             case nil:
                 throw fault(
-                    "\(did) does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or ‘-- sync: "
-                        + "republish(Entity)’ (all of them, anew)")
+                    "\(did), and does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or "
+                        + "‘-- sync: republish(Entity)’ (all of them, anew)")
             case .silent: continue
             case .republish:
-                if let problem = unnamed(table.name) { throw fault("\(did) \(problem)") }
-                if isNumbering { try number(table, session) }
+                if let problem = unnamed(table.name) { throw fault("\(did), and \(problem)") }
+                if isNumbering { try number(table, all: isOfAll, session) }
             }
         }
+    }
+
+    /// The words for what was done to records of a table, and whether that is all of them; `nil` for nothing.
+    ///
+    /// - Throws: `misdeclared` where records have ended.
+    private func change(of table: Table, since old: Table?) throws -> (did: String, isOfAll: Bool)? {
+        let changed = table.inserted + table.updated - (old.map { $0.inserted + $0.updated } ?? 0)
+        let words = "it changed \(words(changed)) of \(table.name)"
+        guard let old else { return changed > 0 ? (words, false) : nil }
+        let deleted = table.deleted - old.deleted
+        if deleted > 0 { throw fault("it deleted \(self.words(deleted)) of \(table.name). \(RecordWatch.noEnd)") }
+        // Of an empty table nobody misses anything.
+        if old.isEmpty { return changed > 0 ? (words, false) : nil }
+        if table.file != old.file {
+            if table.isEmpty { throw fault("it took every record of \(table.name). \(RecordWatch.noEnd)") }
+            if table.inserted > old.inserted {
+                throw fault(
+                    "it emptied or rewrote \(table.name) and filled it, so that it cannot be told what is missing. "
+                        + "Make two steps of it, or change what is there")
+            }
+            return ("it rewrote \(table.name)", true)
+        }
+        if let column = table.column(replacedSince: old) {
+            return ("it put another column in the place of ‘\(column)’ of \(table.name)", true)
+        }
+        return changed > 0 ? (words, false) : nil
     }
 
     /// Why the records of a table are not among those that are to be sent again; `nil` where they are, and where no
@@ -118,8 +157,8 @@ struct RecordWatch {
         let rows = try session.execute(
             """
             SELECT c.oid::bigint, n.nspname::text, c.relname::text, format('%I.%I', n.nspname, c.relname),
-                coalesce(pg_stat_get_xact_tuples_inserted(c.oid), 0)
-                    + coalesce(pg_stat_get_xact_tuples_updated(c.oid), 0),
+                coalesce(pg_stat_get_xact_tuples_inserted(c.oid), 0),
+                coalesce(pg_stat_get_xact_tuples_updated(c.oid), 0),
                 coalesce(pg_stat_get_xact_tuples_deleted(c.oid), 0),
                 c.relfilenode::bigint, coalesce(pg_relation_size(c.oid), 0) = 0
             FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -129,26 +168,36 @@ struct RecordWatch {
                     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
                         AND a.attname IN ('space_id', 'id', 'seq', 'alive', 'stamp', 'born', 'died'))
             """)
-        return Dictionary(
-            uniqueKeysWithValues: (0..<rows.count).map { row in
-                let table = Table(
-                    name: SQLName(schema: rows.string(row, 1), name: rows.string(row, 2)), quoted: rows.string(row, 3),
-                    changed: rows.int(row, 4), deleted: rows.int(row, 5), file: rows.int(row, 6),
-                    isEmpty: rows.bool(row, 7))
-                return (rows.int(row, 0), table)
-            })
+        var counts: Counts = [:]
+        for row in 0..<rows.count {
+            counts[rows.int(row, 0)] = Table(
+                name: SQLName(schema: rows.string(row, 1), name: rows.string(row, 2)), quoted: rows.string(row, 3),
+                inserted: rows.int(row, 4), updated: rows.int(row, 5), deleted: rows.int(row, 6),
+                file: rows.int(row, 7), isEmpty: rows.bool(row, 8))
+        }
+        let columns = try session.execute(
+            Command(
+                """
+                SELECT attrelid::bigint, attname::text, attnum::bigint FROM pg_attribute
+                WHERE attrelid::bigint = ANY ($1) AND attnum > 0 AND NOT attisdropped
+                """, [.ints(Array(counts.keys))]))
+        for row in 0..<columns.count {
+            counts[columns.int(row, 0)]?.columns[columns.string(row, 1)] = columns.int(row, 2)
+        }
+        return counts
     }
 
-    /// Gives what is alive of the rows that this transaction has written the next numbers of their spaces, in the order
-    /// of their keys, as a backfill does.
+    /// Gives what is alive of the rows that this transaction has written, or of all, the next numbers of their spaces, in
+    /// the order of their keys, as a backfill does.
     ///
     /// Such a row bears the number of the transaction or of a part of it (a block with EXCEPTION has its own, which is
     /// higher). Nobody else has written records since: their spaces are ours.
-    private func number(_ table: Table, _ session: isolated Session) throws {
+    private func number(_ table: Table, all isOfAll: Bool, _ session: isolated Session) throws {
+        let isChanged = isOfAll ? "true" : "age(xmin) <= age(pg_current_xact_id()::xid)"
         let renumbering = """
             WITH changed AS MATERIALIZED (
                 SELECT space_id, id, row_number() OVER (PARTITION BY space_id ORDER BY id) AS place
-                FROM \(table.quoted) WHERE alive AND age(xmin) <= age(pg_current_xact_id()::xid)
+                FROM \(table.quoted) WHERE alive AND \(isChanged)
             ), numbered AS (
                 UPDATE \(table.quoted) AS record
                 SET seq = space.head + changed.place, device = NULL, seen = NULL, since = NULL

@@ -46,9 +46,9 @@ struct StepRunner {
                     throw MigrationError.endsTransaction(path: file.path)
                 }
                 try sweep.run(session)
-                try watch.end(since: counts, isNumbering: true, session)
                 let records = Ledger.finishing(step, of: file, took: ContinuousClock.now - start)
-                try session.commitPipeline(records)
+                try watch.end(since: counts, writing: records, isNumbering: true, session)
+                try session.commitPipeline([])
                 return start
             }
             report(.committed(StepName(step, of: file), statement: nil, held: ContinuousClock.now - start))
@@ -106,8 +106,8 @@ struct StepRunner {
             let watch = RecordWatch(file: file, step: step, tables: tables, statement: statement)
             let counts = try watch.begin(session)
             try run(statement, session)
-            try watch.end(since: counts, isNumbering: true, session)
-            try session.commitPipeline([advancing])
+            try watch.end(since: counts, writing: [advancing], isNumbering: true, session)
+            try session.commitPipeline([])
         }
     }
 
@@ -201,7 +201,10 @@ extension SQLAction {
     /// True where it may change records and can be undone. What `DO` and `CALL` do may have transactions of its own.
     fileprivate var mayChangeRecords: Bool {
         switch self {
-        case .changeRows, .truncate, .select, .createQuery, .other("ExplainStmt"), .other("ExecuteStmt"): true
+        case .changeRows, .truncate, .select, .createQuery, .alterTable, .rename, .createTable,
+            .other("ExplainStmt"), .other("ExecuteStmt"):
+            true
+        case .drop(let drop): !drop.concurrently
         default: false
         }
     }

@@ -1,3 +1,4 @@
+import PlantedBugs
 import WireFormats
 
 /// Why a device does not sync until somebody does something.
@@ -64,6 +65,7 @@ extension Replica {
         case (403, "not-a-member"): return .stop(.removed, retryAfter: ReplicaLimits.stopReviewSeconds)
         case (403, _): return .stop(.forbidden(problem.detail), retryAfter: ReplicaLimits.stopReviewSeconds)
         case (426, _):
+            if PlantedClientBug.endedGivenUp.isPlanted { _ = try storage.takePending(request.places) }
             return .stop(
                 .updateApp(detail: problem.detail, link: problem.link), retryAfter: ReplicaLimits.stopReviewSeconds)
         case (507, _): return .stop(.full(problem.detail), retryAfter: problem.retryAfter ?? 300)

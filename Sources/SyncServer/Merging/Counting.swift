@@ -1,4 +1,5 @@
 import PGStore
+import PlantedBugs
 import WireFormats
 
 /// Applies the increments of one push to counters: each once, however often and late it is sent.
@@ -77,7 +78,8 @@ struct Counting {
             let isRecognizable = change.stamp != nil
             if isRecognizable, applied.contains(increment) { continue }
             // What stood when it became a counter has all of it.
-            let floor = state.stamps.floor(of: field.unit, in: entity)
+            let floor =
+                PlantedBug.decidedCountsAgain.isPlanted ? .never : state.stamps.floor(of: field.unit, in: entity)
             if stamp <= floor, count.isBeginning || stamp == floor, !count.isIncrement { continue }
             guard case .int(let current) = state.values[field.column] else { continue }
             let now = step.values[field.column] ?? current

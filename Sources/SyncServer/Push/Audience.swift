@@ -62,7 +62,7 @@ enum Audience {
         // A record that it deleted it does not have, whatever it was; but one that it edited after that it may have.
         if !entry.state.isAlive { return !entry.state.isAliveItself && entry.copy.isDeleted }
         // Of two things that it said one lost, and it may hold either.
-        if doubts.contains(.lost) { return false }
+        if doubts.contains(.lost), !PlantedBug.lostUntold.isPlanted { return false }
         guard let before = entry.before else { return entry.copy.readsAsExpected(entry.state, in: entity) }
         // It was told that the record is gone, so an edit of a part does not make it whole.
         guard before.isAlive, hasRead || PlantedBug.staleHeld.isPlanted else { return false }
