@@ -120,9 +120,9 @@ struct ModelRecord: Sendable, Equatable {
             fillUnwritten(fresh, for: edits, of: kind, isTie: stamp == born)
         }
         live(said.operation, at: stamp)
-        // What another change of the push has made of it since, the device has not read.
+        // What another change of the push has made of it since, the device has not read, nor what it knows to be deleted.
         func isRepeated(_ edit: Edit) -> Bool {
-            edit.value == reads(edit.place) && edit.value == read(edit.place)
+            !begins && edit.value == reads(edit.place) && edit.value == read(edit.place)
         }
         var registers: [Int: [Edit]] = [:]
         for edit in said.edits where !kind.isCounter(edit.place) {
