@@ -1,7 +1,7 @@
 /// Reads a quantity's text from its beginning: white space, a number, white space, a unit.
 ///
-/// It reads scalar by scalar, ASCII digits only, and nothing that depends on a locale: the same text is read in the
-/// same way on every machine, and by the SQL that says the same.
+/// It reads scalar by scalar, by tables of its own and nothing that depends on a locale or on a system's release: the
+/// same text is read in the same way on every machine, and by the SQL that says the same.
 struct QuantityScanner {
     private var rest: ArraySlice<Unicode.Scalar>
 
@@ -15,12 +15,15 @@ struct QuantityScanner {
         guard !isAmbiguous else { return nil }
         let whole = digits()
         if next(is: "/") { return fraction(of: whole) }
-        if let separator = rest.first, separator == "." || separator == "," {
-            rest.removeFirst()
-            return decimal(whole, digits())
-        }
+        if next(is: ".") || next(is: ",") { return decimal(whole, digits()) }
         var ahead = self
-        if ahead.skipWhiteSpace() {
+        let isApart = ahead.skipWhiteSpace()
+        if let fraction = ahead.vulgarFraction() {
+            guard whole.count <= QuantityScanner.fractionDigitsMax else { return nil }
+            self = ahead
+            return (Double(whole) ?? 0) + fraction
+        }
+        if isApart {
             let numerator = ahead.digits()
             if ahead.next(is: "/") {
                 guard let fraction = ahead.fraction(of: numerator), whole.count <= QuantityScanner.fractionDigitsMax,
@@ -38,7 +41,7 @@ struct QuantityScanner {
         skipWhiteSpace()
         while let last = rest.last, QuantityScanner.isWhiteSpace(last) { rest.removeLast() }
         guard let first = rest.first else { return "" }
-        guard !QuantityScanner.belongsToNumber(first), !isExponent else { return nil }
+        guard !QuantityScanner.belongsToNumber(first), !isExponent, !isMoreOfTheNumber else { return nil }
         var unit = String.UnicodeScalarView()
         unit.append(contentsOf: rest)
         return String(unit)
@@ -50,11 +53,11 @@ struct QuantityScanner {
 }
 
 extension QuantityScanner {
-    /// One to three digits, a comma and three digits: fifteen hundred for some, one and a half for others.
-    private var isAmbiguous: Bool {
+    /// One to three digits, a comma or a point, and three digits: fifteen hundred for some, one and a half for others.
+    var isAmbiguous: Bool {
         var ahead = self
-        let (whole, isComma) = (ahead.digits(), ahead.next(is: ","))
-        return isComma && (1...3).contains(whole.count) && !whole.hasPrefix("0") && ahead.digits().count == 3
+        let (whole, isSeparated) = (ahead.digits(), ahead.next(is: ",") || ahead.next(is: "."))
+        return isSeparated && (1...3).contains(whole.count) && !whole.hasPrefix("0") && ahead.digits().count == 3
     }
 
     /// "e9" in "1e9": a number in a notation that nobody means when they eat.
@@ -63,6 +66,28 @@ extension QuantityScanner {
         guard ahead.next(is: "e") || ahead.next(is: "E") else { return false }
         if !ahead.next(is: "+") { _ = ahead.next(is: "-") }
         return !ahead.digits().isEmpty
+    }
+
+    /// "x100" in "2x100 g", which is a product for some and a measure for others; "'500" in "1'500 g" and "_000" in
+    /// "1_000 g", which group the digits of one number.
+    private var isMoreOfTheNumber: Bool {
+        var ahead = self
+        guard let sign = ahead.rest.popFirst() else { return false }
+        switch sign {
+        case "x", "X", "×", "*", "\u{2715}", "\u{2716}": ahead.skipWhiteSpace()
+        case "'", "’", "‘", "ʼ", "`", "´", "′", "_", "\u{66C}", "\u{FF07}": break
+        default: return false
+        }
+        return !ahead.digits().isEmpty || ahead.vulgarFraction() != nil
+    }
+
+    /// Takes one of the characters that are a fraction.
+    private mutating func vulgarFraction() -> Double? {
+        guard let scalar = rest.first, let (numerator, denominator) = QuantityScanner.vulgarFractions[scalar] else {
+            return nil
+        }
+        rest.removeFirst()
+        return numerator / denominator
     }
 
     private mutating func fraction(of numerator: String) -> Double? {
@@ -82,16 +107,14 @@ extension QuantityScanner {
 
     /// Takes the digits at the beginning.
     private mutating func digits() -> String {
-        let run = rest.prefix { $0 >= "0" && $0 <= "9" }
+        let run = rest.prefix { QuantityScanner.digit($0) != nil }
         rest.removeFirst(run.count)
-        var digits = String.UnicodeScalarView()
-        digits.append(contentsOf: run)
-        return String(digits)
+        return run.compactMap(QuantityScanner.digit).map { "\($0)" }.joined()
     }
 
-    /// Takes `scalar` if it comes next.
+    /// Takes `scalar`, or another that is as good, if it comes next.
     private mutating func next(is scalar: Unicode.Scalar) -> Bool {
-        guard rest.first == scalar else { return false }
+        guard let next = rest.first, QuantityScanner.plain(next) == scalar else { return false }
         rest.removeFirst()
         return true
     }
@@ -107,20 +130,21 @@ extension QuantityScanner {
     /// Also the spaces that number formatters put before a unit.
     private static func isWhiteSpace(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
-        case " ", "\t", "\n", "\r", "\u{A0}", "\u{2009}", "\u{202F}": true
+        case " ", "\t", "\n", "\r", "\u{A0}", "\u{2009}", "\u{202F}", "\u{3000}": true
         default: false
         }
     }
 
-    /// Where a unit would begin with one of these, the number was not read to its end: "1-2", "1½", "1 2".
+    /// Where a unit would begin with one of these, the number was not read to its end: "1-2", "½½", "1 2".
     private static func belongsToNumber(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "0"..."9", ".", ",", "/", "+", "-": true
-        // Dashes, the minus sign and the slashes of fractions.
-        case "\u{2010}"..."\u{2015}", "\u{2212}", "\u{2044}", "\u{2215}": true
-        // ¼ ½ ¾ ⅐ … ⅟
-        case "\u{BC}"..."\u{BE}", "\u{2150}"..."\u{215F}": true
-        default: false
+        if digit(scalar) != nil { return true }
+        switch plain(scalar) {
+        case ".", ",", "/", "+", "-": return true
+        // Dashes and minus signs.
+        case "\u{2010}"..."\u{2015}", "\u{2212}", "\u{FF0B}", "\u{FF0D}": return true
+        // ¼ ½ ¾ ⅐ … ⅟ ↉
+        case "\u{BC}"..."\u{BE}", "\u{2150}"..."\u{215F}", "\u{2189}": return true
+        default: return false
         }
     }
 }

@@ -76,16 +76,16 @@ import Testing
         let folder = place.root.appending(path: "Migrations")
         try FileManager.default.copyItem(at: URL(filePath: Repository.migrationsDirectory), to: folder)
         let blocks = try blocks(of: "docs/migrations.md")
-        try #require(blocks.count == 3 && blocks[1].contains("resolve fitiq/12 "))
+        try #require(blocks.count == 3 && blocks[1].contains("resolve fitiq/13 "))
         let atNight = try await run(blocks[0], in: place, migrations: folder.path)
         #expect(atNight.contains("Applied fitiq/0011") && atNight.contains("No backfill is pending"), "\(atNight)")
 
         try Data("CREATE INDEX mood_by_day ON fitiq.no_such_table (day);\n".utf8)
-            .write(to: folder.appending(path: "fitiq/0012-add-mood-index.sql"))
+            .write(to: folder.appending(path: "fitiq/0013-add-mood-index.sql"))
         let failing = "syncserver migrate up && exit 9; syncserver migrate status || true\n"
         let byHand = try await run(
             failing + blocks[1] + "syncserver migrate status\n" + blocks[2], in: place, migrations: folder.path)
-        for text in ["failed-clean      fitiq/0012", "fitiq/0012-add-mood-index.sql counts as applied", "  0.0.1  "] {
+        for text in ["failed-clean      fitiq/0013", "fitiq/0013-add-mood-index.sql counts as applied", "  0.0.1  "] {
             #expect(byHand.contains(text), "‘\(text)’ is not in\n\(byHand)")
         }
     }

@@ -17,7 +17,7 @@ import Testing
         -- phase: verify
         SELECT id FROM fitiq.sd_meal WHERE shade IS DISTINCT FROM 1;
         """
-    private static let path = "fitiq/0012-shade-meals.sql"
+    private static let path = "fitiq/0013-shade-meals.sql"
 
     @Test("M18: backfills are left to a run of their own") func backfillsAreLeftToARunOfTheirOwn() async throws {
         try await withMeals { database, folder, session in

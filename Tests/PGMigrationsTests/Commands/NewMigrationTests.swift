@@ -6,7 +6,7 @@ import Testing
 
 /// `syncserver migrate new`: the next file of a line, to be filled in.
 @Suite struct NewMigrationTests {
-    private static let path = "fitiq/0012-shade-meals.sql"
+    private static let path = "fitiq/0013-shade-meals.sql"
 
     @Test func itWritesTheNextFileThatNoRunTakesForFinished() async throws {
         try await MigrationFolder.with { folder in
@@ -22,17 +22,17 @@ import Testing
                 + "ALTER TABLE fitiq.sd_meal DROP shade;\n"
             try folder.write(filled, to: Self.path)
             #expect(try folder.lines().first { $0.name == "fitiq" }?.files.last?.steps.count == 3)
-            let next = try await folder.migrate("new", "fitiq", "0013-tint-meals", "--json")
-            #expect(next.status == 0 && next.output.contains("0013-tint-meals.sql"), "\(next.errors)")
+            let next = try await folder.migrate("new", "fitiq", "0014-tint-meals", "--json")
+            #expect(next.status == 0 && next.output.contains("0014-tint-meals.sql"), "\(next.errors)")
             let single = try await folder.migrate("lint", "fitiq")
-            #expect(single.status == 1 && single.errors.contains("0013-tint-meals.sql:3: the step has no statement"))
+            #expect(single.status == 1 && single.errors.contains("0014-tint-meals.sql:3: the step has no statement"))
         }
     }
 
     @Test(arguments: [
         (["fitiq", "shade"], 1, "no name for a migration"), (["fitiq", "Shade-Meals"], 1, "no name for a migration"),
         (["fitiq", "0011-shade-meals"], 1, "fitiq/0011-add-meal-name.sql has that number"),
-        (["fitiq", "0014-shade-meals"], 1, "leaves a gap"), (["fitiq", "create-meals"], 1, "has that name"),
+        (["fitiq", "0015-shade-meals"], 1, "leaves a gap"), (["fitiq", "create-meals"], 1, "has that name"),
         (["nobody", "shade-meals"], 1, "no line"), (["fitiq", "shade-meals", "--phase", "late"], 2, "no phase"),
         (["fitiq", "shade-meals", "--phase", "contract,expand"], 2, "in their order"), (["fitiq"], 2, "migrate new"),
     ])

@@ -28,7 +28,7 @@ import WireFormats
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try await database.fillMeals(7)
-                try folder.write(Self.steps, to: "fitiq/0012-shade-meals.sql")
+                try folder.write(Self.steps, to: "fitiq/0013-shade-meals.sql")
                 let before = try await database.ledgerText()
                 let published = try MigrationLine.readAll(directory: Repository.migrationsDirectory)
                 let old = try await ServerRegistration.announce(
@@ -39,7 +39,7 @@ import WireFormats
                 #expect(run.status == 1, "\(run.errors)")
                 #expect(run.fitsScreen, "\(run.output)")
                 for words in [
-                    "fitiq/0012-shade-meals.sql (expand) runs, in one transaction",
+                    "fitiq/0013-shade-meals.sql (expand) runs, in one transaction",
                     "ALTER TABLE fitiq.sd_meal ADD COLUMN shade text",
                     "locks fitiq.sd_meal: ACCESS EXCLUSIVE, pulls and pushes wait; about 7 rows, ",
                     "locks fitiq.sd_progress_entry: ACCESS EXCLUSIVE, pulls and pushes wait; every row is read",
@@ -47,7 +47,7 @@ import WireFormats
                     "devices: up to about 7 records are sent again, SDMeal to every device of 0.0.6 to 0.1.1, ",
                     "devices: no record changes", "(contract) waits",
                     "requires census(<0.1.1)=0 for 30d: No server has kept the census",
-                    "requires no server at work that ends before fitiq/12: Servers are at work that end",
+                    "requires no server at work that ends before fitiq/13: Servers are at work that end",
                     "[constraint-checked-at-once]", "4 steps of 1 files are pending, of which 1 would not run.",
                 ] {
                     let unwrapped = run.output.split(separator: "\n").map { $0.drop { $0 == " " } }
@@ -63,7 +63,7 @@ import WireFormats
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try await database.fillMeals(3)
-                try folder.write(Self.steps, to: "fitiq/0012-shade-meals.sql")
+                try folder.write(Self.steps, to: "fitiq/0013-shade-meals.sql")
                 let run = try await folder.migrate("plan", "--json", database: database.connectionString)
                 let json = try JSONValue(parsing: Array(run.output.utf8))
                 let steps = json["steps"].elements

@@ -25,7 +25,7 @@ import WireFormats
         -- requires: census(<0.1.1)=0 for 30d
         ALTER TABLE fitiq.sd_meal ALTER COLUMN shade SET NOT NULL;
         """
-    private static let path = "fitiq/0012-shade-meals.sql"
+    private static let path = "fitiq/0013-shade-meals.sql"
 
     @Test("M12: a rehearsal times every step in a copy, and nothing is left of it")
     func everyStepIsTimedInACopyAndNothingIsLeftOfIt() async throws {
@@ -37,7 +37,7 @@ import WireFormats
                     database.connectionString, folder.lines().filter { $0.name == "fitiq" })
                 try folder.write(Self.steps, to: Self.path)
                 let before = try await database.state()
-                let held = try await rehearse(folder, database, "--json", "--to", "fitiq/12")
+                let held = try await rehearse(folder, database, "--json", "--to", "fitiq/13")
                 await server.end()
                 let json = try JSONValue(parsing: Array(held.output.utf8))
                 #expect(held.status == 0 && json["wouldGoThrough"] == true, "\(held.output)\(held.errors)")
@@ -117,7 +117,7 @@ import WireFormats
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try folder.write(
                     "ALTER TABLE fitiq.sd_meal ADD COLUMN shade text; SELECT pg_catalog.pg_sleep(0.15);", to: Self.path)
-                let run = try await rehearse(folder, database, "--to", "fitiq/12")
+                let run = try await rehearse(folder, database, "--to", "fitiq/13")
                 #expect(run.status == 0 && run.fitsScreen, "\(run.errors)")
                 #expect(run.output.contains("warning: \(Self.path): pulls and pushes wait "), "\(run.output)")
             }
@@ -183,7 +183,7 @@ import WireFormats
                             && $0["severity"] == "warning"
                     }, "\(doctor.output)")
                 try folder.write("SELECT 1;", to: Self.path)
-                let next = try await rehearse(folder, database, "--to", "fitiq/12")
+                let next = try await rehearse(folder, database, "--to", "fitiq/13")
                 #expect(next.status == 0 && next.errors.contains("Dropped \(copy[0])"), "\(next.errors)")
                 #expect(try await database.copies() == [])
             }

@@ -6,7 +6,7 @@ import Testing
 
 /// `syncserver migrate resolve`: an operator's word for what no run can finish.
 @Suite struct ResolveCommandTests {
-    private static let path = "fitiq/0012-shade-meals.sql"
+    private static let path = "fitiq/0013-shade-meals.sql"
     private static let steps = """
         -- phase: expand
         -- migrate: transaction=none
@@ -20,7 +20,7 @@ import Testing
         """
 
     private func resolve(
-        _ folder: MigrationFolder, _ verdict: String, _ database: TestDatabase, id: String = "fitiq/12"
+        _ folder: MigrationFolder, _ verdict: String, _ database: TestDatabase, id: String = "fitiq/13"
     ) async throws -> CommandRun {
         try await folder.migrate(
             "resolve", id, "--as", verdict, "--because", "shaded by hand, ticket 7", database: database.connectionString
@@ -99,7 +99,7 @@ import Testing
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try folder.write("-- phase: expand\nSELECT nonsense;", to: Self.path)
-                try folder.write("SELECT 1", to: "fitiq/0013-tint-meals.sql")
+                try folder.write("SELECT 1", to: "fitiq/0014-tint-meals.sql")
                 let early = try await resolve(folder, "applied", database, id: "fitiq/13")
                 #expect(early.status == 1 && early.errors.contains("\(Self.path) comes before it"), "\(early.errors)")
                 #expect(try await folder.migrate("up", database: database.connectionString).status == 1)
@@ -110,7 +110,7 @@ import Testing
                 #expect(try await resolve(folder, "applied", database, id: "fitiq/99").status == 1)
                 #expect(try await resolve(folder, "perhaps", database).status == 2)
                 let mute = try await folder.migrate(
-                    "resolve", "fitiq/12", "--as", "applied", database: database.connectionString)
+                    "resolve", "fitiq/13", "--as", "applied", database: database.connectionString)
                 #expect(mute.status == 2 && mute.errors.contains("‘--because’ is missing"))
                 // While a run is at work nobody's word is taken.
                 let session = try await database.session()

@@ -151,12 +151,12 @@ import WireFormats
         let lines = try Repository.migrations().map { line in
             guard line.name == "fitiq" else { return line }
             let file = try MigrationFile(
-                line: "fitiq", fileName: "0012-shade-everything.sql", bytes: Array(text.utf8))
+                line: "fitiq", fileName: "0013-shade-everything.sql", bytes: Array(text.utf8))
             return try MigrationLine(name: line.name, files: line.files + [file])
         }
         let migrator = Migrator(
             server.database.connectionString, lines: lines, limits: MigratorLimits(backfillShare: 1))
-        #expect(try await migrator.up().applied == ["fitiq/0012-shade-everything.sql"])
+        #expect(try await migrator.up().applied == ["fitiq/0013-shade-everything.sql"])
     }
 
     private static func changedRows(_ server: TestServer) async throws -> Int64 {

@@ -1,0 +1,41 @@
+/// Digits, marks and fractions as keyboards of the world write them.
+extension QuantityScanner {
+    /// The worth of a digit of any script; `nil` for what is none.
+    static func digit(_ scalar: Unicode.Scalar) -> UInt32? {
+        if scalar.isASCII { return ("0"..."9").contains(scalar) ? scalar.value - 0x30 : nil }
+        // The last zero that is not behind it.
+        var (low, high) = (0, zeros.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if zeros[middle] <= scalar.value { low = middle + 1 } else { high = middle }
+        }
+        let digit = low > 0 ? scalar.value - zeros[low - 1] : 10
+        return digit < 10 ? digit : nil
+    }
+
+    /// The ASCII mark that a mark stands for; any other scalar as it is.
+    static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
+        // The slashes of fractions, and what Japanese and Chinese keyboards have.
+        case "\u{2044}", "\u{2215}", "\u{FF0F}": "/"
+        case "\u{FF0E}", "\u{66B}": "."
+        case "\u{FF0C}": ","
+        default: scalar
+        }
+    }
+
+    static let vulgarFractions: [Unicode.Scalar: (Double, Double)] = [
+        "¼": (1, 4), "½": (1, 2), "¾": (3, 4), "⅐": (1, 7), "⅑": (1, 9), "⅒": (1, 10), "⅓": (1, 3), "⅔": (2, 3),
+        "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8),
+        "⅝": (5, 8), "⅞": (7, 8), "↉": (0, 3),
+    ]
+
+    /// The zeros of the decimal digits (category Nd) of Unicode 14: nine follow each. Frozen, as the SQL is.
+    private static let zeros: [UInt32] = [
+        0x30, 0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0,
+        0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620,
+        0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0,
+        0x112F0, 0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x16A60,
+        0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
+    ]
+}
