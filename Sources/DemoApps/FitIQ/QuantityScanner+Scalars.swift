@@ -24,6 +24,20 @@ extension QuantityScanner {
         }
     }
 
+    /// Letters for “times” and “ten to the power of”. Of the first there is a Cyrillic one, which looks the same.
+    static func joinsNumbers(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "x", "X", "e", "E", "\u{425}", "\u{445}", "\u{FF38}", "\u{FF58}", "\u{FF25}", "\u{FF45}": true
+        default: false
+        }
+    }
+
+    /// Whether it is white space, a sign or a mark, and not in a word. "(", "[" and "{" are none: in "2 (100 g)" the
+    /// first number is said to its end.
+    static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        marks.contains { $0.contains(scalar.value) }
+    }
+
     static let vulgarFractions: [Unicode.Scalar: (Double, Double)] = [
         "¼": (1, 4), "½": (1, 2), "¾": (3, 4), "⅐": (1, 7), "⅑": (1, 9), "⅒": (1, 10), "⅓": (1, 3), "⅔": (2, 3),
         "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5), "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8),
@@ -37,5 +51,15 @@ extension QuantityScanner {
         0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0, 0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0,
         0x112F0, 0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950, 0x11C50, 0x11D50, 0x11DA0, 0x16A60,
         0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
+    ]
+
+    /// Frozen, as the SQL is, which has the same list.
+    private static let marks: [ClosedRange<UInt32>] = [
+        0x1...0x27, 0x29...0x2F, 0x3A...0x40, 0x5C...0x60, 0x7C...0xA9, 0xAB...0xB4, 0xB6...0xB9, 0xBB...0xBB,
+        0xBF...0xBF, 0xD7...0xD7, 0xF7...0xF7, 0x2B0...0x36F, 0x600...0x61F, 0x66A...0x66D, 0x2000...0x20FF,
+        0x2190...0x25FF, 0x2715...0x2716, 0x2795...0x2797, 0x2900...0x2BFF, 0x2E00...0x2E7F, 0x3000...0x3006,
+        0x3008...0x3020, 0x302A...0x3030, 0x303D...0x303D, 0x30A0...0x30A0, 0x30FB...0x30FC, 0xFE00...0xFE19,
+        0xFE50...0xFE6B, 0xFEFF...0xFEFF, 0xFF01...0xFF07, 0xFF09...0xFF0F, 0xFF1A...0xFF20,
+        0xFF3C...0xFF40, 0xFF5C...0xFF65, 0xFFE0...0xFFEE,
     ]
 }

@@ -41,7 +41,7 @@ struct QuantityScanner {
         skipWhiteSpace()
         while let last = rest.last, QuantityScanner.isWhiteSpace(last) { rest.removeLast() }
         guard let first = rest.first else { return "" }
-        guard !QuantityScanner.belongsToNumber(first), !isExponent, !isMoreOfTheNumber else { return nil }
+        guard !QuantityScanner.belongsToNumber(first), !isMoreOfTheNumber else { return nil }
         var unit = String.UnicodeScalarView()
         unit.append(contentsOf: rest)
         return String(unit)
@@ -60,24 +60,12 @@ extension QuantityScanner {
         return isSeparated && (1...3).contains(whole.count) && !whole.hasPrefix("0") && ahead.digits().count == 3
     }
 
-    /// "e9" in "1e9": a number in a notation that nobody means when they eat.
-    private var isExponent: Bool {
-        var ahead = self
-        guard ahead.next(is: "e") || ahead.next(is: "E") else { return false }
-        if !ahead.next(is: "+") { _ = ahead.next(is: "-") }
-        return !ahead.digits().isEmpty
-    }
-
-    /// "x100" in "2x100 g", which is a product for some and a measure for others; "'500" in "1'500 g" and "_000" in
-    /// "1_000 g", which group the digits of one number.
+    /// A number behind marks alone: "'500" in "1'500 g" and "_000" in "1_000 g" group the digits of one, "~2" in "1~2" is
+    /// the other end of a range. Before the marks may be an x, as in "2x100 g", or an e, as in "1e9".
     private var isMoreOfTheNumber: Bool {
         var ahead = self
-        guard let sign = ahead.rest.popFirst() else { return false }
-        switch sign {
-        case "x", "X", "×", "*", "\u{2715}", "\u{2716}": ahead.skipWhiteSpace()
-        case "'", "’", "‘", "ʼ", "`", "´", "′", "_", "\u{66C}", "\u{FF07}": break
-        default: return false
-        }
+        if let first = ahead.rest.first, QuantityScanner.joinsNumbers(first) { ahead.rest.removeFirst() }
+        ahead.rest = ahead.rest.drop(while: QuantityScanner.isMark)
         return !ahead.digits().isEmpty || ahead.vulgarFraction() != nil
     }
 
@@ -144,6 +132,8 @@ extension QuantityScanner {
         case "\u{2010}"..."\u{2015}", "\u{2212}", "\u{FF0B}", "\u{FF0D}": return true
         // ¼ ½ ¾ ⅐ … ⅟ ↉
         case "\u{BC}"..."\u{BE}", "\u{2150}"..."\u{215F}", "\u{2189}": return true
+        // Powers, indices and the Chinese zero.
+        case "\u{B2}", "\u{B3}", "\u{B9}", "\u{2070}"..."\u{2089}", "\u{3007}": return true
         default: return false
         }
     }

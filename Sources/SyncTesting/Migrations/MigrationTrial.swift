@@ -4,7 +4,8 @@ import SyncServer
 package import WireFormats
 
 /// One version of one app in two databases that clients filled alike: one was at that version then and was migrated to
-/// the head afterwards, the other was at the head from the start. What differs for their readers.
+/// the head afterwards, the other was at the head from the start. What differs for their readers, but for what
+/// migrations say that they send again: that comes once more.
 package struct MigrationTrial {
     let plan: Plan
     /// The newest version when the space was filled, as a place in the plan's `schemas`.
@@ -34,8 +35,7 @@ package struct MigrationTrial {
         var verdicts: [[Verdict]] = []
         var atHead: [SpaceReading] = []
         var afterEdits: [SpaceReading] = []
-        /// The space's head after each push.
-        var heads: [Int64] = []
+        var numbers: SpaceNumbers
     }
 
     /// Each is a line that names app, versions, entity and attribute.
@@ -78,15 +78,19 @@ package struct MigrationTrial {
     ) async throws -> Outcome {
         let head = start == lines ? lines : migrating
         return try await withTestDatabase(migrated: start) { database in
-            var outcome = Outcome()
+            var outcome = Outcome(numbers: SpaceNumbers(republished: republished))
+            var before: [SpaceReading] = []
             try await database.withEngine(served, start) { engine in
                 try await push(filling, to: engine, &outcome)
+                before = try await readings(of: engine, outcome.numbers)
             }
             try await Migrator(database.connectionString, lines: head).up(contracts: .run)
             try await database.withEngine(plan, head) { engine in
-                outcome.atHead = try await readings(of: engine, outcome.heads)
+                let now = try await SpaceReading(of: Self.space, at: plan.newest, by: engine, outcome.numbers).head
+                outcome.numbers.migrations(endedWith: now, after: before)
+                outcome.atHead = try await readings(of: engine, outcome.numbers)
                 try await push(edits, to: engine, &outcome)
-                outcome.afterEdits = try await readings(of: engine, outcome.heads)
+                outcome.afterEdits = try await readings(of: engine, outcome.numbers)
             }
             return outcome
         }
@@ -102,16 +106,29 @@ package struct MigrationTrial {
             let changes = try JSONDocument(parsing: push.changes).root
             let result = try await engine.push(changes, cursor: nil, as: caller)
             outcome.verdicts.append(result.verdicts)
-            outcome.heads.append(result.head)
+            outcome.numbers.push(endedWith: result.head)
         }
     }
 
-    private func readings(of engine: SyncEngine, _ heads: [Int64]) async throws -> [SpaceReading] {
+    private func readings(of engine: SyncEngine, _ numbers: SpaceNumbers) async throws -> [SpaceReading] {
         var readings: [SpaceReading] = []
-        for version in plan.schemas.indices {
-            readings.append(try await SpaceReading(of: Self.space, at: version, by: engine, heads))
+        for version in engine.plan.schemas.indices {
+            readings.append(try await SpaceReading(of: Self.space, at: version, by: engine, numbers))
         }
         return readings
+    }
+
+    /// The tables of what the migrations to the head say that they send again.
+    private var republished: Set<String> {
+        let line = migrating.first { $0.name == plan.app }
+        let names = line?.files.dropFirst(files).flatMap(\.steps).flatMap { step -> [String] in
+            if case .republish(let entities) = step.effect { entities } else { [] }
+        }
+        let projections = plan.projections.joined().compactMap { $0 }
+        return Set(
+            (names ?? []).flatMap { name in
+                projections.filter { $0.name == name }.map { plan.hub.entities[$0.entity].table }
+            })
     }
 }
 
@@ -126,7 +143,9 @@ extension TestDatabase {
             for: [plan], lines: lines, database: connectionString,
             limits: PoolLimits(sessionsMax: 1, waitMax: .seconds(300)))
         do {
-            try await body(SyncEngine(plan: plan, pool: pool))
+            let engine = SyncEngine(
+                plan: plan, pool: pool, level: lines.level(of: plan.app), claiming: lines.claimedLevel(of: plan.app))
+            try await body(engine)
         } catch {
             await pool.close()
             throw error

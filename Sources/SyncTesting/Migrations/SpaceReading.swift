@@ -6,6 +6,10 @@ struct SpaceReading {
     let version: Schema.Version
     /// By entity and id, then by attribute: canonical JSON. What is not an attribute has a name in parentheses.
     private var records: [Key: [String: String]] = [:]
+    /// By which each was told.
+    private(set) var numbers: [SpaceNumbers.Key: Int64] = [:]
+    /// The space's head.
+    private(set) var head: Int64 = 0
 
     private struct Key: Hashable, Comparable {
         let entity: String
@@ -16,26 +20,32 @@ struct SpaceReading {
         }
     }
 
-    /// - Parameter heads: of the space, after each push. A record is read with the push that it got its number by:
-    ///   which of those that fall with another comes first depends on where they lie in the table.
-    init(of space: ID, at version: Int, by engine: SyncEngine, _ heads: [Int64]) async throws {
+    /// - Parameter origins: a record is read with the push that it got its number by, and not with that.
+    init(of space: ID, at version: Int, by engine: SyncEngine, _ origins: SpaceNumbers) async throws {
         self.version = engine.plan.schemas[version].version
         var cursor: Cursor?
         while true {
             let caller = SyncEngine.Caller(space: space, version: version, device: nil)
             let page = try await engine.pull(after: cursor, limit: SyncEngine.pageRecordsMax, as: caller)
             let array = [UInt8(ascii: "[")] + page.changes + [UInt8(ascii: "]")]
-            for change in try JSONDocument(parsing: array).root.elements.map(Array.init) ?? [] { adopt(change, heads) }
+            for change in try JSONDocument(parsing: array).root.elements.map(Array.init) ?? [] {
+                let projection = engine.plan.projection(version: version, named: change["entity"]?.string ?? "")
+                adopt(change, in: projection.map { engine.plan.hub.entities[$0.entity].table } ?? "", origins)
+            }
             cursor = page.cursor
+            head = page.head
             if !page.more { break }
         }
     }
 
-    private mutating func adopt(_ change: JSONNode, _ heads: [Int64]) {
+    private mutating func adopt(_ change: JSONNode, in table: String, _ origins: SpaceNumbers) {
         var values: [String: String] = [:]
+        let id = change["id"]?.string ?? ""
         for member in change.members.map(Array.init) ?? [] {
             if member.key == "seq", let number = member.value.int64 {
-                values["(push)"] = "\(heads.count { $0 < number })"
+                let record = SpaceNumbers.Key(table: table, id: id)
+                numbers[record] = number
+                values["(push)"] = origins.origin(of: number, for: record)
                 continue
             }
             guard member.key == "fields" else {
@@ -44,7 +54,7 @@ struct SpaceReading {
             }
             for field in member.value.members.map(Array.init) ?? [] { values[field.key] = field.value.canonicalText() }
         }
-        records[Key(entity: change["entity"]?.string ?? "", id: change["id"]?.string ?? "")] = values
+        records[Key(entity: change["entity"]?.string ?? "", id: id)] = values
     }
 
     /// Of a migrated database from one that was always at the head, a line for each attribute.

@@ -71,10 +71,43 @@ import WireFormats
         }
     }
 
-    /// Texts that newer versions may have written of numbers and units of their own; older records keep those.
-    @Test(arguments: ["2 x 100g", "2 X ٣", "1.125 cups", "2 * 3", "1 '500"])
-    func whatIsUnclearIsNotReadThoughANewerVersionMayHaveWrittenIt(text: String) {
-        #expect(QuantityText().split(text) == (0, ""))
+    @Test(arguments: [
+        ("½ cup", 0.5, "cup"), ("1½ cups", 1.5, "cups"), ("1⁄2", 0.5, ""), ("٣ cups", 3, "cups"), ("１２ g", 12, "g"),
+        ("1'500 g", 0, ""), ("1_000 g", 0, ""), ("1.500 g", 0, ""), ("1,500 g", 0, ""), ("2x100g", 0, ""),
+    ])
+    func whatKeyboardsMakeIsReadAndWhatIsUnclearIsNot(text: String, number: Double, unit: String) {
+        #expect(QuantityText().split(text) == (number, unit))
+    }
+
+    /// A wrong number would be the one before the mark.
+    @Test func noMarkBetweenTwoNumbersEndsTheFirst() {
+        let blocks: [ClosedRange<UInt32>] = [
+            0x1...0xFF, 0x2B0...0x36F, 0x2000...0x206F, 0x20A0...0x20CF, 0x2190...0x23FF, 0x2E00...0x2E7F,
+            0x3000...0x303F,
+            0xFE50...0xFE6F, 0xFF00...0xFFEF,
+        ]
+        var marks = 0
+        for scalar in blocks.joined().compactMap({ Unicode.Scalar($0) }) where FitIQConversionTests.isMark(scalar) {
+            marks += 1
+            for text in ["1\(scalar)500 g", "1 \(scalar) 2 g", "1\(scalar)½", "1x\(scalar)2"] {
+                let (number, unit) = QuantityText().split(text)
+                // A fraction, and 1 and a half behind white space.
+                let isWhole = [1 / 500, 1.5].contains(number)
+                #expect(number == 0 && unit.isEmpty || isWhole, "\(text.debugDescription) \(scalar.value)")
+            }
+        }
+        #expect(marks > 500)
+    }
+
+    /// By Unicode's own tables. An opening bracket is none: "2 (100 g)".
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .connectorPunctuation, .dashPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
+            .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .spaceSeparator, .lineSeparator,
+            .paragraphSeparator, .control, .format, .nonspacingMark:
+            true
+        default: false
+        }
     }
 
     @Test func noQuantityTextIsTooStrange() {
