@@ -60,8 +60,8 @@ extension QuantityScanner {
         return isSeparated && (1...3).contains(whole.count) && !whole.hasPrefix("0") && ahead.digits().count == 3
     }
 
-    /// A number behind marks alone: "'500" in "1'500 g" and "_000" in "1_000 g" group the digits of one, "~2" in "1~2" is
-    /// the other end of a range. Before the marks may be an x, as in "2x100 g", or an e, as in "1e9".
+    /// A number behind marks alone: "'500" in "1'500 g" and "_000" in "1_000 g" group the digits of one, "~2" in "1~2"
+    /// is the other end of a range. Before the marks may be an x, as in "2x100 g", or an e, as in "1e9".
     private var isMoreOfTheNumber: Bool {
         var ahead = self
         if let first = ahead.rest.first, QuantityScanner.joinsNumbers(first) { ahead.rest.removeFirst() }

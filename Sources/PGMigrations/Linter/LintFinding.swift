@@ -2,7 +2,7 @@
 package struct LintFinding: Sendable, Hashable {
     package let rule: LintRule.Name
     package let severity: LintRule.Severity
-    /// `fitiq/0012-add-mood.sql`
+    /// `fitiq/0013-add-mood.sql`
     package let path: String
     /// From 1.
     package let line: Int

@@ -6,7 +6,7 @@ struct LintedFile {
     let file: MigrationFile
     let allowances: [LintAllowance]
 
-    /// `fitiq/0012-add-mood.sql`
+    /// `fitiq/0013-add-mood.sql`
     var path: String { file.path }
 
     var steps: [MigrationStep] { file.steps }

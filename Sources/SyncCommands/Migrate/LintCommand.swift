@@ -9,7 +9,7 @@ struct LintCommand {
         details: ["Exits with 1 at errors."],
         arguments: [
             ArgumentSpec(
-                "PATH", "fitiq/0012-add-mood.sql or fitiq: a file or a line; without it, all that is not published",
+                "PATH", "fitiq/0013-add-mood.sql or fitiq: a file or a line; without it, all that is not published",
                 count: .any, kind: .file)
         ],
         options: [.flag("all", "published files too, which may not be changed any more"), .migrations, .json],

@@ -13,19 +13,19 @@ import WireFormats
             try await withTestDatabase(migrated: folder.lines()) { database in
                 #expect(try await database.copies() == [])
                 try await database.alter("DELETE FROM sync.migration; DELETE FROM sync.migration_step")
-                let early = try await baseline(folder, "fitiq/11", database)
+                let early = try await baseline(folder, "fitiq/12", database)
                 #expect(early.status == 1 && early.errors.contains("The server's own tables come first"))
                 let ownCount = try folder.lines().level(of: "sync")
-                for id in ["sync/\(ownCount)", "fitiq/11"] {
+                for id in ["sync/\(ownCount)", "fitiq/12"] {
                     let run = try await baseline(folder, id, database)
                     #expect(
                         run.status == 0 && run.output.contains("The ledger says so now."), "\(run.output)\(run.errors)")
                 }
                 let statuses = try await Migrator(database.connectionString, lines: folder.lines()).status()
                 let baselined = statuses.filter { ["sync", "fitiq"].contains($0.id.line) }
-                #expect(baselined.count == ownCount + 11 && baselined.allSatisfy(\.isApplied), "\(statuses)")
+                #expect(baselined.count == ownCount + 12 && baselined.allSatisfy(\.isApplied), "\(statuses)")
                 #expect(statuses.filter { $0.id.line == "keeptrack" }.allSatisfy { $0.state == .pending })
-                let again = try await baseline(folder, "fitiq/11", database)
+                let again = try await baseline(folder, "fitiq/12", database)
                 #expect(again.status == 1 && again.errors.contains("has the line fitiq already"))
                 #expect(try await database.copies() == [])
             }
@@ -72,7 +72,7 @@ import WireFormats
                 try await database.alter("DELETE FROM sync.migration WHERE line = 'fitiq'")
                 try await database.alter("DELETE FROM sync.migration_step WHERE line = 'fitiq'")
                 try await database.alter(change)
-                let run = try await baseline(folder, "fitiq/11", database)
+                let run = try await baseline(folder, "fitiq/12", database)
                 #expect(run.status == 1 && run.fitsScreen, "\(run.errors)")
                 #expect(run.output.contains("\(object):\n"), "\(run.output)")
                 #expect(

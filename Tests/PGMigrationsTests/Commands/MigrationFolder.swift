@@ -11,7 +11,7 @@ struct MigrationFolder {
 
     /// Lends the folder, and clears it away afterwards.
     ///
-    /// - Parameter files: by their paths, such as `fitiq/0012-add-mood.sql`.
+    /// - Parameter files: by their paths, such as `fitiq/0013-add-mood.sql`.
     static func with<Value>(
         _ files: [String: String] = [:], _ body: (MigrationFolder) async throws -> Value
     ) async throws -> Value {

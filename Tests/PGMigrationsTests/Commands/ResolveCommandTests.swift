@@ -63,7 +63,7 @@ import Testing
                 let lines = try MigrationLine.readAll(directory: Repository.migrationsDirectory)
                 let old = try await ServerRegistration.announce(database.connectionString, lines)
                 let early = try await resolve(folder, "applied", database)
-                #expect(early.status == 1 && early.errors.contains("Servers are at work that end with fitiq/11"))
+                #expect(early.status == 1 && early.errors.contains("Servers are at work that end with fitiq/12"))
                 await old.end()
                 #expect(try await resolve(folder, "applied", database).status == 0)
                 #expect(try await state(folder, database)?.isApplied == true)
@@ -100,7 +100,7 @@ import Testing
             try await withTestDatabase(migrated: folder.lines()) { database in
                 try folder.write("-- phase: expand\nSELECT nonsense;", to: Self.path)
                 try folder.write("SELECT 1", to: "fitiq/0014-tint-meals.sql")
-                let early = try await resolve(folder, "applied", database, id: "fitiq/13")
+                let early = try await resolve(folder, "applied", database, id: "fitiq/14")
                 #expect(early.status == 1 && early.errors.contains("\(Self.path) comes before it"), "\(early.errors)")
                 #expect(try await folder.migrate("up", database: database.connectionString).status == 1)
                 let clean = try await resolve(folder, "pending", database)

@@ -43,7 +43,7 @@ struct PageException: Sendable, CustomStringConvertible {
         each("spaces/me", in: "docs/identity.md", because: "the end of a request’s path"),
         each("issuer/.well-known/openid-configuration", in: "docs/identity.md", because: "an address of a provider"),
         each("Folder/Type", in: "docs/architecture.md", because: "how the page names sources"),
-        each("fitiq/0012-add-mood.sql", in: "docs/migrations.md", because: "a file that is only an example"),
+        each("fitiq/0013-add-mood.sql", in: "docs/migrations.md", because: "a file that is only an example"),
         each("MinutesToHours", in: "docs/adding-a-version.md", because: "the walkthrough writes it"),
         each("Sources/Pantry", "Migrations/pantry", in: "docs/your-own-app.md", because: "‘syncserver init’ makes it"),
         each("AsyncSequence", "CGFloat", because: "of Swift and Foundation"),

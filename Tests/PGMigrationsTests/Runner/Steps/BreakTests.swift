@@ -20,14 +20,14 @@ import Testing
             try await withTestDatabase(migrated: folder.lines()) { database in
                 let published = try folder.lines()
                 let old = try await ServerRegistration.announce(database.connectionString, published)
-                try folder.write("-- phase: expand\nSELECT 1;\n\(sql);", to: "fitiq/0012-break-meals.sql")
+                try folder.write("-- phase: expand\nSELECT 1;\n\(sql);", to: "fitiq/0013-break-meals.sql")
                 let plan = try await folder.migrate("plan", database: database.connectionString)
                 #expect(plan.output.contains("(expand) waits"), "\(plan.output)")
                 let run = try await folder.migrate("up", database: database.connectionString)
                 let text = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
                 #expect(run.status == 1, "\(run.output)")
                 #expect(
-                    text.contains("fitiq/0012-break-meals.sql:3: Servers are at work that end with fitiq/11"), "\(text)"
+                    text.contains("fitiq/0013-break-meals.sql:3: Servers are at work that end with fitiq/12"), "\(text)"
                 )
                 #expect(text.contains(words) && text.contains("Nothing was run."), "\(text)")
                 let status = try await Migrator(database.connectionString, lines: folder.lines()).status()
@@ -53,7 +53,7 @@ import Testing
                     CREATE TABLE fitiq.shade (name text PRIMARY KEY, code text);
                     ALTER TABLE fitiq.shade ALTER COLUMN code TYPE bigint USING code::bigint;
                     ALTER TABLE fitiq.shade DROP COLUMN code;
-                    """, to: "fitiq/0012-shade-meals.sql")
+                    """, to: "fitiq/0013-shade-meals.sql")
                 let run = try await folder.migrate("up", database: database.connectionString)
                 #expect(run.status == 0, "\(run.errors)")
                 await old.end()

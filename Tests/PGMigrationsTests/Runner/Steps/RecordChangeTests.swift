@@ -228,11 +228,11 @@ import WireFormats
     func whatPlansSayIsKnownBeforeAnythingIsRun(effect: String, sql: String, words: String) async throws {
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
-                try folder.write("-- sync: \(effect)\n\(sql);", to: "fitiq/0012-do-it.sql")
+                try folder.write("-- sync: \(effect)\n\(sql);", to: "fitiq/0013-do-it.sql")
                 for command in ["plan", "up"] {
                     let run = try await folder.migrate(command, database: database.connectionString)
                     let text = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-                    #expect(run.status == 1 && text.contains("fitiq/0012-do-it.sql:2: \(words)"), "\(run.errors)")
+                    #expect(run.status == 1 && text.contains("fitiq/0013-do-it.sql:2: \(words)"), "\(run.errors)")
                 }
             }
         }
@@ -250,7 +250,7 @@ import WireFormats
                     """)
                 try folder.write(
                     "-- sync: republish(SDProgressEntry)\nDO $$ BEGIN UPDATE fitiq.sd_meal SET notes = 'x'; END $$;",
-                    to: "fitiq/0012-do-it.sql")
+                    to: "fitiq/0013-do-it.sql")
                 let run = try await folder.migrate("up", database: database.connectionString)
                 #expect(
                     run.status == 1 && run.errors.contains("‘republish(SDProgressEntry)’ does not name"),
