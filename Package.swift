@@ -228,3 +228,11 @@ if Context.environment["SYNCSERVER_FUZZ"] != nil {
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer", "-enable-testing"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
 }
+
+// For .ci/run: what the tests run is optimized, and the tests are not. It is still a debug build: mistakes can be planted
+// in it, and the tests see what is internal.
+if Context.environment["SYNCSERVER_OPTIMIZE"] != nil {
+    for target in package.targets where target.type == .regular || target.type == .executable {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
+    }
+}
