@@ -14,6 +14,8 @@ package final class Census: Sendable {
     private let hasBegun = Mutex<Bool>(false)
     /// When it last said that all is written, in microseconds.
     private let counted = Mutex<Int64?>(nil)
+    /// When it first tried to write, from when on it may have seen what is not written.
+    private let began = Mutex<Timestamp?>(nil)
     /// Which process it is of, by chance: what each has not written counts against gates.
     package let server = Int32.random(in: 1...Int32.max)
 
@@ -80,6 +82,7 @@ package final class Census: Sendable {
     /// - Throws: `PGError`; what could not be written is kept, and is due again.
     @discardableResult
     package func flush(on pool: Pool, at now: Timestamp) async throws -> Int {
+        try await appear(on: pool, at: now)
         var written = 0
         while true {
             let taken = book.withLock { $0.take(Census.rowsMax) }
@@ -100,10 +103,24 @@ package final class Census: Sendable {
             }
             guard isAll else { continue }
             // By itself: in one transaction with sightings, two servers would wait for each other's rows.
-            let counting = CensusTable.counting(server, at: now, unnoticed: Census.slack)
-            _ = try await pool.withSession { session in try await session.execute(counting) }
-            counted.withLock { $0 = now.microseconds }
+            try await count(on: pool, at: now)
         }
+    }
+
+    /// Says at first that the process is there: one that never can write what it sees would be gone without a trace.
+    private func appear(on pool: Pool, at now: Timestamp) async throws {
+        if counted.withLock({ $0 != nil }) { return }
+        let began = began.withLock { began in
+            began = began ?? now
+            return began ?? now
+        }
+        try await count(on: pool, at: began)
+    }
+
+    private func count(on pool: Pool, at time: Timestamp) async throws {
+        let counting = CensusTable.counting(server, at: time, unnoticed: Census.slack)
+        _ = try await pool.withSession { session in try await session.execute(counting) }
+        counted.withLock { $0 = time.microseconds }
     }
 
     /// Takes the process out of those that count. After the last flush, and only where that has written all.
