@@ -186,8 +186,11 @@ struct BatchRunner {
                     rows_done = rows_done + $6
                 WHERE line = $1 AND number = $2 AND step = $3
                 """, Ledger.key(step, file) + key + [.int(Int64(batch.count))])
-            // What triggers have changed elsewhere.
-            try watch.end(since: before, writing: [advancing], isNumbering: false, session)
+            // What triggers have changed, here or elsewhere.
+            let alive = isRepublishing ? (0..<changed.count).count { changed.bool($0, 2) } : 0
+            let own = SQLName(schema: table.schema, name: table.table)
+            try watch.end(
+                since: before, writing: [advancing], numbered: [own: Int64(changed.count + alive)], session)
             try session.commitPipeline([])
             return batch
         }

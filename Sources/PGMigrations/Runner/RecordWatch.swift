@@ -74,10 +74,11 @@ struct RecordWatch {
     ///
     /// - Parameters:
     ///   - ledger: what the transaction writes for the runner itself. A trigger there is the step's doing, too.
-    ///   - isNumbering: whether this numbers records that are to be sent again.
+    ///   - numbered: how often the transaction has changed records that have got their numbers already, by table; `nil`
+    ///     where this gives them.
     /// - Throws: `misdeclared`, `PGError`.
     func end(
-        since before: Counts, writing ledger: [Command], isNumbering: Bool, _ session: isolated Session
+        since before: Counts, writing ledger: [Command], numbered: [SQLName: Int64]?, _ session: isolated Session
     ) throws {
         try session.pipeline(ledger)
         // Triggers and cursors that would wait for COMMIT.
@@ -100,7 +101,16 @@ struct RecordWatch {
             case .silent: continue
             case .republish:
                 if let problem = unnamed(table.name) { throw fault("\(did), and \(problem)") }
-                if isNumbering { try number(table, all: isOfAll, session) }
+                guard let numbered else {
+                    try number(table, all: isOfAll, session)
+                    continue
+                }
+                let old = before[id].map { $0.inserted + $0.updated } ?? 0
+                if isOfAll || table.inserted + table.updated - old > numbered[table.name, default: 0] {
+                    throw fault(
+                        "\(did), and a step in batches gives numbers to what its UPDATE changes and not to what "
+                            + "triggers do. Write that into a step of its own, without batches")
+                }
             }
         }
     }

@@ -28,6 +28,9 @@ struct StepRunner {
         CrashPoint.pass()
     }
 
+    /// Those in which what it makes is nobody else's.
+    private var schemas: [String] { [MigrationLine.serverLineName, file.id.line] }
+
     /// All statements and the ledger's rows, in one transaction.
     private func runAtOnce(_ session: Session) async throws(MigrationError) {
         try await asMigration {
@@ -37,7 +40,7 @@ struct StepRunner {
                 let before = try session.execute(transaction).string(0, 0)
                 let watch = RecordWatch(file: file, step: step, tables: tables)
                 let counts = try watch.begin(session)
-                let sweep = try PrivilegeSweep([MigrationLine.serverLineName, file.id.line], session)
+                let sweep = try PrivilegeSweep(schemas, session)
                 for statement in step.statements {
                     try run(statement, session)
                     CrashPoint.pass()
@@ -47,7 +50,7 @@ struct StepRunner {
                 }
                 try sweep.run(session)
                 let records = Ledger.finishing(step, of: file, took: ContinuousClock.now - start)
-                try watch.end(since: counts, writing: records, isNumbering: true, session)
+                try watch.end(since: counts, writing: records, numbered: nil, session)
                 try session.commitPipeline([])
                 return start
             }
@@ -80,11 +83,13 @@ struct StepRunner {
                 CrashPoint.pass()
                 let began = ContinuousClock.now
                 let advancing = Ledger.advancing(step, of: file, to: place + 1)
-                let isWatched = statement.action.mayChangeRecords
+                let isWatched = statement.action.mayChangeRecords || statement.action.makesForOthers
+                let sweep = try await PrivilegeSweep(schemas, session)
                 if isWatched {
-                    try await runWatched(statement, session, then: advancing)
+                    try await runWatched(statement, session, sweep, then: advancing)
                 } else {
                     try await run(statement, session)
+                    try await sweep.run(session)
                 }
                 report(.committed(StepName(step, of: file), statement: place, held: ContinuousClock.now - began))
                 CrashPoint.pass()
@@ -99,14 +104,17 @@ struct StepRunner {
         }
     }
 
-    /// Runs a statement that PostgreSQL takes in a transaction and that may change records in one of its own: it can be
-    /// undone.
-    private func runWatched(_ statement: SQLStatement, _ session: Session, then advancing: Command) async throws {
+    /// Runs a statement that PostgreSQL takes in a transaction and that may change records, or makes something, in one
+    /// of its own: it can be undone.
+    private func runWatched(
+        _ statement: SQLStatement, _ session: Session, _ sweep: PrivilegeSweep, then advancing: Command
+    ) async throws {
         try await session.transaction { session in
             let watch = RecordWatch(file: file, step: step, tables: tables, statement: statement)
             let counts = try watch.begin(session)
             try run(statement, session)
-            try watch.end(since: counts, writing: [advancing], isNumbering: true, session)
+            try sweep.run(session)
+            try watch.end(since: counts, writing: [advancing], numbered: nil, session)
             try session.commitPipeline([])
         }
     }
@@ -205,6 +213,14 @@ extension SQLAction {
             .other("ExplainStmt"), .other("ExecuteStmt"):
             true
         case .drop(let drop): !drop.concurrently
+        default: false
+        }
+    }
+
+    /// True where it makes what a database may give others by default: that goes before anybody sees it.
+    fileprivate var makesForOthers: Bool {
+        switch self {
+        case .createSchema, .createTable, .createSequence, .createFunction: true
         default: false
         }
     }

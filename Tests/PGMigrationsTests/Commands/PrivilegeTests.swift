@@ -51,6 +51,32 @@ import Testing
         }
     }
 
+    @Test("M30: nor is what a step outside of a transaction makes")
+    func norIsWhatAStepOutsideOfATransactionMakes() async throws {
+        try await withStranger { database, superuser, name in
+            for kind in ["TABLES", "SEQUENCES", "ROUTINES"] {
+                try await superuser.run(
+                    "ALTER DEFAULT PRIVILEGES FOR ROLE syncserver_owner GRANT ALL ON \(kind) TO \(name)")
+            }
+            try await MigrationFolder.with { folder in
+                try folder.write(
+                    """
+                    -- migrate: transaction=none
+                    CREATE TABLE IF NOT EXISTS fitiq.shade (name text PRIMARY KEY);
+                    CREATE TABLE IF NOT EXISTS fitiq.tint AS SELECT 1 AS x;
+                    CREATE SEQUENCE IF NOT EXISTS fitiq.step;
+                    CREATE OR REPLACE VIEW fitiq.look AS SELECT 1 AS x;
+                    CREATE OR REPLACE FUNCTION fitiq.f() RETURNS bigint LANGUAGE sql
+                        SET search_path = pg_catalog, pg_temp AS $$ SELECT 1::bigint $$;
+                    DO $$ BEGIN CREATE TABLE fitiq.hue (x bigint); END $$;
+                    """, to: "fitiq/0012-shade-meals.sql")
+                try await Migrator(database.connectionString, lines: folder.lines()).up(contracts: .run)
+            }
+            let found = try await findings(database)
+            #expect(found.allSatisfy { $0.object == "default privileges of syncserver_owner" }, "\(found)")
+        }
+    }
+
     @Test(
         "M30: the doctor names whoever has privileges",
         arguments: [

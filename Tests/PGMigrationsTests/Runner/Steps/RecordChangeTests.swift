@@ -218,6 +218,43 @@ import WireFormats
         }
     }
 
+    /// A backfill numbers what its statement returns, and would leave what a trigger has changed with it as it was.
+    @Test(arguments: [
+        ("INSERT INTO app.echo SELECT NEW.space_id, NEW.id, NEW.seq, true, 1, 1, 0", "of app.echo, and a"),
+        ("UPDATE app.note SET words = 'x' WHERE (space_id, id) = (NEW.space_id, NEW.id)", "of app.note, and a"),
+    ])
+    func whatATriggerOfABackfillChangesIsNotLeftWithoutANumber(trigger: String, words: String) async throws {
+        try await withNotes { database, session in
+            for sql in [
+                "CREATE TABLE app.echo (LIKE sync.record INCLUDING ALL)", "GRANT ALL ON app.echo TO syncserver_owner",
+                """
+                CREATE FUNCTION app.echo() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+                BEGIN
+                    \(trigger);
+                    RETURN NULL;
+                END $$
+                """,
+                """
+                CREATE TRIGGER echo AFTER UPDATE OF words ON app.note FOR EACH ROW WHEN (pg_trigger_depth() = 0)
+                EXECUTE FUNCTION app.echo()
+                """,
+            ] { try await session.execute(Command(Statement(unchecked: sql))) }
+            let before = try await text(session)
+            let backfill = """
+                -- phase: backfill
+                -- migrate: table=app.note batch=100
+                UPDATE app.note AS t SET words = t.words || '!' FROM batch
+                WHERE (t.space_id, t.id) = (batch.space_id, batch.id) AND t.n = 7
+                """
+            let error = try #require(
+                await #expect(throws: MigrationError.self) { () async throws in
+                    try await Self.up(database, Change(name: "a backfill", sql: backfill), "republish(Note)")
+                })
+            #expect("\(error)".contains(words) && "\(error)".contains("not to what triggers do"), "\(error)")
+            #expect(try await text(session) == before)
+        }
+    }
+
     /// A step that contradicts the plans is refused before anything is run, by `plan` and `up` alike.
     @Test(arguments: [
         ("republish(SDFood)", "UPDATE fitiq.sd_meal SET notes = 'x'", "‘republish(SDFood)’ names no entity of fitiq"),
@@ -271,6 +308,56 @@ import WireFormats
                     try await Self.up(database, change, nil)
                 })
             #expect("\(error)".contains("‘track_counts’ is off"), "\(error)")
+        }
+    }
+
+    /// What has transactions of its own can neither be numbered nor taken back.
+    @Test func whatCannotBeNumberedIsRefusedAndWhatCannotBeSeenIsSaid() async throws {
+        let change = Change(name: "DO", sql: "DO $$ BEGIN \(Self.update); END $$", isApart: true)
+        try await withNotes { database, session in
+            let before = try await text(session)
+            let error = try #require(
+                await #expect(throws: MigrationError.self) { () async throws in
+                    try await Self.up(database, change, "republish(Note)")
+                })
+            #expect("\(error)".contains("outside a transaction gets no numbers"), "\(error)")
+            #expect(try await text(session) == before)
+            #expect(try await Self.up(database, change, "silent") == ["app/0002-do-it.sql"])
+        }
+        try await MigrationFolder.with { folder in
+            try await withTestDatabase(migrated: folder.lines()) { database in
+                let name = "fitiq/0012-do-it.sql"
+                try folder.write("-- migrate: transaction=none\n-- sync: silent\nDO $$ BEGIN END $$;", to: name)
+                let apart = try await folder.migrate("plan", database: database.connectionString)
+                #expect(apart.output.contains("What DO and CALL change outside"), "\(apart)")
+                try folder.write("-- sync: republish(SDMeal)\nDO $$ BEGIN END $$;", to: name)
+                let within = try await folder.migrate("plan", database: database.connectionString)
+                #expect(within.output.contains("a number of records that is not known"), "\(within)")
+            }
+        }
+    }
+
+    /// As a push does it: first the space, then its records. In another order they would wait for each other.
+    @Test func aPushIsWaitedForBeforeARecordIsChanged() async throws {
+        try await withNotes { database, session in
+            let watcher = try await Session.open(database.superuserConnectionString)
+            try await session.execute("BEGIN")
+            try await session.execute("SELECT FROM sync.space ORDER BY space_id FOR UPDATE")
+            try await session.execute("SET LOCAL lock_timeout = '100ms'")
+            async let files = Self.up(database, Change(name: "", sql: Self.update), "republish(Note)")
+            try await eventually("the step waits") {
+                let waiting = try await watcher.execute(
+                    """
+                    SELECT EXISTS (
+                        SELECT FROM pg_stat_activity
+                        WHERE datname = current_database() AND wait_event_type = 'Lock' AND state = 'active')
+                    """)
+                return waiting.bool(0, 0)
+            }
+            try await session.execute("UPDATE app.note SET words = 'y' WHERE n = 3")
+            try await session.execute("COMMIT")
+            #expect(try await files == ["app/0002-do-it.sql"])
+            await watcher.close()
         }
     }
 
