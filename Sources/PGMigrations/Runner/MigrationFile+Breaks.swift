@@ -15,7 +15,7 @@ extension MigrationFile {
         guard step.phase != .contract, id.line != MigrationLine.serverLineName else { return nil }
         let made = steps.flatMap(\.statements).compactMap(\.createdRelation)
         for statement in step.statements {
-            guard let what = statement.action.broken(except: made) else { continue }
+            guard let what = statement.action.broken(in: id.line, except: made) else { continue }
             return Break(line: statement.line, what: what)
         }
         return nil
@@ -23,8 +23,12 @@ extension MigrationFile {
 }
 
 extension SQLAction {
-    fileprivate func broken(except made: [SQLName]) -> String? {
+    fileprivate func broken(in schema: String, except made: [SQLName]) -> String? {
         switch self {
+        case .drop(let drop) where drop.kind == .schema && drop.names.contains { $0.name == schema }:
+            "\(schema), which goes"
+        case .rename(let renaming) where renaming.kind == .schema && renaming.part == schema:
+            "\(schema), which gets another name"
         case .alterTable(let change) where change.kind == .table && !made.contains(change.relation):
             change.commands.lazy.compactMap { $0.broken }.first.map { "\(change.relation), \($0)" }
         case .drop(let drop) where drop.kind == .table:

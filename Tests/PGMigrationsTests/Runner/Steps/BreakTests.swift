@@ -11,7 +11,10 @@ import Testing
         ("ALTER TABLE fitiq.sd_meal DROP COLUMN notes", "whose column ‘notes’ goes"),
         ("ALTER TABLE fitiq.sd_meal RENAME COLUMN notes TO remarks", "has a column that does"),
         ("ALTER TABLE fitiq.sd_meal RENAME TO meal", "gets another name"),
+        ("ALTER TABLE fitiq.sd_meal SET SCHEMA sync", "gets another name"),
         ("DROP TABLE fitiq.sd_meal", "which goes"),
+        ("ALTER SCHEMA fitiq RENAME TO fit", "fitiq, which gets another name"),
+        ("DROP SCHEMA fitiq CASCADE", "fitiq, which goes"),
     ]
 
     @Test("M23: what servers at work could not read is not made", arguments: changes)
