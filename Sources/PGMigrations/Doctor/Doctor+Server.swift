@@ -47,7 +47,8 @@ extension Doctor {
             Command(
                 """
                 SELECT pinned.name, substr(entry, strpos(entry, '=') + 1),
-                    CASE WHEN setrole = 0 THEN format('DATABASE %I', datname)
+                    CASE WHEN setrole = 0 AND setdatabase = 0 THEN 'ROLE ALL'
+                        WHEN setrole = 0 THEN format('DATABASE %I', datname)
                         WHEN setdatabase = 0 THEN format('ROLE %I', rolname)
                         ELSE format('ROLE %I IN DATABASE %I', rolname, datname) END
                 FROM pg_db_role_setting AS s CROSS JOIN LATERAL unnest(s.setconfig) AS entry

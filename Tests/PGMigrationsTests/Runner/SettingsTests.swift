@@ -1,11 +1,12 @@
 import DemoApps
-import PGMigrations
 import PGStore
 import SyncServer
 import SyncTestSupport
 import SyncTesting
 import Testing
 import WireFormats
+
+@testable import PGMigrations
 
 /// Whatever a database or a login sets, files and statements mean the same.
 @Suite struct SettingsTests {
@@ -121,6 +122,21 @@ import WireFormats
         }
     }
 
+    /// It is not kept: all databases of the server have it.
+    @Test func whatIsSetForEveryLoginIsNamed() async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            let doctor = try Doctor.ofRepository(database.connectionString)
+            let session = try await Session.open(database.superuserConnectionString)
+            try await session.run("BEGIN")
+            try await session.run("ALTER ROLE ALL SET DateStyle = 'German, DMY'")
+            let found = try await doctor.settingsThatAreSetBack(session)
+            #expect(found.map(\.object) == ["setting DateStyle"], "\(found)")
+            #expect(found.first?.remedy == "ALTER ROLE ALL RESET DateStyle;")
+            try await session.run("ROLLBACK")
+            await session.close()
+        }
+    }
+
     @Test("M31: a database that cannot hold every letter is refused", arguments: ["LATIN1", "EUC_JP", "SQL_ASCII"])
     func aDatabaseThatCannotHoldEveryLetterIsRefused(encoding: String) async throws {
         let lines = try Repository.migrations()
@@ -166,7 +182,7 @@ import WireFormats
         return catalogs
     }
 
-    /// Returns the errors that `up`, `plan` and a server that announces itself end with.
+    /// Returns the errors that `up`, `plan`, `resolve`, `baseline` and a server that announces itself end with.
     private func refusals(_ string: ConnectionString, _ lines: [MigrationLine]) async -> [MigrationError] {
         var errors: [MigrationError?] = []
         errors.append(
@@ -176,6 +192,15 @@ import WireFormats
         errors.append(
             await #expect(throws: MigrationError.self) { () async throws in
                 try await Migrator(string, lines: lines).plan()
+            })
+        let first = MigrationID(line: MigrationLine.serverLineName, number: 1)
+        errors.append(
+            await #expect(throws: MigrationError.self) { () async throws in
+                try await Migrator(string, lines: lines).resolve(first, as: .pending, because: "", who: "")
+            })
+        errors.append(
+            await #expect(throws: MigrationError.self) { () async throws in
+                try await Migrator(string, lines: lines).baseline(first, schema: first.line)
             })
         errors.append(
             await #expect(throws: MigrationError.self) { () async throws in
