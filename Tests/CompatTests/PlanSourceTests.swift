@@ -28,6 +28,14 @@ import Testing
         #expect(try appending(head + before + "\n    ]").get() == "enum P {\n\(head)\(after)\n    ]\n}\n")
     }
 
+    /// A checkout may have other line ends.
+    @Test(arguments: ["\r\n", "\r"]) func theListGoesOnWhateverEndsItsLines(_ end: String) throws {
+        let list = "    static let schemas: [T] = [\n        A.self,\n    ]"
+        #expect(
+            try appending(list.replacing("\n", with: end)).get()
+                == "enum P {\n    static let schemas: [T] = [\n        A.self, B.self,\n    ]\n}\n")
+    }
+
     @Test(arguments: [
         "    static let schemas: [T] = [A.self]",
         "    static let schemas: [T] = [\n        A.self,\n        C.self,\n    ]",

@@ -1,3 +1,5 @@
+import PGStore
+
 /// The source text of a plan, to whose lists something can be appended.
 ///
 /// A list is what stands between the line that has `static let NAME` and ends in `= [`, and the next line that is `]`
@@ -14,7 +16,7 @@ struct PlanSource {
     }
 
     init(_ text: String) {
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        lines = LineEnds.plain(text).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     var text: String { lines.joined(separator: "\n") }

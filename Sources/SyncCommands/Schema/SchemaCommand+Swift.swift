@@ -1,4 +1,5 @@
 import Foundation
+import PGStore
 import WireFormats
 
 extension SchemaCommand {
@@ -11,7 +12,7 @@ extension SchemaCommand {
             guard let there = try? String(contentsOf: file, encoding: .utf8) else {
                 throw CommandError("There is no ‘\(path)’. Without ‘--check’ the command prints what belongs into it.")
             }
-            if there == source { return 0 }
+            if LineEnds.plain(there) == source { return 0 }
             throw CommandError(
                 "\(path) is not what the version says: write it anew with ‘syncserver schema swift "
                     + "\(options.positional[0]) --app \(plan.app) > \(path)’.")

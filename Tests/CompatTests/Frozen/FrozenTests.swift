@@ -35,6 +35,17 @@ import WireFormats
         #expect(try copy.text(FrozenTests.lockPath) == lock)
     }
 
+    /// Git may give a checkout other line ends.
+    @Test(arguments: ["\r\n", "\r"]) func whatWasFrozenIsInOrderWhateverEndsItsLines(_ end: String) async throws {
+        let copy = try await published()
+        let folder = "\(Publication.fixturesPath)/notes/1.0.0"
+        for name in [
+            FrozenTests.lockPath, "\(folder)/Note.ndjson", "\(folder)/schema.json",
+            "Migrations/notes/0001-create-notes.sql",
+        ] { try copy.write(copy.text(name).replacing("\n", with: end), to: name) }
+        #expect(try copy.codes(NotesPlan.self) == [])
+    }
+
     @Test func aNewVersionIsAddedToTheLockAndNothingElseChanges() async throws {
         let copy = try await published()
         let lock = try copy.text(FrozenTests.lockPath)

@@ -91,6 +91,16 @@ import WireFormats
         #expect(lock.text == text && !lock.entries.isEmpty)
     }
 
+    @Test(arguments: ["\r\n", "\r"]) func generatedSourcesAreCheckedInSuchACheckout(_ end: String) async throws {
+        let words = ["schema", "swift", "0.1.1", "--app", "fitiq"]
+        let source = try await CommandRun(words)
+        let file = FileManager.default.temporaryDirectory.appending(path: "records-\(ID.random()).swift")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(source.output.replacing("\n", with: end).utf8).write(to: file)
+        let run = try await CommandRun(words + ["--check", file.path])
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
     private static func run(_ script: String, _ database: TestDatabase) async throws {
         let session = try await Session.open(database.superuserConnectionString)
         try await session.runScript(script)
