@@ -83,6 +83,7 @@ import WireFormats
         arguments: [
             ["Authorization": nil], ["Authorization": "Bearer sync_wrong"], ["Schema-Version": "9.9.9"],
             ["Schema-Version": nil], ["Device-Id": "me"], ["Change-Mode": "other"],
+            ["Repetitions": "some"],
         ] as [[String: String?]])
     func refusals(changing: [String: String?]) async throws {
         try await withTestServer { server in

@@ -149,6 +149,7 @@ import WireFormats
                 [:], ["Authorization": "Bearer \(secret)"], ["Authorization": "Basic \(canary)"],
                 ["X-Request-Id": canary], ["X-Request-Id": secret], ["traceparent": canary], ["Schema-Version": canary],
                 ["Device-Id": canary], ["Change-Mode": canary], ["Outbox-Age": canary], ["Content-Type": canary],
+                ["Repetitions": canary],
                 ["Content-Encoding": canary], ["Forwarded": "for=\(canary)"], ["User-Agent": canary],
             ]
             let bodies: [JSONValue] = [

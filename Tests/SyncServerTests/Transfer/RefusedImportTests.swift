@@ -1,12 +1,13 @@
 import DemoApps
 import Foundation
 import PGStore
-import SyncCommands
 import SyncServer
 import SyncTestSupport
 import SyncTesting
 import Testing
 import WireFormats
+
+@testable import SyncCommands
 
 /// Records that an import leaves out, and what it says of them.
 @Suite struct RefusedImportTests {
@@ -69,6 +70,16 @@ import WireFormats
                 #expect(view["SDMeal"]?.keys.sorted() == [ids[3].description])
             }
         }
+    }
+
+    /// Commands meet them as a push does, and say more than a code.
+    @Test(arguments: [
+        (SyncError.erased, "name another space"), (SyncError.outdated, "with that release’s program"),
+        (SyncError.quarantineFull, "syncserver quarantine list"),
+        (SyncError.quotaExceeded(.records, held: 7, more: 5, most: 10), "7 records and 5 more are beyond 10"),
+    ])
+    func whatKeepsAnImportOutIsSaidWithWhatToDo(error: SyncError, words: String) {
+        #expect(SyncServerProgram.explanation(of: error).contains(words))
     }
 
     @Test func anErasedSpaceIsSaidToBeErasedWithTheDateAndWhatToDo() async throws {
