@@ -92,7 +92,7 @@ import WireFormats
     }
 
     @Test(arguments: ["\r\n", "\r"]) func generatedSourcesAreCheckedInSuchACheckout(_ end: String) async throws {
-        let words = ["schema", "swift", "0.1.1", "--app", "fitiq"]
+        let words = ["schema", "swift", "2.0.0", "--app", "easitopen"]
         let source = try await CommandRun(words)
         let file = FileManager.default.temporaryDirectory.appending(path: "records-\(ID.random()).swift")
         defer { try? FileManager.default.removeItem(at: file) }
