@@ -220,7 +220,7 @@ import WireFormats
 
     /// A backfill numbers what its statement returns, and would leave what a trigger has changed with it as it was.
     @Test(arguments: [
-        ("INSERT INTO app.echo SELECT NEW.space_id, NEW.id, NEW.seq, true, 1, 1, 0", "of app.echo, and a"),
+        ("INSERT INTO app.echo SELECT NEW.space_id, NEW.id, NEW.seq, true, 1, NULL, 1, 0", "of app.echo, and a"),
         ("UPDATE app.note SET words = 'x' WHERE (space_id, id) = (NEW.space_id, NEW.id)", "of app.note, and a"),
     ])
     func whatATriggerOfABackfillChangesIsNotLeftWithoutANumber(trigger: String, words: String) async throws {
