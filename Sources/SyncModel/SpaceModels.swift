@@ -33,6 +33,10 @@ package struct SpaceModels: Sendable {
         {
             isHeld = nil
         }
+        // Who began to read after a deletion is not told of it, and knows that nothing is there.
+        if isHeld == false, change.operation == .create, all[0].lifeBefore(of: key, in: change.version) == .dead {
+            isHeld = nil
+        }
         if isHeld == nil, all.count >= SpaceModels.countMax { hasLostSome = true }
         guard isHeld == nil, all.count < SpaceModels.countMax else {
             change.isHeld = isHeld ?? false

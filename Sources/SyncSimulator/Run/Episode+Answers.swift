@@ -99,7 +99,9 @@ extension Episode {
             if reply.status == 200 {
                 let answer = try AnswerReader(vocabulary: vocabulary(request.version))
                     .push(try root(of: reply), count: changes.count)
-                for (change, result) in zip(changes, answer.results) where change.isStamped {
+                // What no version has is rejected, and the model cannot read it.
+                let known = zip(changes, answer.results).filter { $0.0.fields[Episode.unknownAttribute] == nil }
+                for (change, result) in known where change.isStamped {
                     if wasAccepted, result.verdict == "applied" {
                         throw Breach("a retry of what had been stored was ‘applied’ again: \(change)")
                     }
