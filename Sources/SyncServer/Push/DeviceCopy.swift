@@ -37,7 +37,8 @@ struct DeviceCopy {
     ///   - isNew: whether the change made the record.
     ///   - wasDead: whether the record was ever deleted.
     mutating func note(_ change: Change, isNew: Bool, wasDead: Bool, in entity: HubEntity) {
-        guard change.isInRequestVersion else {
+        // A replay has changes of several devices, each in the version of its own.
+        guard change.isInRequestVersion, view == nil || view === change.projection else {
             doubts.insert(.migrated)
             return
         }

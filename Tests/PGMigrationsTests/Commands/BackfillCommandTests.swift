@@ -184,6 +184,6 @@ extension Session {
     }
 
     fileprivate func rowsDone() throws -> Int64 {
-        try execute("SELECT rows_done FROM sync.migration_step WHERE number = 12 AND phase = 'backfill'").int(0, 0)
+        try execute("SELECT rows_done FROM sync.migration_step WHERE number = 13 AND phase = 'backfill'").int(0, 0)
     }
 }

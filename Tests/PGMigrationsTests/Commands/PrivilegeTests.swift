@@ -69,7 +69,7 @@ import Testing
                     CREATE OR REPLACE FUNCTION fitiq.f() RETURNS bigint LANGUAGE sql
                         SET search_path = pg_catalog, pg_temp AS $$ SELECT 1::bigint $$;
                     DO $$ BEGIN CREATE TABLE fitiq.hue (x bigint); END $$;
-                    """, to: "fitiq/0012-shade-meals.sql")
+                    """, to: "fitiq/0013-shade-meals.sql")
                 try await Migrator(database.connectionString, lines: folder.lines()).up(contracts: .run)
             }
             let found = try await findings(database)

@@ -1,3 +1,4 @@
+import DemoApps
 import PGStore
 import SyncServer
 import SyncTestSupport
@@ -76,6 +77,29 @@ import WireFormats
             _ = try await server.replay(NoFault.self)
             #expect(try await server.held().isEmpty)
             #expect(try await server.rows() == expected)
+        }
+    }
+
+    /// The older one's fields are fewer, so that the last of the newer has no place among them.
+    @Test func changesOfOneRecordInTwoVersionsAreReplayedTogether() async throws {
+        try await withTestServer(EasitOpenPlan.self) { server in
+            try await server.asOwner(HeldTrial.refusing(in: server.plan))
+            let (old, new, id) = (server.device("0.0.1"), server.device("0.0.2"), ID.random())
+            let fields: [String: JSONValue] = [
+                "name": "Bäcker", "address": "", "latitude": 1, "longitude": 2, "dateAdded": "2026-01-01T00:00:00Z",
+            ]
+            try await old.send([.create("Business", id, fields, at: moment(1))])
+            try await server.asOwner("INSERT INTO public.refused VALUES ('\(server.space)')")
+            let first = try await old.send([.update("Business", id, ["website": "a"], at: moment(2))])
+            let second = try await new.send([.update("Business", id, ["customLabel": "b"], at: moment(3))])
+            #expect(first.verdicts == ["held"] && second.verdicts == ["held"])
+            try await server.asOwner("DELETE FROM public.refused")
+            let verdicts = try await server.withEngine { engine in
+                try await engine.replay(nil, in: server.space, isDryRun: false).map(\.verdict.name)
+            }
+            #expect(verdicts == ["applied", "applied"])
+            let business = try await server.view("0.0.2")["Business"]?[id]
+            #expect(business?["website"] == "a" && business?["customLabel"] == "b", "\(String(describing: business))")
         }
     }
 

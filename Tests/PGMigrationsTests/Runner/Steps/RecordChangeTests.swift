@@ -42,7 +42,6 @@ import WireFormats
                 """),
         Change(name: "a trigger", sql: "INSERT INTO app.wish VALUES (1)"),
         Change(name: "EXPLAIN", sql: "EXPLAIN ANALYZE \(update)"),
-        Change(name: "a cursor that is read at COMMIT", sql: "DECLARE c CURSOR WITH HOLD FOR SELECT app.shout()"),
         Change(
             name: "a trigger at COMMIT",
             sql: """
@@ -158,6 +157,16 @@ import WireFormats
                 #expect(rows.int(row, 0) == 250 + count && rows.int(row, 2) == 251 && rows.int(row, 3) == count)
                 #expect(rows.int(row, 4) == 0)
             }
+        }
+    }
+
+    /// Whoever declared it is gone after the step, and its query would run after all was counted.
+    @Test func aCursorThatWouldBeReadAtCommitIsClosed() async throws {
+        try await withNotes { database, session in
+            let before = try await text(session)
+            let change = Change(name: "", sql: "DECLARE c CURSOR WITH HOLD FOR SELECT app.shout()")
+            #expect(try await Self.up(database, change, nil) == ["app/0002-do-it.sql"])
+            #expect(try await text(session) == before)
         }
     }
 
@@ -326,7 +335,7 @@ import WireFormats
         }
         try await MigrationFolder.with { folder in
             try await withTestDatabase(migrated: folder.lines()) { database in
-                let name = "fitiq/0012-do-it.sql"
+                let name = "fitiq/0013-do-it.sql"
                 try folder.write("-- migrate: transaction=none\n-- sync: silent\nDO $$ BEGIN END $$;", to: name)
                 let apart = try await folder.migrate("plan", database: database.connectionString)
                 #expect(apart.output.contains("What DO and CALL change outside"), "\(apart)")
