@@ -42,5 +42,6 @@ package enum ServerMigrations {
             "0030-keep-what-held-changes-had-read.sql", PackageResources._030_keep_what_held_changes_had_read_sql
         ),
         ("0031-count-deletions.sql", PackageResources._031_count_deletions_sql),
+        ("0032-prove-that-all-is-counted.sql", PackageResources._032_prove_that_all_is_counted_sql),
     ]
 }

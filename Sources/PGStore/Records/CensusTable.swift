@@ -106,6 +106,11 @@ package enum CensusTable {
             [.int(Int64(server)), .timestamp(now), .int(unnoticed.components.seconds)])
     }
 
+    /// Says that a server could not write what it saw.
+    package static func missing(_ server: Int32, at now: Timestamp) -> Command {
+        Command("SELECT sync.miss_devices($1, $2)", [.int(Int64(server)), .timestamp(now)])
+    }
+
     /// Says that a server ends, with all written that it saw.
     package static func ending(_ server: Int32) -> Command {
         Command("SELECT sync.end_counting($1)", [.int(Int64(server))])
@@ -121,28 +126,28 @@ package enum CensusTable {
     }
 
     /// Reads whether the database has a census: the migrations that make it are applied.
-    package static let isThere: Command = "SELECT to_regclass('sync.census_server') IS NOT NULL"
+    package static let isThere: Command = "SELECT to_regproc('sync.miss_devices') IS NOT NULL"
 
     /// Reads since when it is kept; no row where no server has kept it since the database became what it is.
     package static let since: Command = """
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
 
-    /// Reads `(counted_until, since, silent)`: up to when a server wrote that does no longer, `NULL` where all do;
-    /// since when every one could write what it saw, `NULL` where none has said so; and how many are at work that have
-    /// not written anything.
-    package static func evidence(at now: Timestamp, unnoticed: Duration) -> Command {
+    /// Reads `(counted_until, since, silent)`: up to when a server wrote that could not since, or has said nothing for
+    /// `silence`, `NULL` where all do; since when every one could write what it saw, `NULL` where none has said so; and
+    /// how many are at work that have not written anything.
+    package static func evidence(at now: Timestamp, silence: Duration) -> Command {
         Command(
             """
             SELECT
                 (SELECT min(counted_until) FROM sync.census_server
-                WHERE counted_until < $1 - make_interval(secs => $2)),
+                WHERE has_missed OR counted_until < $1 - make_interval(secs => $2)),
                 (SELECT census.watched_since FROM sync.census AS census JOIN sync.server AS server USING (epoch)),
                 (SELECT count(DISTINCT objid) FROM pg_locks
                 WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = $3
                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                     AND objid::bigint NOT IN (SELECT server FROM sync.census_server))
-            """, [.timestamp(now), .double(Double(unnoticed.components.seconds)), .int(lockSpace)])
+            """, [.timestamp(now), .double(Double(silence.components.seconds)), .int(lockSpace)])
     }
 
     /// Takes the lock of a server that counts, for as long as the session lasts.

@@ -62,7 +62,7 @@ package struct CensusGate: Sendable, Hashable {
     /// - Throws: `Malformed` where the plan has no such version; `PGError`.
     package func answer(for plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> Answer {
         try CensusGate.check(floor, in: plan)
-        let evidence = try session.execute(CensusTable.evidence(at: now, unnoticed: Census.slack))
+        let evidence = try session.execute(CensusTable.evidence(at: now, silence: Census.silence))
         let doubt = try doubt(evidence, session)
         // A device may have been seen a little later than is written.
         let cutoff = now.adding(.zero - window - Census.slack)
@@ -79,8 +79,8 @@ package struct CensusGate: Sendable, Hashable {
 }
 
 extension CensusGate {
-    /// The first migration of the server's own line with which servers say whether they count.
-    static let countingLevel = 29
+    /// The first migration of the server's own line with which servers say at once that they cannot count.
+    static let countingLevel = 32
 
     private func doubt(_ evidence: Rows, _ session: isolated Session) throws(PGError) -> Obstacle.Doubt? {
         let line = MigrationLine.serverLineName
@@ -111,7 +111,7 @@ extension CensusGate {
 
         /// The reasons that keep the census from being evidence now, whatever is in it.
         package enum Doubt: Sendable, Hashable {
-            /// A server has written nothing since then, and has not ended in order.
+            /// A server has not written all that it saw since then, and has not ended in order.
             case lost(since: Timestamp)
             /// A server is at work that has written nothing yet.
             case silent
@@ -164,9 +164,9 @@ extension CensusGate.Obstacle.Doubt: CustomStringConvertible {
     package var description: String {
         switch self {
         case .lost(let since):
-            "A server last wrote to the census on \(since.minute), and has not ended in order since: what it saw is "
-                + "not known. If it is at work, its log says why it cannot write. If it was killed, the next server "
-                + "that starts notices, and the census tells from then on."
+            "What a server saw since \(since.minute) is not all in the census, and it has not ended in order. If it is "
+                + "at work, its log says why it cannot write. If it was killed, the next server that starts notices, "
+                + "and the census tells from then on."
         case .silent: "A server is at work that cannot write to the census: its log says why."
         case .outdated:
             "A server of a release before this one is at work, which does not say whether it can write to the census: "

@@ -35,7 +35,7 @@ struct CensusReport {
 
     static func read(_ plan: Plan, at now: Timestamp, _ session: isolated Session) throws -> CensusReport {
         let since = try session.execute(CensusTable.since)
-        let evidence = try session.execute(CensusTable.evidence(at: now, unnoticed: Census.slack))
+        let evidence = try session.execute(CensusTable.evidence(at: now, silence: Census.silence))
         let rows = try session.execute(CensusTable.usage(app: plan.app, at: now, slack: Census.slack))
         let seen = (0..<rows.count).map { row in
             Line(

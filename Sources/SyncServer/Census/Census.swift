@@ -16,6 +16,8 @@ package final class Census: Sendable {
     private let counted = Mutex<Int64?>(nil)
     /// When it first tried to write, from when on it may have seen what is not written.
     private let began = Mutex<Timestamp?>(nil)
+    /// True once the database knows that this process is there.
+    private let hasAppeared = Mutex(false)
     /// Which process it is of, by chance: what each has not written counts against gates.
     package let server = Int32.random(in: 1...Int32.max)
 
@@ -36,6 +38,8 @@ package final class Census: Sendable {
     /// The time after which it is said again that all is written, even where nothing is: a gate waits where that is
     /// long ago.
     static let countInterval = Duration.seconds(60)
+    /// The longest that a server at work may say nothing: two times that, and the flushes that they come with.
+    package static let silence = countInterval * 2 + flushInterval
     /// How many rows one statement writes, well under a second's work.
     static let rowsMax = 10_000
 
@@ -76,45 +80,46 @@ package final class Census: Sendable {
     /// How many devices and versions are known here, and how many of them are to be written.
     package var counts: (known: Int, due: Int) { book.withLock { $0.counts } }
 
-    /// Writes what is due. The first flush says that the census has begun, even where nobody was seen.
+    /// Writes what is due, and says that all is written once it is. The first flush says that the census has begun, even
+    /// where nobody was seen.
     ///
     /// - Returns: how many rows were written.
-    /// - Throws: `PGError`; what could not be written is kept, and is due again.
+    /// - Throws: `PGError`; what could not be written is kept and is due again, and gates are shut meanwhile.
     @discardableResult
     package func flush(on pool: Pool, at now: Timestamp) async throws -> Int {
         try await appear(on: pool, at: now)
-        var written = 0
+        var (written, isAlone) = (0, true)
         while true {
-            let taken = book.withLock { $0.take(Census.rowsMax) }
+            let (others, taken) = book.withLock { ($0.underWay, $0.take(Census.rowsMax)) }
+            // What another flush is at may still fail.
+            if others > 0 { isAlone = false }
             if taken.isEmpty, hasBegun.withLock(\.self), !isCountDue(at: now) { return written }
-            // Where there may be more, that follows.
-            let isAll = taken.count < Census.rowsMax
-            let seeing = CensusTable.seeing(taken.map(sighting), at: now, unmoved: Census.unmoved)
-            do {
-                let step = CensusTable.Written(
-                    try await pool.withSession { session in try await session.execute(seeing) })
-                written += step.count
-                // The database has become another one, without what this process had written.
-                if step.isFirst, hasBegun.withLock(\.self) { book.withLock { $0.writeAllAgain() } }
-                hasBegun.withLock { $0 = true }
-            } catch {
-                book.withLock { $0.putBack(taken) }
-                throw error
+            let step = try await write(taken, on: pool, at: now)
+            written += step.count
+            // The database has become another one, without what this process had written.
+            let isAnew = hasBegun.withLock { hasBegun in
+                defer { hasBegun = true }
+                return hasBegun && step.isFirst
             }
-            guard isAll else { continue }
+            if isAnew { book.withLock { $0.writeAllAgain() } }
+            // There is more, or may be.
+            if isAnew || taken.count == Census.rowsMax { continue }
+            guard isAlone else { return written }
             // By itself: in one transaction with sightings, two servers would wait for each other's rows.
             try await count(on: pool, at: now)
+            return written
         }
     }
 
     /// Says at first that the process is there: one that never can write what it sees would be gone without a trace.
     private func appear(on pool: Pool, at now: Timestamp) async throws {
-        if counted.withLock({ $0 != nil }) { return }
+        if hasAppeared.withLock(\.self) { return }
         let began = began.withLock { began in
             began = began ?? now
             return began ?? now
         }
         try await count(on: pool, at: began)
+        hasAppeared.withLock { $0 = true }
     }
 
     private func count(on pool: Pool, at time: Timestamp) async throws {
@@ -123,8 +128,29 @@ package final class Census: Sendable {
         counted.withLock { $0 = time.microseconds }
     }
 
-    /// Takes the process out of those that count. After the last flush, and only where that has written all.
+    private func write(
+        _ taken: [(CensusBook.Key, CensusBook.Entry)], on pool: Pool, at now: Timestamp
+    ) async throws -> CensusTable.Written {
+        let seeing = CensusTable.seeing(taken.map(sighting), at: now, unmoved: Census.unmoved)
+        do {
+            let step = CensusTable.Written(
+                try await pool.withSession { session in try await session.execute(seeing) })
+            book.withLock { $0.confirm(taken.count) }
+            return step
+        } catch {
+            book.withLock { $0.putBack(taken) }
+            counted.withLock { $0 = nil }
+            // Where the database does not take that either, gates are shut once it has heard nothing for a while.
+            let missing = CensusTable.missing(server, at: now)
+            _ = try? await pool.withSession { session in try await session.execute(missing) }
+            throw error
+        }
+    }
+
+    /// Takes the process out of those that count, after the last flush. Where that has not written all, it stays among
+    /// them, and counts against gates.
     package func end(on pool: Pool) async throws {
+        guard book.withLock({ $0.counts.due == 0 && $0.underWay == 0 }) else { return }
         let command = CensusTable.ending(server)
         _ = try await pool.withSession { session in try await session.execute(command) }
     }

@@ -58,6 +58,8 @@ struct CensusBook {
     private var places: [Key: Int] = [:]
     /// Places in `entries`.
     private var due: [Int] = []
+    /// How many were taken of which nobody knows yet whether they are written.
+    private(set) var underWay = 0
     private var newcomers = CensusNewcomers()
     private let entriesMax: Int
     /// In microseconds.
@@ -89,10 +91,11 @@ struct CensusBook {
         }
     }
 
-    /// At most `limit` entries to write, which count as written until they are put back.
+    /// At most `limit` entries to write, which are not due again unless they are put back.
     mutating func take(_ limit: Int) -> [(Key, Entry)] {
         let taken = due.suffix(limit)
         due.removeLast(taken.count)
+        underWay += taken.count
         return taken.map { place in
             let (key, news) = entries[place]
             entries[place].entry.isDue = false
@@ -102,8 +105,12 @@ struct CensusBook {
         }
     }
 
+    /// So many that were taken are written.
+    mutating func confirm(_ count: Int) { underWay = max(0, underWay - count) }
+
     /// What could not be written is due again.
     mutating func putBack(_ taken: [(Key, Entry)]) {
+        confirm(taken.count)
         for (key, entry) in taken {
             if let place = places[key] {
                 makeDue(place, outboxAge: entry.outboxAge)

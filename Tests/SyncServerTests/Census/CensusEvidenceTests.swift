@@ -16,85 +16,22 @@ import WireFormats
 
     private func days(_ count: Double) -> Timestamp { start.adding(.seconds(count * 86_400)) }
 
-    /// A database with a census, and what stands for servers of it.
-    private func withServers(_ body: (Servers) async throws -> Void) async throws {
-        let plan = try Plan(FitIQPlan.self)
-        try await withTestDatabase(migrated: Repository.migrations()) { database in
-            try await database.withServingPool { pool in
-                let session = try await database.session()
-                try await body(Servers(plan: plan, database: database, pool: pool, session: session))
-                await session.close()
-            }
-        }
-    }
-
-    private struct Servers {
-        let plan: Plan
-        let database: TestDatabase
-        let pool: Pool
-        let session: Session
-
-        /// A server, with the session that says that it is there.
-        func begin() async throws -> (census: Census, presence: Session) {
-            let census = Census([plan])
-            let presence = try await Session.open(database.connectionString)
-            try await presence.execute(CensusTable.presence(of: census.server))
-            return (census, presence)
-        }
-
-        func see(_ version: String, _ census: Census, by device: ID, at time: Timestamp) throws {
-            let place = try #require(ShapeName(version).flatMap { plan.index(of: $0) })
-            census.taker(for: 0).note(place, by: device, of: "anna", outboxAge: nil, at: time)
-        }
-
-        /// PostgreSQL itself notices a moment later that a session has ended.
-        func notice(by census: Census, at time: Timestamp) async throws {
-            try await eventually("the others are gone") {
-                let counting = CensusTable.counting(census.server, at: time, unnoticed: Census.slack)
-                _ = try await pool.withSession { session in try await session.execute(counting) }
-                return try await session.execute("SELECT count(*) FROM sync.census_server").int(0, 0) == 1
-            }
-        }
-
-        /// Keeps the census from being written, for one version.
-        func breakWriting(_ version: String) async throws {
-            try await database.run(
-                "ALTER TABLE sync.census_device ADD CONSTRAINT broken CHECK (version <> '\(version)') NOT VALID")
-        }
-
-        func mendWriting() async throws {
-            try await database.run("ALTER TABLE sync.census_device DROP CONSTRAINT IF EXISTS broken")
-        }
-
-        func answer(at now: Timestamp) async throws -> CensusGate.Answer {
-            try await ask(CensusGate("census(<0.0.8)=0 for 30d"), now, session)
-        }
-
-        private func ask(
-            _ gate: CensusGate, _ now: Timestamp, _ session: isolated Session
-        ) throws -> CensusGate.Answer { try gate.answer(for: plan, at: now, session) }
-
-        func doubt(at now: Timestamp) async throws -> CensusGate.Obstacle.Doubt? {
-            guard case .notYet(let obstacle) = try await answer(at: now) else {
-                Issue.record("The gate is open.")
-                return nil
-            }
-            return obstacle.doubt
-        }
+    private func withServers(_ body: (CensusServers) async throws -> Void) async throws {
+        try await CensusServers.lend(body)
     }
 
     @Test func aServerThatCannotWriteKeepsItShut() async throws {
         try await withServers { servers in
             let (census, presence) = try await servers.begin()
             try await census.flush(on: servers.pool, at: start)
-            try await servers.breakWriting("0.0.3")
+            try await servers.breakWriting(.check)
             for day in 1...40 {
                 try servers.see("0.0.3", census, by: phone, at: days(Double(day)))
                 await #expect(throws: PGError.self) { try await census.flush(on: servers.pool, at: days(Double(day))) }
             }
             #expect(try await servers.doubt(at: days(40)) == .lost(since: start))
             // Once it can write again, nothing is lost: it has kept all of it.
-            try await servers.mendWriting()
+            try await servers.mendWriting(.check)
             try await census.flush(on: servers.pool, at: days(40))
             #expect(try await servers.doubt(at: days(40)) == nil)
             try await census.flush(on: servers.pool, at: days(71))
@@ -107,11 +44,11 @@ import WireFormats
         try await withServers { servers in
             let (first, presence) = try await servers.begin()
             try await first.flush(on: servers.pool, at: start)
-            try await servers.breakWriting("0.0.3")
+            try await servers.breakWriting(.check)
             try servers.see("0.0.3", first, by: phone, at: days(39))
             await #expect(throws: PGError.self) { try await first.flush(on: servers.pool, at: days(39)) }
             await presence.close()
-            try await servers.mendWriting()
+            try await servers.mendWriting(.check)
             #expect(try await servers.doubt(at: days(40)) == .lost(since: start))
             let (next, other) = try await servers.begin()
             try await next.flush(on: servers.pool, at: days(40))
@@ -209,6 +146,9 @@ import WireFormats
         }
     }
 
+    /// The ways that keep every sighting of the version from being written.
+    private static let breakages = CensusBreakage.allCases.filter { !$0.isOfKnownDevices && !$0.silencesServers }
+
     /// Servers come, see, fail, end and are killed, by chance: an open gate never overlooks a use, but for what was
     /// seen in the minutes before a kill.
     @Test(arguments: 0..<12)
@@ -218,9 +158,10 @@ import WireFormats
         try await withServers { servers in
             var alive: [(census: Census, presence: Session, unwritten: [Timestamp])] = []
             var (uses, now, isBroken): ([Timestamp], Timestamp, Bool) = ([], start, false)
-            var opened = 0
-            for _ in 0..<60 {
-                now = now.adding(.seconds(Int.random(in: 1...5 * 86_400, using: &random)))
+            var (opened, breakage) = (0, CensusBreakage.check)
+            for _ in 0..<120 {
+                let step = Int.random(in: 0..<6, using: &random) == 0 ? 1...30 : 1...6 * 86_400
+                now = now.adding(.seconds(Int.random(in: step, using: &random)))
                 switch Int.random(in: 0..<10, using: &random) {
                 case 0 where alive.count < 3:
                     let (census, presence) = try await servers.begin()
@@ -245,7 +186,12 @@ import WireFormats
                     await killed.presence.close()
                 case 5:
                     isBroken.toggle()
-                    if isBroken { try await servers.breakWriting("0.0.3") } else { try await servers.mendWriting() }
+                    if isBroken {
+                        breakage = try #require(Self.breakages.randomElement(using: &random))
+                        try await servers.breakWriting(breakage)
+                    } else {
+                        try await servers.mendWriting(breakage)
+                    }
                 default: break
                 }
                 for server in alive { _ = try? await server.census.flush(on: servers.pool, at: now) }

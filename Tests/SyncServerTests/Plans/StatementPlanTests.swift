@@ -103,10 +103,12 @@ import WireFormats
     }
 
     /// What serving does not run: the census is read by whoever migrates, a session is opened once, and the others make
-    /// nothing but what they are given. And what a server says once a minute of itself, where rows are servers.
+    /// nothing but what they are given. And what a server says once a minute of itself, or when it cannot write, where
+    /// rows are servers.
     private static let ofOthers: Set = [
         "CensusTable.usage", "CensusTable.use", "CensusTable.evidence", "CensusTable.presence", "CensusTable.counting",
-        "CensusTable.ending", "Spaces.opening", "RecordTable+Writing.withoutNestedLoops",
+        "CensusTable.missing", "CensusTable.ending", "Spaces.opening",
+        "RecordTable+Writing.withoutNestedLoops",
     ]
 
     /// Each `File.function` that returns a command or several.
