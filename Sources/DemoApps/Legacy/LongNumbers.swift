@@ -1,28 +1,14 @@
-import WireFormats
-
-/// Reads JSON whose numbers may have more digits than a `Double`, which is what JSON numbers are read as: such a number
-/// arrives as a string of its digits.
+/// JSON whose numbers may have more digits than a `Double`, which is what JSON numbers are read as: such a number becomes
+/// a string of its digits.
 ///
 /// An app that writes Foundation's `Decimal` writes up to 38 digits. Fifteen are safe in a `Double`, which then prints
 /// as the same digits again.
 enum LongNumbers {
     private static let digitsMax = 15
 
-    static func root(of bytes: [UInt8]) throws(LegacyFault) -> JSONNode {
-        try LegacyFault.wrapping { () throws(JSONError) in
-            do throws(JSONError) {
-                return try JSONDocument(parsing: quoted(bytes)).root
-            } catch {
-                // The same fault, at its place in the file as it is.
-                _ = try JSONDocument(parsing: bytes)
-                throw error
-            }
-        }
-    }
-
     /// The text with its long numbers in quotes. What was no JSON is none afterwards: a number where none may stand
     /// becomes a string where none may stand, except for a key, which is left alone.
-    private static func quoted(_ bytes: [UInt8]) -> [UInt8] {
+    static func quoted(_ bytes: [UInt8]) -> [UInt8] {
         var quoted: [UInt8] = []
         quoted.reserveCapacity(bytes.count + bytes.count / 16)
         var offset = 0

@@ -6,8 +6,10 @@
 package struct JSONSalvage {
     /// The text with null for each element that is at fault.
     package let bytes: [UInt8]
-    /// The error of each of them, by its place in the array; offsets count from the element's start.
-    package let faults: [Int: JSONError]
+    /// The error of each of them in the first array, by its place there; offsets count from the element's start.
+    package var faults: [Int: JSONError] { faultsOfArrays[0] }
+    /// The same of every array.
+    package let faultsOfArrays: [[Int: JSONError]]
 
     /// `nil` where nothing of the kind is wrong.
     ///
@@ -21,23 +23,50 @@ package struct JSONSalvage {
     ) {
         var outline = JSONOutline(bytes)
         guard let elements = outline.elements(ofMember: member, countMax: elementsMax) else { return nil }
-        // The array and the root are two levels.
-        let limits = JSONDocument.Limits(bytesMax: limits.bytesMax, depthMax: max(0, limits.depthMax - 2))
-        var faults: [Int: JSONError] = [:]
+        self.init(of: [elements], in: bytes, limits: limits, depth: 2)
+    }
+
+    /// The same of the root, where that is an array, or else of each member of it that is one and named here.
+    ///
+    /// `faultsOfArrays` has the root's, or those of `members` in that order, whether they are there or not.
+    package init?(ofRootOr members: [String], in bytes: [UInt8], limits: JSONDocument.Limits = JSONDocument.Limits()) {
+        var outline = JSONOutline(bytes)
+        if let elements = outline.elementsOfRoot() {
+            self.init(of: [elements], in: bytes, limits: limits, depth: 1)
+            return
+        }
+        let arrays = members.map { member in
+            var outline = JSONOutline(bytes)
+            return outline.elements(ofMember: member, countMax: .max) ?? []
+        }
+        self.init(of: arrays, in: bytes, limits: limits, depth: 2)
+    }
+
+    /// - Parameters:
+    ///   - arrays: the places of the elements of each.
+    ///   - depth: the levels above an element.
+    private init?(of arrays: [[Range<Int>]], in bytes: [UInt8], limits: JSONDocument.Limits, depth: Int) {
+        let limits = JSONDocument.Limits(bytesMax: limits.bytesMax, depthMax: max(0, limits.depthMax - depth))
+        var faults = arrays.map { _ in [Int: JSONError]() }
+        var bad: [Range<Int>] = []
+        for (array, elements) in arrays.enumerated() {
+            for (place, element) in elements.enumerated() where bytes[element.lowerBound] == UInt8(ascii: "{") {
+                guard let fault = JSONSalvage.fault(bytes[element], limits) else { continue }
+                faults[array][place] = fault
+                bad.append(element)
+            }
+        }
+        if bad.isEmpty { return nil }
         var mended: [UInt8] = []
         mended.reserveCapacity(bytes.count)
         var end = 0
-        for (place, element) in elements.enumerated() {
-            guard bytes[element.lowerBound] == UInt8(ascii: "{"), let fault = JSONSalvage.fault(bytes[element], limits)
-            else { continue }
-            faults[place] = fault
+        for element in bad.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             mended += bytes[end..<element.lowerBound]
             mended += Array("null".utf8)
             end = element.upperBound
         }
-        if faults.isEmpty { return nil }
         mended += bytes[end...]
-        (self.bytes, self.faults) = (mended, faults)
+        (self.bytes, faultsOfArrays) = (mended, faults)
     }
 
     private static func fault(_ bytes: ArraySlice<UInt8>, _ limits: JSONDocument.Limits) -> JSONError? {
@@ -72,6 +101,12 @@ private struct JSONOutline {
             guard skipValue(), take(UInt8(ascii: ",")) else { return nil }
         }
         return nil
+    }
+
+    /// The same of the root, where that is an array.
+    mutating func elementsOfRoot() -> [Range<Int>]? {
+        skipSpace()
+        return byte == UInt8(ascii: "[") ? elements(countMax: .max) : nil
     }
 
     private mutating func elements(countMax: Int) -> [Range<Int>]? {

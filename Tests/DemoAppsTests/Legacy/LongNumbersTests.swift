@@ -13,7 +13,8 @@ import WireFormats
         ("999999999999999", "999999999999999"), ("0.07", "0.07"), ("3.0", "3"), ("-0", "0"),
     ])
     func everyDigitOfANumberArrives(text: String, decimal: String) throws {
-        let row = LegacyRow(try LongNumbers.root(of: Array(#"{"a":\#(text),"b":[\#(text)]}"#.utf8)))
+        let row = LegacyRow(
+            try LegacyFile(LongNumbers.quoted(Array(#"{"a":\#(text),"b":[\#(text)]}"#.utf8)), lists: []).root)
         #expect(try row.decimal("a")?.text == decimal)
     }
 
@@ -24,7 +25,9 @@ import WireFormats
         "[1e]", "[-e5]",
     ])
     func whatIsNoJSONIsRefused(text: String) throws {
-        #expect(throws: LegacyFault.self) { try LongNumbers.root(of: Array(text.utf8)) }
+        #expect(throws: LegacyFault.self) {
+            try LegacyFile(LongNumbers.quoted(Array(text.utf8)), lists: [], original: Array(text.utf8))
+        }
     }
 
     /// Pieces of JSON in any order, most of which make none.
@@ -38,7 +41,7 @@ import WireFormats
         var accepted = 0
         for _ in 0..<30_000 {
             let text = (0...random.next() % 7).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
-            let read = try? LongNumbers.root(of: Array(text.utf8))
+            let read = try? JSONDocument(parsing: LongNumbers.quoted(Array(text.utf8))).root
             do throws(JSONError) {
                 let plain = try JSONDocument(parsing: Array(text.utf8)).root
                 accepted += 1

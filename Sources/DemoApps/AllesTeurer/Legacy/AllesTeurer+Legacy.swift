@@ -19,7 +19,7 @@ extension AllesTeurer {
                 "This is no file of \(AllesTeurerPlan.app): it is neither a JSON object with products and purchases "
                     + "nor a CSV export, and the text of a receipt has no form that could be relied on.")
         }
-        return try GroceryFile.read(LongNumbers.root(of: bytes))
+        return try GroceryFile.read(LegacyFile(LongNumbers.quoted(bytes), lists: GroceryFile.lists, original: bytes))
     }
 
     /// The id of a product that a file has without one: that of its name, to the letter, which is how purchases refer

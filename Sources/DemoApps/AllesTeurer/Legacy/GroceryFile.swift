@@ -20,20 +20,30 @@ struct GroceryFile {
     /// The only version of backups that there was.
     private static let backupVersion = "1.0"
 
+    /// The members that are lists of rows.
+    static let lists = ["products", "purchases"]
+
     /// - Throws: `LegacyFault`, where it is none.
-    static func read(_ root: JSONNode) throws(LegacyFault) -> LegacyContent {
+    static func read(_ source: LegacyFile) throws(LegacyFault) -> LegacyContent {
+        let root = source.root
         let file = LegacyRow(root)
         guard ["products", "purchases", "product", "purchase"].contains(where: { root[$0] != nil }) else {
             throw LegacyFault("This is no file of \(AllesTeurerPlan.app): it has neither ‘products’ nor ‘purchases’.")
         }
         var reading = GroceryFile(
             exported: try file.date("exportDate"), form: try isBackup(file) ? GroceryForm.backup : .rows)
-        for row in try rows(file, "products", "product") {
-            let records = Result { () throws(LegacyFault) in [try reading.product(row)] }
+        for (place, row) in try rows(file, lists[0], "product").enumerated() {
+            let records = Result { () throws(LegacyFault) in
+                if let fault = source.fault(ofRow: place, in: 0) { throw fault }
+                return [try reading.product(row)]
+            }
             reading.add(records)
         }
-        for row in try rows(file, "purchases", "purchase") {
-            let records = Result { () throws(LegacyFault) in [try reading.purchase(row)] }
+        for (place, row) in try rows(file, lists[1], "purchase").enumerated() {
+            let records = Result { () throws(LegacyFault) in
+                if let fault = source.fault(ofRow: place, in: 1) { throw fault }
+                return [try reading.purchase(row)]
+            }
             reading.add(records)
         }
         return reading.content

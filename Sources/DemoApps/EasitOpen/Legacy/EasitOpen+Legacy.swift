@@ -9,7 +9,8 @@ extension EasitOpen {
 
     /// Reads a business, a list of them, or the provider's answer to a search for places.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
-        let root = try LegacyFault.wrapping { () throws(JSONError) in try JSONDocument(parsing: bytes).root }
+        let file = try LegacyFile(bytes, lists: ["places"])
+        let root = file.root
         let rows: [JSONNode]
         let row = LegacyRow(root)
         if let elements = root.elements ?? root["places"]?.elements {
@@ -25,7 +26,11 @@ extension EasitOpen {
         }
         var content = LegacyContent(of: .row)
         for (index, row) in rows.enumerated() {
-            content.read(LegacyRow(row), at: index + 1, as: [PlaceRow.self, BusinessRow.self])
+            if let fault = file.fault(ofRow: index) {
+                content.add(.failure(fault), at: index + 1)
+            } else {
+                content.read(LegacyRow(row), at: index + 1, as: [PlaceRow.self, BusinessRow.self])
+            }
         }
         return content
     }

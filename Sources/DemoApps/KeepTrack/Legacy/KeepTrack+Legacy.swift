@@ -16,13 +16,14 @@ extension KeepTrack {
     ///
     /// A row is known by its keys and not by the file's name, which meant several things over time.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent {
-        let root = try LegacyFault.wrapping { () throws(JSONError) in try JSONDocument(parsing: bytes).root }
+        let file = try LegacyFile(bytes, lists: sections)
+        let root = file.root
         var reading = Reading(writtenAt: root.members == nil ? nil : try LegacyRow(root).date("exportDate"))
         if let rows = root.elements {
-            reading.read(rows)
+            reading.read(rows, of: file)
         } else if SettingsRow.recognises(LegacyRow(root)) {
-            for name in sections {
-                if let rows = root[name]?.elements { reading.read(rows) }
+            for (list, name) in sections.enumerated() {
+                if let rows = root[name]?.elements { reading.read(rows, of: file, list: list) }
             }
             reading.read(root, as: [SettingsRow.self])
         } else {
@@ -42,8 +43,15 @@ extension KeepTrack {
             content = LegacyContent(of: .row, writtenAt: writtenAt)
         }
 
-        mutating func read(_ rows: JSONElements) {
-            for row in rows { read(row, as: forms) }
+        mutating func read(_ rows: JSONElements, of file: LegacyFile, list: Int = 0) {
+            for (place, node) in rows.enumerated() {
+                if let fault = file.fault(ofRow: place, in: list) {
+                    row += 1
+                    content.add(.failure(fault), at: row)
+                } else {
+                    read(node, as: forms)
+                }
+            }
         }
 
         mutating func read(_ node: JSONNode, as forms: [any LegacyForm.Type]) {
