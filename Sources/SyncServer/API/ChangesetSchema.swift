@@ -46,7 +46,6 @@ package struct ChangesetSchema {
             writer.object("limit") { writer in
                 writer.member("type", ["integer", "null"])
                 writer.member("minimum", 1)
-                writer.member("maximum", Int64.max)
             }
         }
         writer.member("required", ["changes"])

@@ -24,7 +24,7 @@ struct SyncRoutes {
     /// `GET …/changes?cursor=&limit=&stamps=`
     func pull() async throws -> HTTPResponse {
         let cursor = try Body.cursor(request.query(firstNamed: "cursor"))
-        let limit = try Body.limit(request.query(firstNamed: "limit").map { Int64($0) ?? 0 })
+        let limit = try Body.limit(request.query(firstNamed: "limit").map(Body.integer))
         let withStamps = try Body.withStamps(request.query(firstNamed: "stamps"))
         let page = try await context.engine.pull(
             after: cursor, limit: limit, withStamps: withStamps, as: context.caller)
@@ -209,7 +209,18 @@ private struct Body {
     func limit() throws -> Int {
         guard let node = root["limit"], !node.isNull else { return try Body.limit(nil) }
         // To JSON Schema 20.0 is an integer, too.
-        return try Body.limit(node.int64 ?? node.double.flatMap { Int64(exactly: $0) } ?? 0)
+        return try Body.limit(node.int64 ?? node.double.map(Body.integer) ?? 0)
+    }
+
+    /// The whole number that a text is, or the greatest there is where it is more; 0 where it is none.
+    static func integer(_ text: String) -> Int64 {
+        if let number = Int64(text) { return number }
+        return !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .max : 0
+    }
+
+    static func integer(_ number: Double) -> Int64 {
+        // Beyond 2^53 there are only whole ones.
+        number >= 0x1p63 ? .max : Int64(exactly: number) ?? 0
     }
 
     func withStamps() throws -> Bool {

@@ -224,12 +224,14 @@ extension Schema {
         /// The longest text of a version: three numbers of six digits.
         static let sizeMaxBytes = 20
 
-        /// Reads `0.0.4`: three decimal numbers of at most six digits each, and nothing else.
+        /// Reads `0.0.4`: three decimal numbers of at most six digits each, and nothing else. No zero leads one, as in
+        /// Semantic Versioning: a version has one name.
         public init?(_ text: some StringProtocol) {
             guard text.utf8.count <= Version.sizeMaxBytes else { return nil }
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             let areDigits = parts.allSatisfy { part in
                 (1...6).contains(part.utf8.count) && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                    && (part.utf8.count == 1 || part.utf8.first != 0x30)
             }
             guard parts.count == 3, areDigits else { return nil }
             guard let major = Int(parts[0]), let minor = Int(parts[1]), let patch = Int(parts[2]) else { return nil }

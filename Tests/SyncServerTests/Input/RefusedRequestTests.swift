@@ -96,7 +96,13 @@ import WireFormats
             status: 400, code: "malformed", method: "GET", target: "/v1/apps/fitiq/spaces/{space}/changes?limit=1e3"),
         Refusal(
             status: 400, code: "malformed", method: "GET",
-            target: "/v1/apps/fitiq/spaces/{space}/changes?limit=99999999999999999999"),
+            target: "/v1/apps/fitiq/spaces/{space}/changes?limit=-99999999999999999999"),
+        Refusal(
+            status: 400, code: "malformed", target: "/v1/apps/fitiq/spaces/{space}/sync",
+            body: #"{"changes":[],"limit":-1e300}"#),
+        Refusal(
+            status: 400, code: "malformed", target: "/v1/apps/fitiq/spaces/{space}/sync",
+            body: #"{"changes":[],"limit":1.5}"#),
     ]
 
     @Test(

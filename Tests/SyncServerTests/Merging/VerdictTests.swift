@@ -58,6 +58,7 @@ import WireFormats
         Fault(.badStamp, meal(["stamp": "1"])), Fault(.badStamp, meal(["stamp": 1e300])),
         Fault(.unknownVersion, meal(["version": "six"])),
         Fault(.unknownVersion, meal(["version": 6])),
+        Fault(.unknownVersion, meal(["version": "0.01.1"])),
         Fault(.unknownEntity, meal(["entity": "SDNothing"])),
         Fault(.unknownEntity, meal([:]), in: "0.0.3"),
         Fault(.unknownEntity, meal(["entity": "SDUserProfile"])),

@@ -261,6 +261,24 @@ import WireFormats
         }
     }
 
+    /// However much more, in a query and in a body, where JSON has greater ones only with an exponent.
+    @Test(arguments: [
+        ("5001", "5001"), ("9223372036854775807", "9223372036854775807"),
+        ("9223372036854775808", "18446744073709551615"), ("99999999999999999999", "1e20"),
+        (String(repeating: "9", count: 300), "1e300"),
+    ])
+    func moreThanAPageMayHaveMeansAsManyAsItMay(limit: String, inJSON: String) async throws {
+        try await withTestServer { server in
+            try await server.device().push([.create("SDMeal", meal, ["notes": "mine"], at: moment(1))])
+            let pull = try await server.send("GET", "\(server.path())?limit=\(limit)")
+            let body = Array("{\"changes\":[],\"limit\":\(inJSON)}".utf8)
+            let sync = try await server.send("POST", server.path("sync"), body: body)
+            for reply in [pull, sync] {
+                #expect(reply.status == 200 && reply.json["changes"].elements.count == 1, "\(reply)")
+            }
+        }
+    }
+
     @Test func aSyncIsAPushAndAPullInOne() async throws {
         try await withTestServer { server in
             try await server.device().push([.create("SDMeal", .random(), at: moment(1))])

@@ -70,6 +70,10 @@ import Testing
         for text in ["0.0.1;fp=\(fingerprints[2])", "0.0.2;fp=", ";fp=", "0.0.3", "0.0.2;fp=0123456789abcdef"] {
             #expect(plan.index(of: try #require(ShapeName(text))) == nil, "\(text)")
         }
+        // A version has one name.
+        for text in ["0.00.2", "00.0.2", "0.0.02", "0.0.02;fp=\(fingerprints[1])", "0.0.+2", "0.0.-0", "0.0.２"] {
+            #expect(ShapeName(text) == nil && Schema.Version(text) == nil, "\(text)")
+        }
         for text in ["", ";", "0.0", "0.0.2;", "0.0.2;f=1", "x;fp=\(fingerprints[2])", "0.0.2;fp=1;fp=2"] {
             #expect(ShapeName(text) == nil, "\(text)")
         }
