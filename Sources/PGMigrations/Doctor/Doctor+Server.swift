@@ -1,4 +1,4 @@
-import PGStore
+package import PGStore
 
 /// The server and what it is told to do.
 extension Doctor {
@@ -14,7 +14,12 @@ extension Doctor {
         ("track_counts", .warning, "Autovacuum does nothing without it: tables grow with every change."),
     ]
 
-    func settings(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+    /// The settings by which what was acknowledged may be lost, as the session has them.
+    package static func durabilityFaults(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
+        try settings(session).filter { $0.severity == .error }
+    }
+
+    static func settings(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
         let rows = try session.execute(
             Command(
                 """
@@ -36,8 +41,12 @@ extension Doctor {
         }
     }
 
+    static func findings(_ faults: [DatabaseFitness.Fault]) -> [Diagnosis.Finding] {
+        faults.map { .init($0.check, .error, $0.object, $0.fault, $0.remedy) }
+    }
+
     func fitness(_ session: isolated Session) throws(PGError) -> [Diagnosis.Finding] {
-        try DatabaseFitness.faults(session).map { .init($0.check, .error, $0.object, $0.fault, $0.remedy) }
+        try Self.findings(DatabaseFitness.faults(session) + DatabaseFitness.obstacles(session))
     }
 
     /// Reports settings of the database, the login or a login that serves that each of our sessions sets back.

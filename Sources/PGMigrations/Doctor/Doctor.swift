@@ -31,11 +31,16 @@ package struct Doctor: Sendable {
 
     /// - Throws: `database`.
     package func examine() async throws(MigrationError) -> Diagnosis {
-        let pooled = try await migrator.withSession { session throws(MigrationError) in
-            try await pooler(session)
+        let hidden = try await migrator.withSession { session throws(MigrationError) in
+            // Through one, nothing else that a session says is to be trusted.
+            let pooled = try await pooler(session)
+            if !pooled.isEmpty { return pooled }
+            // In another role than the login's, little can be read.
+            return try await migrator.database { () throws(PGError) in
+                Self.findings(try await DatabaseFitness.otherRole(session).map { [$0] } ?? [])
+            }
         }
-        // Through one, nothing else that a session says is to be trusted.
-        if !pooled.isEmpty { return Diagnosis(findings: pooled) }
+        if !hidden.isEmpty { return Diagnosis(findings: hidden) }
         let statuses = try await migrator.status()
         return try await migrator.withSession { session throws(MigrationError) in
             let ledger = try await migrator.ledger(session)
@@ -64,7 +69,7 @@ package struct Doctor: Sendable {
         diagnosis.unchecked = try hiddenSessions(session)
         diagnosis.findings += try version(session)
         diagnosis.findings += try fitness(session)
-        diagnosis.findings += try settings(session)
+        diagnosis.findings += try Self.settings(session)
         diagnosis.findings += try settingsThatAreSetBack(session)
         diagnosis.findings += try connections(session)
         diagnosis.findings += try clock(session)

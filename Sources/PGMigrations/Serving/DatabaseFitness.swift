@@ -3,11 +3,31 @@ package import PGStore
 /// Checks, before anything is done in a database, that it can hold what devices send and does with statements what they
 /// say.
 package enum DatabaseFitness {
+    /// - Parameter serving: whether requests are to be served, which takes a role of its own and reads where nothing may
+    ///   be written.
     /// - Throws: `unfit`, `database`.
-    package static func check(_ session: Session) async throws(MigrationError) {
-        let faults: [Fault]
-        do throws(PGError) { faults = try await self.faults(session) } catch { throw .database(error) }
+    package static func check(_ session: Session, serving: Bool = false) async throws(MigrationError) {
+        var faults: [Fault]
+        do throws(PGError) {
+            faults = try await self.faults(session)
+            if !serving { faults += try await obstacles(session) }
+        } catch {
+            throw .database(error)
+        }
         if let first = faults.first { throw .unfit("\(first.object): \(first.fault) \(first.remedy)") }
+    }
+
+    /// The same in a session of its own.
+    package static func check(_ string: ConnectionString) async throws(MigrationError) {
+        let session: Session
+        do throws(PGError) { session = try await Session.open(string) } catch { throw .database(error) }
+        do throws(MigrationError) {
+            try await check(session)
+            await session.close()
+        } catch {
+            await session.close()
+            throw error
+        }
     }
 
     /// Something that is to be otherwise before anything is done.
@@ -47,5 +67,72 @@ package enum DatabaseFitness {
                         + "ROLE \(login) RESET \(name);"))
         }
         return faults
+    }
+
+    /// Settings by which nothing can be written, or not by whom it belongs to.
+    static func obstacles(_ session: isolated Session) throws(PGError) -> [Fault] {
+        try [readOnly(session), otherRole(session)].compactMap(\.self)
+    }
+
+    /// The settings that each session of this database and login begins with, the one that counts for each name.
+    private static let given = """
+        SELECT DISTINCT ON (1) lower(split_part(entry, '=', 1)) AS name, substr(entry, strpos(entry, '=') + 1) AS value,
+            CASE WHEN setrole = 0 THEN format('DATABASE %I', datname)
+                WHEN setdatabase = 0 THEN format('ROLE %I', rolname)
+                ELSE format('ROLE %I IN DATABASE %I', rolname, datname) END AS place
+        FROM pg_db_role_setting AS s CROSS JOIN LATERAL unnest(s.setconfig) AS entry
+            LEFT JOIN pg_database AS d ON d.oid = s.setdatabase LEFT JOIN pg_roles AS r ON r.oid = s.setrole
+        WHERE (setdatabase = 0 OR datname = current_database()) AND (setrole = 0 OR rolname = session_user)
+        ORDER BY 1, setrole <> 0 AND setdatabase <> 0 DESC, setrole <> 0 DESC
+        """
+
+    private static let readingReadOnly = Command(
+        Statement(
+            unchecked: """
+                SELECT source, place FROM pg_settings LEFT JOIN (\(given)) AS given USING (name)
+                WHERE name = 'default_transaction_read_only' AND setting = 'on'
+                """))
+
+    private static func readOnly(_ session: isolated Session) throws(PGError) -> Fault? {
+        let rows = try session.execute(readingReadOnly)
+        guard rows.count > 0 else { return nil }
+        let name = "default_transaction_read_only"
+        let places = ["database", "user", "database user"]
+        let remedy =
+            switch (rows.string(0, 0), rows.stringIfPresent(0, 1)) {
+            case (let source, let place?) where places.contains(source):
+                "SET \(name) = off; ALTER \(place) RESET \(name);"
+            case ("client", _), ("environment variable", _):
+                "Take ‘\(name)’ out of the connection string and of PGOPTIONS."
+            case ("command line", _): "Start PostgreSQL without ‘-c \(name)=on’."
+            default: "ALTER SYSTEM SET \(name) = off; SELECT pg_reload_conf();"
+            }
+        return Fault(
+            check: .settings, object: "setting \(name)",
+            fault: "It is on, so that nothing can be written. A provider sets it where the disk is nearly full: make "
+                + "room first then.", remedy: remedy)
+    }
+
+    private static let readingRole = Command(
+        Statement(
+            unchecked: """
+                SELECT quote_ident(given.value), quote_ident(session_user), given.place
+                FROM (\(given)) AS given,
+                    coalesce(
+                        (SELECT nspowner FROM pg_namespace WHERE nspname = 'sync'),
+                        (SELECT datdba FROM pg_database WHERE datname = current_database())) AS owner
+                WHERE given.name = 'role' AND given.value = current_user::text AND current_user <> session_user
+                    AND pg_has_role(session_user, owner, 'MEMBER') AND NOT pg_has_role(current_user, owner, 'MEMBER')
+                """))
+
+    /// A role that each session begins in, and that may not do what its login may.
+    static func otherRole(_ session: isolated Session) throws(PGError) -> Fault? {
+        let rows = try session.execute(readingRole)
+        guard rows.count > 0 else { return nil }
+        return Fault(
+            check: .settings, object: "setting role",
+            fault: "It is ‘\(rows.string(0, 0))’, which each session of the login \(rows.string(0, 1)) begins in, and "
+                + "which may not do what that login may.",
+            remedy: "SET ROLE NONE; ALTER \(rows.string(0, 2)) RESET role;")
     }
 }

@@ -85,7 +85,7 @@ package actor ServerRegistration {
         }
         do throws(MigrationError) {
             try await PoolerProbe.refuse(session, string, lifeline: lifeline)
-            try await DatabaseFitness.check(session)
+            try await DatabaseFitness.check(session, serving: true)
             for line in lines { try await announce(line, session) }
             let rollouts = try await check(lines, session)
             if let server { try await count(server, session) }

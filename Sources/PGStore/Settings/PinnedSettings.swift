@@ -43,7 +43,7 @@ package enum PinnedSettings {
         WHERE pg_catalog.current_setting(name, true) IS NOT NULL;
         SELECT pg_catalog.set_config(name, value, false) FROM (VALUES \(list(privileged))) AS pinned (name, value)
         WHERE pg_catalog.current_setting(name, true) IS NOT NULL
-            AND (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = session_user);
+            AND pg_catalog.current_setting('is_superuser') = 'on';
         """
 
     /// Reads `(name, value)` of what the session has otherwise and could not set.

@@ -155,13 +155,26 @@ package struct Environment {
             let value = try await body(session)
             await session.close()
             return value
-        } catch PGError.insufficientPrivilege(let report) {
-            let rights = try await LoginRights.read(session)
-            await session.close()
-            throw rights.mayActAsOwner ? PGError.insufficientPrivilege(report) : CommandError(rights.notOwner)
         } catch {
+            let cause = await explained(error, session)
             await session.close()
-            throw error
+            throw cause
+        }
+    }
+
+    /// The error, or what brought it about, where that is a setting or another's login.
+    private static func explained(_ error: any Error, _ session: Session) async -> any Error {
+        switch error {
+        case PGError.readOnly, PGError.insufficientPrivilege: break
+        default: return error
+        }
+        do {
+            try await DatabaseFitness.check(session)
+            guard case PGError.insufficientPrivilege = error else { return error }
+            let rights = try await LoginRights.read(session)
+            return rights.mayActAsOwner ? error : CommandError(rights.notOwner)
+        } catch {
+            return error
         }
     }
 

@@ -130,6 +130,12 @@ struct MigrateCommand {
     }
 
     private func verify() async throws -> Int32 {
+        // What no file has made can hold nothing.
+        guard try await migrator.status().contains(where: \.isServable) else {
+            throw CommandError(
+                "No migration has run in this database, so there is nothing that could hold. Is it the right one? "
+                    + "‘syncserver migrate up’ makes what is missing.")
+        }
         let progress = MigrationProgress(isSilent: asJSON)
         try await migrator.verify(report: progress.take)
         let found = try await migrator.unsendableValues(of: plans.map(\.hub))

@@ -52,6 +52,9 @@ struct ServeRun {
                     throw ServeRun.naming(error)
                 }
             }
+            for fault in try await server.pool.withSession({ session in try await Doctor.durabilityFaults(session) }) {
+                log.warning("\(fault.object): \(fault.fault) \(fault.remedy)")
+            }
             if options.has("demo") {
                 try await Demo.prepare(database.string, port: server.port, hint: shown.first, log: log)
             }

@@ -55,12 +55,18 @@ package struct RunningServer: Sendable {
         clock: HybridClock? = nil, host: HostClock = HostClock(), log: Log
     ) async throws -> RunningServer {
         let lifeline = Lifeline()
-        return try await withTaskCancellationHandler {
-            try await start(
-                settings, plans: plans, lines: lines, database: database, clock: clock, host: host, log: log,
-                lifeline: lifeline)
-        } onCancel: {
-            lifeline.cut()
+        do {
+            return try await withTaskCancellationHandler {
+                try await start(
+                    settings, plans: plans, lines: lines, database: database, clock: clock, host: host, log: log,
+                    lifeline: lifeline)
+            } onCancel: {
+                lifeline.cut()
+            }
+        } catch PGError.readOnly(let report) {
+            // Which setting that is, where it is one.
+            try await DatabaseFitness.check(database)
+            throw PGError.readOnly(report)
         }
     }
 

@@ -224,6 +224,36 @@ import Testing
         }
     }
 
+    /// The tests' own PostgreSQL is told to lose all for speed; what a database sets counts as well.
+    @Test func whatMayLoseAcknowledgedPushesIsWarnedOfAtTheStart() async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { (database) async throws in
+            let lines = try await said(in: database)
+            for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
+                #expect(lines.contains { $0.contains("setting \(setting): It is off.") }, "\(lines)")
+            }
+            #expect(lines.contains { $0.contains("pushes are lost") && $0.contains("SET synchronous_commit = on") })
+            let off = try await said(in: database, synchronousCommit: "off")
+            #expect(off.contains { $0.contains("ALTER DATABASE \(database.name) RESET synchronous_commit;") }, "\(off)")
+            let on = try await said(in: database, synchronousCommit: "on")
+            #expect(!on.contains { $0.contains("setting synchronous_commit") }, "\(on)")
+        }
+    }
+
+    /// The lines of a server that starts, where the database may say how commits wait.
+    private func said(in database: TestDatabase, synchronousCommit value: String? = nil) async throws -> [String] {
+        if let value {
+            let session = try await Session.open(database.superuserConnectionString)
+            let setting = "ALTER DATABASE \(database.name) SET synchronous_commit = \(value)"
+            try await session.execute(Command(Statement(unchecked: setting)))
+            await session.close()
+        }
+        let process = ServerProcess()
+        _ = try await process.start(database.servingConnectionString)
+        let lines = await process.lines
+        await process.kill9()
+        return lines
+    }
+
     /// Else one flood of invented tokens shuts out all new devices, because all come from one address.
     @Test(arguments: [[], ["--trusted-proxies", "127.0.0.1"]])
     func aProxyWhoseWordIsNotTakenIsNamedOnce(words: [String]) async throws {

@@ -1,0 +1,108 @@
+import PGStore
+import SyncCommands
+import SyncTestSupport
+import SyncTesting
+import Testing
+
+/// Settings of a database or a login by which nothing can be done: each command says which, and what takes it back.
+@Suite struct ObstacleTests {
+    /// A setting, and where it is made.
+    struct Obstacle: Sendable, CustomTestStringConvertible {
+        let setting: String
+        let value: String
+        /// As `ALTER` has it, with `current` for the database.
+        let place: String
+        var testDescription: String { "\(setting) of \(place)" }
+
+        func statement(_ database: TestDatabase, _ action: String) -> String {
+            "ALTER \(place.replacing("current", with: database.name)) \(action)"
+        }
+    }
+
+    private static let obstacles = [
+        ("default_transaction_read_only", "on"), ("role", "syncserver_serving"),
+    ].flatMap { setting, value in
+        ["DATABASE current", "ROLE syncserver_owner IN DATABASE current"].map {
+            Obstacle(setting: setting, value: value, place: $0)
+        }
+    }
+
+    /// As superuser, from outside.
+    private func say(_ sql: String, _ database: TestDatabase) async throws {
+        let session = try await Session.open(database.superuserConnectionString.with(database: "postgres"))
+        try await session.runScript(sql)
+        await session.close()
+    }
+
+    @Test(arguments: obstacles)
+    func eachCommandNamesTheSettingAndWhatTakesItBack(obstacle: Obstacle) async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            try await say(obstacle.statement(database, "SET \(obstacle.setting) = '\(obstacle.value)'"), database)
+            let remedy = obstacle.statement(database, "RESET \(obstacle.setting);")
+            let string = database.connectionString
+            for words in [
+                ["migrate", "up"], ["migrate", "plan"],
+                ["token", "create", "--app", "fitiq", "--subject", "anna", "--role", "write"],
+            ] {
+                let run = try await CommandRun(words, database: string)
+                let text = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                #expect(run.status == 1 && text.contains("setting \(obstacle.setting)"), "\(words): \(run)")
+                #expect(text.contains(remedy), "\(words): \(run)")
+            }
+            let doctor = try await CommandRun(["migrate", "doctor"], database: string)
+            let text = doctor.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(doctor.status == 1 && text.contains("error: setting \(obstacle.setting) [settings]"), "\(doctor)")
+            #expect(text.contains(remedy), "\(doctor)")
+            // What is said mends it, as whoever migrates says it.
+            let session = try await Session.open(database.superuserConnectionString)
+            try await session.runScript("SET ROLE NONE")
+            try await session.runScript("SET default_transaction_read_only = off")
+            try await session.runScript(remedy)
+            await session.close()
+            let again = try await CommandRun(["migrate", "up"], database: string)
+            #expect(again.status == 0, "\(again)")
+        }
+    }
+
+    /// A database in which nothing can be written from the start.
+    @Test func aServerNamesTheSettingThatKeepsItFromStarting() async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            try await say("ALTER DATABASE \(database.name) SET default_transaction_read_only = on", database)
+            let words = ["serve", "--port", "0", "--allow-unfrozen"]
+            let run = try await CommandRun(words, database: database.servingConnectionString)
+            let text = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(run.status == 1 && text.contains("setting default_transaction_read_only"), "\(run)")
+            #expect(
+                text.contains(
+                    "SET default_transaction_read_only = off; ALTER DATABASE \(database.name) RESET "
+                        + "default_transaction_read_only;"), "\(run)")
+        }
+    }
+
+    /// Who logs in as a person and works as the owner has nothing to mend.
+    @Test func aRoleThatMayDoAllIsNoObstacle() async throws {
+        try await withTestDatabase(migrated: Repository.migrations()) { database in
+            let superuser = try await Session.open(database.superuserConnectionString)
+            let login = try await superuser.execute("SELECT session_user::text").string(0, 0)
+            await superuser.close()
+            let place = "ROLE \"\(login)\" IN DATABASE \(database.name)"
+            try await say("ALTER \(place) SET role = 'syncserver_owner'", database)
+            let run = try await CommandRun(["migrate", "up"], database: database.superuserConnectionString)
+            #expect(run.status == 0, "\(run)")
+            try await say("ALTER \(place) RESET role", database)
+        }
+    }
+
+    @Test func verifyingADatabaseThatNothingMadeIsAnError() async throws {
+        try await withTestDatabase { database in
+            for words in [["migrate", "verify"], ["migrate", "verify", "--json"]] {
+                let run = try await CommandRun(words, database: database.connectionString)
+                #expect(run.status == 1 && !run.output.contains("Everything holds"), "\(run)")
+                #expect(run.errors.contains("No migration has run in this database"), "\(run)")
+            }
+            #expect(try await CommandRun(["migrate", "up"], database: database.connectionString).status == 0)
+            let run = try await CommandRun(["migrate", "verify"], database: database.connectionString)
+            #expect(run.status == 0 && run.output.contains("Everything holds."), "\(run)")
+        }
+    }
+}
