@@ -231,7 +231,7 @@ import Testing
             for setting in ["fsync", "full_page_writes", "synchronous_commit"] {
                 #expect(lines.contains { $0.contains("setting \(setting): It is off.") }, "\(lines)")
             }
-            #expect(lines.contains { $0.contains("pushes are lost") && $0.contains("SET synchronous_commit = on") })
+            #expect(lines.contains { $0.contains("pushes are lost") && $0.contains("‘-c synchronous_commit=off’") })
             let off = try await said(in: database, synchronousCommit: "off")
             #expect(off.contains { $0.contains("ALTER DATABASE \(database.name) RESET synchronous_commit;") }, "\(off)")
             let on = try await said(in: database, synchronousCommit: "on")
