@@ -32,6 +32,9 @@ import Testing
             String(repeating: "n", count: 64), "\"" + String(repeating: "N", count: 64) + "\"",
             String(repeating: "é", count: 32), "\"" + String(repeating: "€", count: 22) + "\"",
             "\"" + String(repeating: "\"\"", count: 64) + "\"",
+            "U&\"" + String(repeating: "\\00e9", count: 32) + "\"", "u&\"" + String(repeating: "n", count: 64) + "\"",
+            "U&\"" + String(repeating: "\\+01F600", count: 16) + "\"",
+            "U&\"" + String(repeating: "!00e9", count: 32) + "\" UESCAPE '!'",
         ] {
             let error = #expect(throws: SQLSyntaxError.self) { try SQLScript(parsing: Self.sql(place, name)) }
             #expect("\(String(describing: error))".contains("cuts names off after 63"), "\(name)")
@@ -42,6 +45,10 @@ import Testing
         for name in [
             String(repeating: "n", count: 63), String(repeating: "é", count: 31) + "n",
             "\"" + String(repeating: "€", count: 21) + "\"", "\"" + String(repeating: "\"\"", count: 63) + "\"",
+            "U&\"" + String(repeating: "\\00e9", count: 31) + "n\"",
+            "U&\"" + String(repeating: "\\\\", count: 63) + "\"",
+            "U&\"" + String(repeating: "\\+01F600", count: 15) + "nnn\"",
+            "U&\"" + String(repeating: "!0041", count: 63) + "\" UESCAPE '!'",
         ] {
             #expect(throws: Never.self) { try SQLScript(parsing: Self.sql(place, name)) }
         }
@@ -52,6 +59,10 @@ import Testing
         ("SELECT\u{3000}1", "U+3000", 1), ("SELECT 1;\n\n\u{FEFF}SELECT 1", "U+FEFF", 3),
         ("SELECT\u{2028}1", "U+2028", 1),
         ("CREATE FUNCTION a.f() RETURNS int LANGUAGE sql AS $$ SELECT\u{A0}1 $$", "U+00A0", 1),
+        ("SELECT a\u{3164}b", "U+3164", 1), ("SELECT a\u{FE0F}", "U+FE0F", 1), ("SELECT a\u{115F}", "U+115F", 1),
+        ("SELECT a\u{FFA0}", "U+FFA0", 1), ("SELECT a\u{34F}", "U+034F", 1), ("SELECT a\u{180B}", "U+180B", 1),
+        ("SELECT a\u{17B4}", "U+17B4", 1), ("SELECT a\u{E0100}", "U+E0100", 1), ("SELECT a\u{2800}b", "U+2800", 1),
+        ("SELECT a\u{E0061}", "U+E0061", 1), ("SELECT a\u{2064}", "U+2064", 1), ("SELECT a\u{FFF0}", "U+FFF0", 1),
     ])
     func whatIsNotSeenIsNamed(_ sql: String, _ name: String, _ line: Int) throws {
         let error = try #require(#expect(throws: SQLSyntaxError.self) { try SQLScript(parsing: sql) })
@@ -65,6 +76,18 @@ import Testing
     ])
     func textsAreFree(_ sql: String) {
         #expect(throws: Never.self) { try SQLScript(parsing: sql) }
+    }
+
+    /// A statement ends behind such a name, and names what it means.
+    @Test(arguments: [
+        ("U&\"d\\0061t\"", "dat"), ("u&\"a\"\"b\"", "a\"b"), ("U&\"d!0061t\" UESCAPE '!'", "dat"),
+        ("U&\"\\D83D\\DE00\"", "😀"),
+    ])
+    func aNameOfEscapesIsWhatItMeans(_ written: String, _ name: String) throws {
+        let script = try SQLScript(parsing: "DROP TABLE a.\(written); DO $$ BEGIN DELETE FROM a.\(written); END $$")
+        #expect(script.statements[0].text == "DROP TABLE a.\(written)")
+        #expect(script.statements[0].relations == [SQLName(schema: "a", name: name)])
+        #expect(script.statements[1].changes.map(\.table) == [SQLName(schema: "a", name: name)])
     }
 
     @Test(arguments: [

@@ -57,10 +57,17 @@ import Testing
 
     @Test(arguments: [
         ("UPDATE a.b SET x = 1", false, false, false),
-        ("WITH q AS (SELECT 1) UPDATE a.b SET x = 1 FROM q, batch RETURNING *", true, true, true),
+        (
+            "WITH q AS (SELECT 1) UPDATE a.b SET x = 1 FROM q, batch WHERE (b.space_id, b.id) = (batch.space_id, batch.id) "
+                + "RETURNING *", true, true, true
+        ),
         ("UPDATE a.b SET x = 1 FROM a.batch", false, false, false),
         ("UPDATE a.b SET x = 1 WHERE y IN (SELECT y FROM batch)", false, false, false),
-        ("WITH q AS (UPDATE a.b SET x = 1 FROM batch RETURNING *) SELECT * FROM q", false, true, true),
+        ("UPDATE a.b SET x = 1 FROM batch", false, false, false),
+        (
+            "WITH q AS (UPDATE a.b SET x = 1 FROM batch WHERE (b.space_id, b.id) = (batch.space_id, batch.id) RETURNING *) "
+                + "SELECT * FROM q", false, true, true
+        ),
     ])
     func partsOfAnUpdate(_ sql: String, hasWith: Bool, hasReturning: Bool, joinsBatch: Bool) throws {
         guard case .changeRows(let update) = try action(sql) else {
@@ -68,6 +75,81 @@ import Testing
             return
         }
         #expect(update.hasWith == hasWith && update.hasReturning == hasReturning && update.joinsBatch == joinsBatch)
+    }
+
+    /// Whatever holds an UPDATE to the rows of its batch.
+    @Test(arguments: [
+        "UPDATE a.b AS t SET x = 1 FROM batch WHERE (t.space_id, t.id) = (batch.space_id, batch.id)",
+        "UPDATE a.b AS t SET x = 1 FROM batch WHERE (batch.id, t.space_id) = (t.id, batch.space_id) AND t.x IS NULL",
+        "UPDATE a.b AS t SET x = 1 FROM batch WHERE t.x > 1 AND (t.id = batch.id AND batch.space_id = t.space_id)",
+        "UPDATE a.b SET x = 1 FROM batch WHERE (b.space_id, b.id) = (batch.space_id, batch.id)",
+        "UPDATE a.b SET x = 1 FROM batch WHERE (a.b.space_id, b.id) = (batch.space_id, batch.id)",
+        "UPDATE a.b AS t SET x = 1 FROM batch AS s, a.c WHERE (t.space_id, t.id) = (s.space_id, s.id) AND c.id = t.id",
+        "UPDATE a.b AS t SET x = 1 FROM batch WHERE ROW(t.space_id, t.id) OPERATOR(pg_catalog.=) ROW(batch.space_id, "
+            + "batch.id) AND (t.x = 1 OR t.y = 2)",
+    ])
+    func aBatchIsJoined(_ sql: String) throws {
+        guard case .changeRows(let update) = try action(sql) else { Issue.record("\(sql) changes rows"); return }
+        #expect(update.joinsBatch)
+    }
+
+    /// Whatever may reach rows of others, though it names the batch and its key.
+    @Test(arguments: [
+        "(t.space_id, t.id) = (batch.space_id, batch.id) OR true",
+        "t.space_id = batch.space_id AND t.id = batch.id OR t.x IS NULL",
+        "t.space_id = batch.space_id AND (t.id = batch.id OR true)",
+        "NOT (t.space_id, t.id) = (batch.space_id, batch.id)",
+        "NOT NOT (t.space_id, t.id) = (batch.space_id, batch.id)",
+        "t.space_id = batch.space_id", "t.id = batch.id", "(t.space_id, t.id) <> (batch.space_id, batch.id)",
+        "(t.space_id, t.id) >= (batch.space_id, batch.id)", "(t.space_id, t.id) = (t.space_id, t.id)",
+        "(batch.space_id, batch.id) = (batch.space_id, batch.id)", "(t.space_id, t.id) = (batch.id, batch.space_id)",
+        "CASE WHEN t.x THEN true ELSE (t.space_id, t.id) = (batch.space_id, batch.id) END",
+        "coalesce((t.space_id, t.id) = (batch.space_id, batch.id), true)",
+        "((t.space_id, t.id) = (batch.space_id, batch.id)) IS NOT TRUE",
+        "((t.space_id, t.id) = (batch.space_id, batch.id)) = (t.x = 1)",
+        "EXISTS (SELECT 1 FROM batch AS c WHERE (t.space_id, t.id) = (c.space_id, c.id))",
+        "(t.space_id, t.id) IN (SELECT space_id, id FROM batch)",
+        "(t.space_id, t.id) OPERATOR(a.=) (batch.space_id, batch.id)",
+        "(o.space_id, o.id) = (batch.space_id, batch.id)", "true", "t.space_id = batch.space_id AND t.x = batch.id",
+        "(b.space_id, b.id) = (batch.space_id, batch.id)",
+        "t.space_id || '' = batch.space_id || '' AND t.id = batch.id",
+    ])
+    func aBatchIsNotJoined(_ condition: String) throws {
+        let sql = "UPDATE a.b AS t SET x = 1 FROM batch, a.o AS o WHERE \(condition)"
+        guard case .changeRows(let update) = try action(sql) else { Issue.record("\(sql) changes rows"); return }
+        #expect(!update.joinsBatch)
+    }
+
+    @Test(arguments: [
+        ("x = 1", true), ("true", false), ("1 = 1", false), ("'a' = 'a'", false), ("1 = 2", true),
+        ("x = 1 OR true", false),
+        ("x = 1 AND true", true), ("NOT false", true), ("EXISTS (SELECT 1)", true),
+    ])
+    func whatLeavesNothingOutIsNoCondition(_ condition: String, isOne: Bool) throws {
+        guard case .changeRows(let change) = try action("DELETE FROM a.b WHERE \(condition)") else {
+            Issue.record("\(condition)")
+            return
+        }
+        #expect(change.hasWhere == isOne)
+    }
+
+    /// What stands in brackets in a body is another statement's.
+    @Test(arguments: [
+        ("UPDATE a.b SET x = (SELECT y FROM a.c WHERE z), alive = false", ["x", "alive"], false),
+        ("UPDATE a.b SET (x, alive) = (1, false) WHERE y = 1", ["x", "alive"], true),
+        ("UPDATE a.b AS t SET x[1] = 2, y = t.x = 3 FROM a.c, a.d WHERE c.id = d.id", ["x", "y"], true),
+        ("UPDATE a.b SET x = f(1, y => 2), z = 3", ["x", "z"], false),
+        ("INSERT INTO a.b (x) VALUES (1) ON CONFLICT (x) DO UPDATE SET x = 2, died = 1", ["x", "died"], false),
+        (
+            "MERGE INTO a.b AS t USING a.c AS c ON c.id = t.id WHEN MATCHED AND c.x THEN UPDATE SET x = 1, born = 2 "
+                + "WHEN MATCHED THEN UPDATE SET alive = false WHEN NOT MATCHED THEN INSERT (id) VALUES (1)",
+            ["x", "born", "alive"], false
+        ),
+    ])
+    func aBodysClausesAreItsOwn(_ sql: String, sets columns: [String], hasWhere: Bool) throws {
+        let script = try SQLScript(parsing: "DO $$ BEGIN \(sql); END $$")
+        let change = try #require(script.statements[0].changes.first)
+        #expect(change.updatedColumns == columns && change.hasWhere == hasWhere, "\(change)")
     }
 
     @Test func aTableIsReadWhole() throws {

@@ -43,7 +43,7 @@ struct Directive {
     private static func judge(_ comment: SQLComment) throws(Slip) {
         for (place, line) in lines(of: comment.text).enumerated() {
             let words = MeantDirective.Words(line)
-            guard let key = MeantDirective.key(of: words) else { continue }
+            guard let key = MeantDirective.key(of: words, in: line) else { continue }
             let form = "‘-- \(key.rawValue): …’"
             throw Slip(
                 line: comment.line + (comment.isDashed ? 0 : place),

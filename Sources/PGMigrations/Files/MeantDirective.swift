@@ -25,23 +25,37 @@ enum MeantDirective {
             let folded = String(
                 String.UnicodeScalarView(line.unicodeScalars.prefix(Self.scalarsMax).compactMap(Self.folded))
             ).lowercased()
-            // What comments are decorated with.
-            whole = folded.drop { " -*/#!@>|+=~.".contains($0) }
+            // What comments are decorated with: bullets, brackets and the like. What is in quotes is only spoken of.
+            let plain = folded.drop { !$0.isLetter && !$0.isNumber && !Self.quotes.contains($0) }
+            // “1. ”, “2) ”
+            let count = plain.prefixMatch(of: /[0-9]+[.)] */)?.0.count ?? 0
+            whole = plain.dropFirst(count)
             key = String(whole.prefix(while: \.isLetter))
             let rest = whole.dropFirst(key.count)
-            let signs = rest.prefix { " :=-_.,;>|~".contains($0) }
+            let signs = rest.prefix { " :=-_.,;>|~([{".contains($0) }
             hasColon = signs.contains(":") || signs.contains("=") || signs.contains(";")
             value = signs.isEmpty ? rest.prefix(0) : rest.dropFirst(signs.count)
         }
 
+        private static let quotes: Set<Character> = ["‘", "’", "“", "”", "'", "\"", "`", "„", "«", "»"]
+
+        /// Each line of it whole, for what counts wherever it stands.
+        fileprivate static func fold(_ text: Substring) -> String {
+            String(String.UnicodeScalarView(text.unicodeScalars.compactMap(folded))).lowercased()
+        }
+
         private static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+            if scalar.isASCII { return scalar.value < 0x20 ? " " : scalar }
             switch scalar {
             // The forms that have the width of an ideograph.
             case "\u{FF01}"..."\u{FF5E}": return Unicode.Scalar(scalar.value - 0xFEE0)
-            case "\u{2236}", "\u{A789}", "\u{02D0}", "\u{FE55}": return ":"
+            case "\u{2236}", "\u{02D0}", "\u{0589}", "\u{05C3}": return ":"
             case "\u{2212}": return "-"
+            case "\u{210E}": return "h"
             default: break
             }
+            if scalar.properties.isDefaultIgnorableCodePoint { return nil }
+            if let name = scalar.properties.name, let plain = plain(name) { return plain }
             switch scalar.properties.generalCategory {
             case .format: return nil
             case .dashPunctuation: return "-"
@@ -49,9 +63,44 @@ enum MeantDirective {
             default: return scalar
             }
         }
+
+        /// Returns the letter or sign of ASCII that another is a form of, by its name: `MATHEMATICAL BOLD SMALL P`,
+        /// `CIRCLED LATIN SMALL LETTER P`, `PRESENTATION FORM FOR VERTICAL COLON`.
+        private static func plain(_ name: String) -> Unicode.Scalar? {
+            let words = name.split(separator: " ")
+            guard let last = words.last else { return nil }
+            if last.utf8.count == 1, words.count > 1, ["SMALL", "CAPITAL", "LETTER"].contains(words[words.count - 2]) {
+                return last.unicodeScalars.first
+            }
+            if last == "COLON" { return ":" }
+            return signs.first { name.hasSuffix($0.name) }?.sign
+        }
+
+        private static let signs: [(name: String, sign: Unicode.Scalar)] = [
+            ("LEFT PARENTHESIS", "("), ("RIGHT PARENTHESIS", ")"), ("LESS-THAN SIGN", "<"), ("EQUALS SIGN", "="),
+        ]
     }
 
-    static func key(of words: Words) -> Directive.Key? {
+    /// True for what asks the census or for ended versions, wherever it stands: as a remark it would let a contract run
+    /// at once.
+    private static func asks(_ line: String) -> Bool {
+        line.firstMatch(of: /(?:census|retired)\s*\((?!s\))/) != nil
+    }
+
+    /// Other words that somebody may think a key is.
+    private static let aliases: [String: Directive.Key] = [
+        "step": .phase, "stage": .phase, "migration": .migrate, "migrations": .migrate, "effect": .sync,
+        "devices": .sync, "needs": .requires, "need": .requires, "gate": .requires,
+        "when": .requires, "census": .requires, "retired": .requires,
+    ]
+
+    static func key(of words: Words, in line: Substring) -> Directive.Key? {
+        let folded = Words.fold(line)
+        if asks(folded) { return .requires }
+        if folded.firstMatch(of: /\bphase\s*[:=]\s*(?:expand|backfill|verify|contract)[^a-z‘’“”'"`]*$/) != nil {
+            return .phase
+        }
+        if let alias = aliases[words.key], isValue(words.value, of: alias) { return alias }
         if let key = Directive.Key(rawValue: words.key), words.hasColon { return key }
         let near = Directive.Key.allCases.first { key in
             isNear(words.key, key.rawValue) && isValue(words.value, of: key)
@@ -77,6 +126,8 @@ enum MeantDirective {
         case .sync:
             return isAlone && isOne(of: ["silent", "republish"]) || rest.first == "(" && isOne(of: ["republish"])
         case .requires:
+            // What is left of a question to the census without its word.
+            if value.prefixMatch(of: /<\s*[0-9]+\.[0-9]|[^a-z]*=\s*0\s+for\b/) != nil { return true }
             return rest.first.map { "(<=".contains($0) } == true && isOne(of: ["census", "retired"])
         case .migrate:
             return value.split(separator: "=").dropLast().contains { part in
@@ -95,9 +146,11 @@ enum MeantDirective {
     private static func bareValue(_ words: Words) -> Directive.Key? {
         let line = words.whole
         switch words.key {
-        case "republish": return line.prefixMatch(of: /republish\s*\(/) == nil ? nil : .sync
-        case "census", "retired": return line.prefixMatch(of: /[a-z]+\s*\(\s*</) == nil ? nil : .requires
-        case "transaction": return line.prefixMatch(of: /transaction\s*=\s*none\b/) == nil ? nil : .migrate
+        case "republish":
+            let isList = line.wholeMatch(of: /republish\s*[:=]\s*\w+(?:\s*,\s*\w+)*[\s.;]*/) != nil
+            return isList || line.prefixMatch(of: /republish\s*\(/) != nil ? .sync : nil
+        case "transaction":
+            return line.prefixMatch(of: /transaction\s*(?:=\s*none\b|:?\s*none[\s.;]*$)/) == nil ? nil : .migrate
         case "table": return line.prefixMatch(of: /table\s*=\s*\S+\./) == nil ? nil : .migrate
         case "batch": return line.prefixMatch(of: /batch\s*=\s*\d/) == nil ? nil : .migrate
         case "allow": return line.prefixMatch(of: /allow\s*\(\s*[a-z-]+\s*\)/) == nil ? nil : .lint

@@ -16,23 +16,37 @@ struct LintSurroundings {
     let proofs: NotNullProofs
     /// The changes that the functions make which the line has made, the file's own among them.
     let functions: FunctionEffects
+    /// The views of the line through which rows of a table are changed.
+    let views: ViewTables
     /// The tables of the line's entities, by each name that one has in any version; `nil` where no plan is known.
     let entityNames: [String: SQLName]?
+    /// The versions of the line's app; `nil` where no plan is known.
+    let versions: Set<Schema.Version>?
 
     init(_ file: LintedFile, in setting: MigrationLinter.Setting, after past: MigrationLinter.Past) {
         line = file.file.id.line
         hubs = setting.hubs
         entityNames = setting.entityNames[line]
+        versions = setting.versions[line]
         proofs = past.proofs
         functions = past.functions
-        created = Set(file.statements.compactMap(\.createdName))
-        temporary = Set(file.statements.filter(\.createsTemporarily).compactMap(\.createdName))
+        views = past.views
+        created = Set(file.statements.compactMap(\.createdName)).union(file.statements.newRelations)
+            .subtracting(past.relations)
+        temporary = Set(file.statements.filter(\.createsTemporarily).compactMap(\.createdRelation))
     }
 
     /// Returns the changes that a statement makes by itself, and by the functions that it calls as far as they are
     /// known.
     func changes(by statement: SQLStatement) -> [RowChange] {
-        statement.changes + functions.changes(calling: statement.callsMade)
+        (statement.changes + functions.changes(calling: statement.callsMade)).map(views.resolved)
+    }
+
+    /// Returns the tables of records, with a column where it is of one, that a step writes anew as a whole.
+    func rewritten(in step: MigrationStep) -> [(subject: String, statement: SQLStatement)] {
+        step.statements.rewrittenColumns.filter { holdsRecords($0.table) && !isNew($0.table) }.map { found in
+            (found.column.isEmpty ? "\(found.table)" : "\(found.table).\(found.column)", found.statement)
+        }
     }
 
     func isNew(_ name: SQLName) -> Bool { created.contains(name) }
@@ -63,12 +77,12 @@ extension SQLStatement {
         }
     }
 
-    /// What it makes.
+    /// What it makes that is no table or view.
     fileprivate var createdName: SQLName? {
         switch action {
         case .createFunction(let function): function.name
         case .createEnum(let name), .createDomain(let name, _, _), .createSequence(let name, _): name
-        default: createdRelation
+        default: nil
         }
     }
 }

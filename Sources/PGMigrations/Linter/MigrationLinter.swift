@@ -12,18 +12,24 @@ package struct MigrationLinter {
         let hubs: [String: Hub]
         /// By app: the tables of entities by their names in all versions.
         let entityNames: [String: [String: SQLName]]
+        /// By app.
+        let versions: [String: Set<Schema.Version>]
     }
 
     /// The proofs and functions that files of the line have made before.
     struct Past {
         var proofs = NotNullProofs()
         var functions = FunctionEffects()
+        var views = ViewTables()
+        /// The tables and views that are there.
+        var relations: Set<SQLName> = []
     }
 
     package init(plans: [Plan]) {
         setting = Setting(
             hubs: Dictionary(plans.map { ($0.hub.schema, $0.hub) }, uniquingKeysWith: { $1 }),
-            entityNames: Dictionary(plans.map { ($0.app, $0.tablesByName) }, uniquingKeysWith: { $1 }))
+            entityNames: Dictionary(plans.map { ($0.app, $0.tablesByName) }, uniquingKeysWith: { $1 }),
+            versions: Dictionary(plans.map { ($0.app, Set($0.schemas.map(\.version))) }, uniquingKeysWith: { $1 }))
     }
 
     /// What is wrong with those files of the line that `isWanted`, in their order. The files before them count too.
@@ -33,8 +39,17 @@ package struct MigrationLinter {
         var past = Past()
         return try line.files.flatMap { file in
             let statements = file.steps.flatMap(\.statements)
-            for statement in statements { past.functions.take(statement) }
-            defer { for statement in statements { past.proofs.take(statement) } }
+            for statement in statements {
+                past.functions.take(statement)
+                past.views.take(statement)
+            }
+            defer {
+                for statement in statements {
+                    past.proofs.take(statement)
+                    past.relations.subtract(statement.relationsTaken)
+                    if let relation = statement.createdRelation { past.relations.insert(relation) }
+                }
+            }
             return isWanted(file) ? findings(in: try LintedFile(file), past) : []
         }
     }

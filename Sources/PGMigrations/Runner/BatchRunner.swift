@@ -37,7 +37,8 @@ struct BatchRunner {
         guard change.joinsBatch, !change.hasWith, !change.hasReturning else {
             throw fault(
                 "the UPDATE joins the rows of each batch, ‘FROM batch WHERE (t.space_id, t.id) = (batch.space_id, "
-                    + "batch.id)’, and has neither WITH nor RETURNING.")
+                    + "batch.id)’, and has neither WITH nor RETURNING. Other conditions are joined to that by AND: below "
+                    + "OR or NOT it lets other rows in.")
         }
         self.update = update
         alias = SQLName(schema: nil, name: change.alias ?? table.table).sql
@@ -170,7 +171,13 @@ struct BatchRunner {
                         unchecked:
                             "WITH batch AS MATERIALIZED (SELECT space_id, id \(rows))\n\(update.text)\(returning)"
                     ), values))
-            if isRepublishing { try number(changed, heads, session) }
+            var (updates, spaces) = (Int64(changed.count), Int64(0))
+            if isRepublishing {
+                let own = before.tables.values.first { $0.name == name }
+                if let own { try watch.requireSight(of: own, session) }
+                let (records, grown) = try number(changed, heads, watch, session)
+                (updates, spaces) = (updates + records, grown)
+            }
             CrashPoint.pass()
             batch.count = size
             if batch.last == nil {
@@ -186,11 +193,9 @@ struct BatchRunner {
                     rows_done = rows_done + $6
                 WHERE line = $1 AND number = $2 AND step = $3
                 """, Ledger.key(step, file) + key + [.int(Int64(batch.count))])
-            // What triggers have changed, here or elsewhere.
-            let alive = isRepublishing ? (0..<changed.count).count { changed.bool($0, 2) } : 0
-            let own = SQLName(schema: table.schema, name: table.table)
-            try watch.end(
-                since: before, writing: [advancing], numbered: [own: Int64(changed.count + alive)], session)
+            // What triggers have changed besides is known by PostgreSQL's counts.
+            let numbering = RecordWatch.Numbering.done(name, updates: updates, spaces: spaces)
+            try watch.end(since: before, writing: [advancing], numbering, session)
             try session.commitPipeline([])
             return batch
         }
@@ -198,9 +203,15 @@ struct BatchRunner {
 
     private var isRepublishing: Bool { step.isRepublishing }
 
+    private var name: SQLName { SQLName(schema: table.schema, name: table.table) }
+
     /// Gives the changed records that are alive the next numbers of their spaces, as if nobody's device had made the
     /// change. In the order of their keys, so that it is the same wherever one batch ends and the next begins.
-    private func number(_ changed: Rows, _ heads: Rows, _ session: isolated Session) throws(PGError) {
+    ///
+    /// - Returns: how many records, and of how many spaces.
+    private func number(
+        _ changed: Rows, _ heads: Rows, _ watch: RecordWatch, _ session: isolated Session
+    ) throws -> (records: Int64, spaces: Int64) {
         var next = Dictionary(uniqueKeysWithValues: (0..<heads.count).map { (heads.id($0, 0), heads.int($0, 1)) })
         var (spaces, ids, numbers): ([ID], [ID], [Int64]) = ([], [], [])
         let rows = (0..<changed.count).filter { changed.bool($0, 2) }
@@ -214,25 +225,34 @@ struct BatchRunner {
             ids.append(changed.id(row, 1))
             numbers.append(head + 1)
         }
-        if ids.isEmpty { return }
+        if ids.isEmpty { return (0, 0) }
         let renumbering = Statement(
             unchecked: """
-                UPDATE \(table) AS record SET seq = wanted.seq, device = NULL, seen = NULL, since = NULL
-                FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS wanted (space_id, id, seq)
-                WHERE record.space_id = wanted.space_id AND record.id = wanted.id
+                WITH numbered AS (
+                    UPDATE \(table) AS record SET seq = wanted.seq, device = NULL, seen = NULL, since = NULL
+                    FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS wanted (space_id, id, seq)
+                    WHERE record.space_id = wanted.space_id AND record.id = wanted.id
+                    RETURNING record.seq = wanted.seq AS is_right)
+                SELECT count(*) FROM numbered WHERE is_right
                 """)
         let touched = Array(Set(spaces))
-        try session.pipeline([
+        let written = try session.pipeline([
             Spaces.recognizing,
             Command(renumbering, [.ids(spaces), .ids(ids), .ints(numbers)]),
             Command(
                 Statement(
                     unchecked: """
-                        UPDATE sync.space AS space SET head = wanted.head, \(Spaces.enteringEra)
-                        FROM unnest($1::uuid[], $2::bigint[]) AS wanted (space_id, head), sync.server AS server
-                        WHERE space.space_id = wanted.space_id AND space.app = $3
+                        WITH grown AS (
+                            UPDATE sync.space AS space SET head = wanted.head, \(Spaces.enteringEra)
+                            FROM unnest($1::uuid[], $2::bigint[]) AS wanted (space_id, head), sync.server AS server
+                            WHERE space.space_id = wanted.space_id AND space.app = $3
+                            RETURNING space.head = wanted.head AS is_right)
+                        SELECT count(*) FROM grown WHERE is_right
                         """), [.ids(touched), .ints(touched.compactMap { next[$0] }), .text(table.schema)]),
         ])
+        if written[1].int(0, 0) != Int64(ids.count) { throw watch.unwritten("\(table)") }
+        if written[2].int(0, 0) != Int64(touched.count) { throw watch.unwritten("sync.space") }
+        return (Int64(ids.count), Int64(touched.count))
     }
 
     private static func unnumbered(_ space: ID, _ table: TableName) -> PGError {

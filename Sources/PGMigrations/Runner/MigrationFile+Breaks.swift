@@ -13,7 +13,7 @@ extension MigrationFile {
     /// do not know.
     func firstBreak(in step: MigrationStep) -> Break? {
         guard step.phase != .contract, id.line != MigrationLine.serverLineName else { return nil }
-        let made = steps.flatMap(\.statements).compactMap(\.createdRelation)
+        let made = steps.flatMap(\.statements).newRelations
         for statement in step.statements {
             guard let what = statement.action.broken(in: id.line, except: made) else { continue }
             return Break(line: statement.line, what: what)
@@ -23,7 +23,7 @@ extension MigrationFile {
 }
 
 extension SQLAction {
-    fileprivate func broken(in schema: String, except made: [SQLName]) -> String? {
+    fileprivate func broken(in schema: String, except made: Set<SQLName>) -> String? {
         switch self {
         case .drop(let drop) where drop.kind == .schema && drop.names.contains { $0.name == schema }:
             "\(schema), which goes"

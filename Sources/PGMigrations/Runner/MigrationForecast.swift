@@ -25,7 +25,24 @@ package struct MigrationForecast: Sendable, Hashable {
             step.mode == .statements && step.statements.contains { $0.action == .runCode }
         }
 
-        package var changesRows: Bool { !step.changedTables.isEmpty || step.isRepublishing && step.runsCode }
+        package var changesRows: Bool {
+            !step.changedTables.isEmpty || !rewrittenTables.isEmpty || step.isRepublishing && step.runsCode
+        }
+
+        /// The tables of the app that were there and that it writes anew as a whole, each once.
+        package var rewrittenTables: [SQLName] { old(step.statements.rewrittenColumns.map(\.table)) }
+
+        /// The tables of the app that were there and whose names it takes away, each once.
+        package var takenTables: [SQLName] {
+            old(step.statements.filter(\.takesTables).flatMap(\.relationsTaken))
+        }
+
+        private func old(_ tables: [SQLName]) -> [SQLName] {
+            let made = file.steps.flatMap(\.statements).newRelations
+            return tables.reduce(into: []) { old, table in
+                if table.schema == file.id.line, !made.contains(table), !old.contains(table) { old.append(table) }
+            }
+        }
     }
 
     /// A lock on a table that is there, and what is done to the table meanwhile.
@@ -40,6 +57,16 @@ package struct MigrationForecast: Sendable, Hashable {
         package let text: String
         /// Why it does not hold now; `nil` where it does.
         package let obstacle: String?
+    }
+}
+
+extension SQLStatement {
+    fileprivate var takesTables: Bool {
+        switch action {
+        case .drop(let dropping): dropping.kind == .table
+        case .rename(let renaming): renaming.kind == .table
+        default: false
+        }
     }
 }
 

@@ -6,29 +6,47 @@ extension Migrator {
     ///   has any more.
     func checkDeclared(_ step: MigrationStep, of file: MigrationFile, isNew: Bool) throws(MigrationError) {
         guard file.id.line != MigrationLine.serverLineName else { return }
+        let views = views(of: file)
         for statement in step.statements {
-            let problem: String? =
-                switch statement.action {
-                case .changeRows where step.effect == nil: throw .undeclared(path: file.path, line: statement.line)
-                case _ where isNew: nil
-                case .changeRows(let change): problem(of: change)
-                case .truncate(let names, _):
-                    names.first(where: tables.holds).map { "it takes every record of \($0). \(RecordWatch.noEnd)" }
-                case .runCode where step.mode == .statements && step.isRepublishing:
-                    "what DO and CALL change outside a transaction gets no numbers. Give it a step with a transaction"
-                default: nil
-                }
-            if let problem { throw .misdeclared(path: file.path, line: statement.line, problem) }
+            if case .changeRows = statement.action, step.effect == nil {
+                throw .undeclared(path: file.path, line: statement.line)
+            }
+            guard !isNew, let problem = problem(of: statement, in: step, views) else { continue }
+            throw .misdeclared(path: file.path, line: statement.line, problem)
         }
         if !isNew { try checkEntities(step, of: file) }
     }
 
+    /// The views that the line has made by the end of the file.
+    private func views(of file: MigrationFile) -> ViewTables {
+        var views = ViewTables()
+        for line in lines where line.name == file.id.line {
+            for file in line.files.prefix(file.id.number) {
+                for statement in file.steps.flatMap(\.statements) { views.take(statement) }
+            }
+        }
+        return views
+    }
+
+    private func problem(of statement: SQLStatement, in step: MigrationStep, _ views: ViewTables) -> String? {
+        if case .truncate(let names, _) = statement.action, let table = names.first(where: tables.holds) {
+            return "it takes every record of \(table). \(RecordWatch.noEnd)"
+        }
+        if statement.action == .runCode, step.mode == .statements, step.isRepublishing {
+            return "what DO and CALL change outside a transaction gets no numbers. Give it a step with a transaction"
+        }
+        return statement.changes.lazy.map(views.resolved).compactMap { problem(of: $0) }.first
+    }
+
     private func problem(of change: RowChange) -> String? {
         guard tables.holds(change.table) else { return nil }
-        if change.verb == .delete { return "it deletes records of \(change.table). \(RecordWatch.noEnd)" }
-        let ends = change.verb == .update ? change.columns.first(where: ["alive", "born", "died"].contains) : nil
+        if change.deletesRows { return "it deletes records of \(change.table). \(RecordWatch.noEnd)" }
+        let ends = change.updatedColumns.first(where: Self.identifying.contains)
         return ends.map { "it sets ‘\($0)’ of \(change.table), which only pushes do. \(RecordWatch.noEnd)" }
     }
+
+    /// The columns that say which record it is, and whether there is one.
+    private static let identifying: Set<String> = ["alive", "born", "died", "id", "space_id"]
 
     private func checkEntities(_ step: MigrationStep, of file: MigrationFile) throws(MigrationError) {
         let (app, line) = (file.id.line, step.statements.first?.line ?? step.line)

@@ -43,7 +43,8 @@ extension Migrator {
         if let record = work.record, record.rowsAll > 0 { return max(0, record.rowsAll - record.rowsDone) }
         if work.step.isRepublishing, work.step.runsCode { return nil }
         var sum: Int64 = 0
-        for table in work.step.changedTables {
+        let rewritten = work.step.statements.rewrittenColumns.map(\.table)
+        for table in Set(work.step.changedTables + rewritten) {
             // A table that is not there yet has no rows.
             guard let extent = locks.first(where: { $0.lock.table == table })?.extent else { continue }
             guard let rows = extent.rows else { return nil }

@@ -24,8 +24,14 @@ struct RecordWatch {
         + "deletion that is pushed, as a device pushes it. Write that instead, or leave the entity out of the next "
         + "version"
 
+    /// What a step lacks that changes records and does not say what devices learn of it.
+    static let unsaid =
+        "and does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or ‘-- sync: republish(Entity)’ "
+        + "(all of them, anew)"
+
     /// A table of records, with what the session has counted of it.
     struct Table: Sendable {
+        let id: Int64
         let name: SQLName
         /// As SQL writes it.
         let quoted: String
@@ -44,14 +50,19 @@ struct RecordWatch {
         }
     }
 
-    /// The counts from when the transaction began, by the tables' object identifiers.
-    typealias Counts = [Int64: Table]
+    /// What the session has counted.
+    struct Counts: Sendable {
+        /// By their object identifiers.
+        var tables: [Int64: Table] = [:]
+        /// Updates and removals of what holds the last number of each space.
+        var spaces: Int64 = 0
+    }
 
     /// Counts what has changed so far, and, where records are to be numbered, keeps pushes of the app waiting: whoever
     /// gives numbers has the space.
     func begin(_ session: isolated Session) throws -> Counts {
-        let counts = try count(session)
-        guard !counts.isEmpty else { return counts }
+        var counts = try count(session)
+        guard !counts.tables.isEmpty else { return counts }
         guard try session.execute("SELECT current_setting('track_counts') = 'on'").bool(0, 0) else {
             throw MigrationError.misdeclared(
                 path: file.path, line: line,
@@ -66,59 +77,74 @@ struct RecordWatch {
                     SELECT count(*)
                     FROM (SELECT FROM sync.space WHERE app = $1 ORDER BY space_id FOR UPDATE) AS locked
                     """, [.text(file.id.line)]))
+            counts.spaces = try countSpaces(session)
         }
         return counts
     }
 
     /// Refuses what the step did not say, and numbers what it did. Only COMMIT may come after it.
     ///
-    /// - Parameters:
-    ///   - ledger: what the transaction writes for the runner itself. A trigger there is the step's doing, too.
-    ///   - numbered: how often the transaction has changed records that have got their numbers already, by table; `nil`
-    ///     where this gives them.
+    /// - Parameter ledger: what the transaction writes for the runner itself. A trigger there is the step's doing, too.
     /// - Throws: `misdeclared`, `PGError`.
     func end(
-        since before: Counts, writing ledger: [Command], numbered: [SQLName: Int64]?, _ session: isolated Session
+        since before: Counts, writing ledger: [Command], _ numbering: Numbering, _ session: isolated Session
     ) throws {
         try session.pipeline(ledger)
         // Triggers and cursors that would wait for COMMIT.
         try session.runScript("CLOSE ALL; SET CONSTRAINTS ALL IMMEDIATE")
         let after = try count(session)
-        for (id, old) in before.sorted(by: { $0.key < $1.key }) where !old.isEmpty {
-            let isReplaced = after.contains { $0.key != id && $0.value.name == old.name }
+        try checkSpaces(after, since: before, numbering)
+        for (id, old) in before.tables.sorted(by: { $0.key < $1.key }) where !old.isEmpty {
+            let isReplaced = after.tables.contains { $0.key != id && $0.value.name == old.name }
             if isReplaced { throw fault("it put another table in the place of \(old.name). \(RecordWatch.noEnd)") }
-            if after[id] == nil, tables.holds(old.name) {
+            if after.tables[id] == nil, tables.holds(old.name) {
                 throw fault("it took \(old.name) away, with its records. \(RecordWatch.noEnd)")
             }
         }
-        for (id, table) in after.sorted(by: { $0.key < $1.key }) {
-            guard let (did, isOfAll) = try change(of: table, since: before[id]) else { continue }
-            switch step.effect {
-            case nil:
-                throw fault(
-                    "\(did), and does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or "
-                        + "‘-- sync: republish(Entity)’ (all of them, anew)")
-            case .silent: continue
-            case .republish:
-                if let problem = unnamed(table.name) { throw fault("\(did), and \(problem)") }
-                guard let numbered else {
-                    try number(table, all: isOfAll, session)
+        var changed: [Changed] = []
+        for (id, table) in after.tables.sorted(by: { $0.key < $1.key }) {
+            guard let change = try change(of: table, since: before.tables[id]) else { continue }
+            changed.append(change)
+        }
+        guard step.isRepublishing else { return }
+        switch numbering {
+        case .done(let own, let updates, _):
+            for change in changed {
+                let (table, old) = (change.table, before.tables[change.table.id])
+                let updated = table.updated - (old?.updated ?? 0)
+                if table.name == own, table.inserted == old?.inserted ?? 0, updated == updates, !change.isOfAll {
                     continue
                 }
-                let old = before[id].map { $0.inserted + $0.updated } ?? 0
-                if isOfAll || table.inserted + table.updated - old > numbered[table.name, default: 0] {
-                    throw fault(
-                        "\(did), and a step in batches gives numbers to what its UPDATE changes and not to what "
-                            + "triggers do. Write that into a step of its own, without batches")
-                }
+                throw fault(
+                    "a trigger changed records of \(table.name) besides those of the batch, which would get no numbers. "
+                        + "Make it a step without batches, which numbers whatever has changed")
             }
+        case .atEnd: try number(changed, since: before, counted: after, session)
         }
     }
 
-    /// The words for what was done to records of a table, and whether that is all of them; `nil` for nothing.
+    /// A table whose records have changed.
+    struct Changed {
+        let table: Table
+        /// True where no count says which of them.
+        let isOfAll: Bool
+    }
+
+    /// Returns what was done to records of a table; `nil` for nothing.
     ///
-    /// - Throws: `misdeclared` where records have ended.
-    private func change(of table: Table, since old: Table?) throws -> (did: String, isOfAll: Bool)? {
+    /// - Throws: `misdeclared` where records have ended, and where the step does not say it of what has changed.
+    func change(of table: Table, since old: Table?) throws -> Changed? {
+        guard let (did, isOfAll) = try words(of: table, since: old) else { return nil }
+        switch step.effect {
+        case nil: throw fault("\(did), \(RecordWatch.unsaid)")
+        case .silent: break
+        case .republish: if let problem = unnamed(table.name) { throw fault("\(did), and \(problem)") }
+        }
+        return Changed(table: table, isOfAll: isOfAll)
+    }
+
+    /// The words for what was done, and whether that is done to all of them.
+    private func words(of table: Table, since old: Table?) throws -> (did: String, isOfAll: Bool)? {
         let changed = table.inserted + table.updated - (old.map { $0.inserted + $0.updated } ?? 0)
         let words = "it changed \(words(changed)) of \(table.name)"
         guard let old else { return changed > 0 ? (words, false) : nil }
@@ -155,7 +181,7 @@ struct RecordWatch {
 
     private func words(_ count: Int64) -> String { count == 1 ? "1 record" : "\(count) records" }
 
-    private func fault(_ problem: String) -> MigrationError {
+    func fault(_ problem: String) -> MigrationError {
         .misdeclared(path: file.path, line: line, problem)
     }
 
@@ -178,11 +204,12 @@ struct RecordWatch {
                     WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
                         AND a.attname IN ('space_id', 'id', 'seq', 'alive', 'stamp', 'born', 'died'))
             """)
-        var counts: Counts = [:]
+        var counts = Counts(spaces: try countSpaces(session))
         for row in 0..<rows.count {
-            counts[rows.int(row, 0)] = Table(
-                name: SQLName(schema: rows.string(row, 1), name: rows.string(row, 2)), quoted: rows.string(row, 3),
-                inserted: rows.int(row, 4), updated: rows.int(row, 5), deleted: rows.int(row, 6),
+            counts.tables[rows.int(row, 0)] = Table(
+                id: rows.int(row, 0), name: SQLName(schema: rows.string(row, 1), name: rows.string(row, 2)),
+                quoted: rows.string(row, 3), inserted: rows.int(row, 4), updated: rows.int(row, 5),
+                deleted: rows.int(row, 6),
                 file: rows.int(row, 7), isEmpty: rows.bool(row, 8))
         }
         let columns = try session.execute(
@@ -190,43 +217,10 @@ struct RecordWatch {
                 """
                 SELECT attrelid::bigint, attname::text, attnum::bigint FROM pg_attribute
                 WHERE attrelid::bigint = ANY ($1) AND attnum > 0 AND NOT attisdropped
-                """, [.ints(Array(counts.keys))]))
+                """, [.ints(Array(counts.tables.keys))]))
         for row in 0..<columns.count {
-            counts[columns.int(row, 0)]?.columns[columns.string(row, 1)] = columns.int(row, 2)
+            counts.tables[columns.int(row, 0)]?.columns[columns.string(row, 1)] = columns.int(row, 2)
         }
         return counts
-    }
-
-    /// Gives what is alive of the rows that this transaction has written, or of all, the next numbers of their spaces, in
-    /// the order of their keys, as a backfill does.
-    ///
-    /// Such a row bears the number of the transaction or of a part of it (a block with EXCEPTION has its own, which is
-    /// higher). Nobody else has written records since: their spaces are ours.
-    private func number(_ table: Table, all isOfAll: Bool, _ session: isolated Session) throws {
-        let isChanged = isOfAll ? "true" : "age(xmin) <= age(pg_current_xact_id()::xid)"
-        let renumbering = """
-            WITH changed AS MATERIALIZED (
-                SELECT space_id, id, row_number() OVER (PARTITION BY space_id ORDER BY id) AS place
-                FROM \(table.quoted) WHERE alive AND \(isChanged)
-            ), numbered AS (
-                UPDATE \(table.quoted) AS record
-                SET seq = space.head + changed.place, device = NULL, seen = NULL, since = NULL
-                FROM changed JOIN sync.space AS space ON space.space_id = changed.space_id AND space.app = $1
-                WHERE record.space_id = changed.space_id AND record.id = changed.id
-                RETURNING record.space_id
-            ), grown AS (
-                UPDATE sync.space AS space SET head = space.head + wanted.count, \(Spaces.enteringEra)
-                FROM (SELECT space_id, count(*) FROM numbered GROUP BY space_id) AS wanted, sync.server AS server
-                WHERE space.space_id = wanted.space_id AND space.app = $1
-            )
-            SELECT (SELECT count(*) FROM changed), (SELECT count(*) FROM numbered)
-            """
-        let rows = try session.execute(
-            Command(Statement(unchecked: renumbering), [.text(table.name.schema ?? "")]))
-        guard rows.int(0, 0) == rows.int(0, 1) else {
-            throw fault(
-                "\(table.name) has rows of spaces that sync.space has no number for. Remove them, or give each space a "
-                    + "row there")
-        }
     }
 }

@@ -50,7 +50,7 @@ struct StepRunner {
                 }
                 try sweep.run(session)
                 let records = Ledger.finishing(step, of: file, took: ContinuousClock.now - start)
-                try watch.end(since: counts, writing: records, numbered: nil, session)
+                try watch.end(since: counts, writing: records, .atEnd, session)
                 try session.commitPipeline([])
                 return start
             }
@@ -83,7 +83,8 @@ struct StepRunner {
                 CrashPoint.pass()
                 let began = ContinuousClock.now
                 let advancing = Ledger.advancing(step, of: file, to: place + 1)
-                let isWatched = statement.action.mayChangeRecords || statement.action.makesForOthers
+                let mayChange = statement.action.mayChangeRecords || statement.action.makesForOthers
+                let isWatched = statement.mayRunInTransaction && mayChange
                 let sweep = try await PrivilegeSweep(schemas, session)
                 if isWatched {
                     try await runWatched(statement, session, sweep, then: advancing)
@@ -114,7 +115,7 @@ struct StepRunner {
             let counts = try watch.begin(session)
             try run(statement, session)
             try sweep.run(session)
-            try watch.end(since: counts, writing: [advancing], numbered: nil, session)
+            try watch.end(since: counts, writing: [advancing], .atEnd, session)
             try session.commitPipeline([])
         }
     }
@@ -209,10 +210,10 @@ extension SQLAction {
     /// True where it may change records and can be undone. What `DO` and `CALL` do may have transactions of its own.
     fileprivate var mayChangeRecords: Bool {
         switch self {
-        case .changeRows, .truncate, .select, .createQuery, .alterTable, .rename, .createTable,
-            .other("ExplainStmt"), .other("ExecuteStmt"):
+        // An index or statistics of an expression call its functions for each row.
+        case .changeRows, .truncate, .select, .createQuery, .alterTable, .rename, .createTable, .drop, .createIndex,
+            .analyze, .refresh, .other("ExplainStmt"), .other("ExecuteStmt"):
             true
-        case .drop(let drop): !drop.concurrently
         default: false
         }
     }

@@ -7,11 +7,11 @@ enum NameCheck {
     /// - Throws: the first name that would be cut off, so that it may become another one's, or that has something in it
     ///   that is not seen, such as a no-break space that was meant to end it.
     static func check(_ tokens: [SQLToken], of source: SourceText) throws(SQLSyntaxError) {
-        for token in tokens {
+        for (place, token) in tokens.enumerated() {
             let bytes = source.bytes[token.bytes]
             switch token.kind {
             case .comment, .text, .semicolon: continue
-            case .name where bytes.first == quote: break
+            case .name where isQuoted(bytes): break
             case .name, .other:
                 if let scalar = unseen(in: bytes) {
                     throw source.error(
@@ -19,8 +19,9 @@ enum NameCheck {
                             + "the name", at: token.bytes.lowerBound)
                 }
             }
+            // Quotes and escapes are longer than what they mean.
             guard token.kind == .name, bytes.count > bytesMax else { continue }
-            let name = unquoted(bytes)
+            let name = name(at: place, in: tokens, of: source)
             guard name.utf8.count > bytesMax else { continue }
             throw source.error(
                 "the name ‘\(name.prefix(shownMax))…’ has \(name.utf8.count) bytes, and PostgreSQL cuts names off "
@@ -30,23 +31,66 @@ enum NameCheck {
 
     private static let quote = UInt8(ascii: "\"")
 
-    /// The name as PostgreSQL has it.
-    static func unquoted(_ bytes: ArraySlice<UInt8>) -> String {
+    /// `"name"`, or `U&"name"`.
+    private static func isQuoted(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.first == quote || isEscaped(bytes) }
+
+    /// True for a name whose characters may be written by their numbers: `U&"d\0061t"`.
+    static func isEscaped(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count > 3 && bytes.dropFirst(2).first == quote && bytes.dropFirst().first == UInt8(ascii: "&")
+    }
+
+    /// The name as PostgreSQL has it; what is said behind it of its escapes counts.
+    static func name(at place: Int, in tokens: [SQLToken], of source: SourceText) -> String {
+        let bytes = source.bytes[tokens[place].bytes]
+        guard isEscaped(bytes) else { return unquoted(bytes) }
+        var sign: Character = "\\"
+        let behind = tokens[(place + 1)...].lazy.filter { !$0.isComment }.prefix(2).map { source.text($0.bytes) }
+        if behind.first?.lowercased() == "uescape", let text = behind.dropFirst().first {
+            sign = text.dropFirst().first ?? sign
+        }
+        return unescaped(unquoted(bytes.dropFirst(2)), sign)
+    }
+
+    private static func unquoted(_ bytes: ArraySlice<UInt8>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.first == quote, bytes.count > 1 else { return text.lowercased() }
         return String(text.dropFirst().dropLast()).replacing("\"\"", with: "\"")
+    }
+
+    /// PostgreSQL's manual, section 4.1.2.3: `\XXXX`, `\+XXXXXX`, and the sign itself twice.
+    private static func unescaped(_ text: String, _ sign: Character) -> String {
+        var units: [UInt16] = []
+        var rest = text[...]
+        while let character = rest.popFirst() {
+            guard character == sign, let next = rest.first, next != sign else {
+                if character == sign { rest = rest.dropFirst() }
+                units += Array(String(character).utf16)
+                continue
+            }
+            if next == "+" { rest = rest.dropFirst() }
+            let digits = rest.prefix(next == "+" ? 6 : 4)
+            rest = rest.dropFirst(digits.count)
+            // Others PostgreSQL refuses.
+            guard let number = UInt32(digits, radix: 16) else { continue }
+            units += Unicode.Scalar(number).map { Array(String($0).utf16) } ?? [UInt16(truncatingIfNeeded: number)]
+        }
+        return String(decoding: units, as: UTF16.self)
     }
 
     /// ASCII blanks end a token and are in none, but for VT, which PostgreSQL 15 does not know.
     private static func unseen(in bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         if bytes.allSatisfy({ (0x21...0x7E).contains($0) }) { return nil }
         return String(decoding: bytes, as: UTF8.self).unicodeScalars.first { scalar in
-            switch scalar.properties.generalCategory {
+            if scalar.properties.isDefaultIgnorableCodePoint || scalar == emptyPattern { return true }
+            return switch scalar.properties.generalCategory {
             case .format, .control, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
             default: false
             }
         }
     }
+
+    /// The pattern of Braille that has no dots, which Unicode has as a sign that is seen.
+    private static let emptyPattern: Unicode.Scalar = "\u{2800}"
 
     private static func name(of scalar: Unicode.Scalar) -> String {
         let digits = String(scalar.value, radix: 16, uppercase: true)

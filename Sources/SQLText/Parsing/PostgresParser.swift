@@ -48,7 +48,8 @@ enum PostgresParser {
             let result = pg_query_scan(script)
             defer { pg_query_free_scan_result(result) }
             if let error = result.error { throw syntaxError(error.pointee, source) }
-            return SQLToken.tokens(in: UnsafeRawBufferPointer(start: result.pbuf.data, count: result.pbuf.len))
+            return SQLToken.tokens(
+                in: UnsafeRawBufferPointer(start: result.pbuf.data, count: result.pbuf.len), of: source.bytes)
         }
     }
 

@@ -19,7 +19,9 @@ struct SQLToken: Sendable {
     /// Reads the scanner's answer, which is in Protocol Buffers' encoding: `ScanResult.tokens` is field 2, and of a
     /// `ScanToken` 1 is the start, 2 the end, 4 the kind and 5 the kind of keyword. Numbers are varints; a field of 0
     /// is left out.
-    static func tokens(in message: UnsafeRawBufferPointer) -> [SQLToken] {
+    ///
+    /// - Parameter bytes: the text that was scanned.
+    static func tokens(in message: UnsafeRawBufferPointer, of bytes: [UInt8]) -> [SQLToken] {
         var reader = FieldReader(rest: message[...])
         var tokens: [SQLToken] = []
         while let field = reader.next() {
@@ -29,9 +31,12 @@ struct SQLToken: Sendable {
             while let field = inner.next() {
                 if case .varint(let value) = field.value, field.number < numbers.count { numbers[field.number] = value }
             }
+            var end = max(numbers[1], numbers[2])
+            // The library forgets the end of this kind: it says that of the first letter.
+            if numbers[4] == Self.escapedName { end = max(end, Self.end(ofEscapedNameAt: numbers[1], in: bytes)) }
             tokens.append(
                 SQLToken(
-                    bytes: numbers[1]..<max(numbers[1], numbers[2]), kind: Self.kinds[numbers[4]] ?? .other,
+                    bytes: numbers[1]..<end, kind: Self.kinds[numbers[4]] ?? .other,
                     isKeyword: numbers[5] > Self.noKeyword))
         }
         return tokens
@@ -43,6 +48,21 @@ struct SQLToken: Sendable {
         59: .semicolon, 258: .name, 259: .name, 261: .text, 262: .text, 263: .text, 264: .text, 275: .comment,
         276: .comment,
     ]
+    /// `UIDENT`: `U&"d\0061t"`
+    private static let escapedName = 259
+
+    /// Behind the closing quote; two of them are one of the name.
+    private static func end(ofEscapedNameAt start: Int, in bytes: [UInt8]) -> Int {
+        let quote = UInt8(ascii: "\"")
+        var place = start + 3
+        while place < bytes.count {
+            guard bytes[place] == quote else { place += 1; continue }
+            guard place + 1 < bytes.count, bytes[place + 1] == quote else { return place + 1 }
+            place += 2
+        }
+        return bytes.count
+    }
+
     /// `NO_KEYWORD` of `KeywordKind`; what is a keyword has a greater number.
     private static let noKeyword = 0
 }

@@ -10,6 +10,22 @@ package struct Dropping: Sendable, Hashable {
     package let concurrently: Bool
 }
 
+extension QueryDefinition {
+    /// Reads what a view's query names: its only table, and the columns there by their names here.
+    static func base(of view: JSONNode) -> (source: SQLName?, columns: [String: String]) {
+        guard let query = view["query"]?["SelectStmt"], query.list("fromClause").count == 1,
+            let source = query.list("fromClause").first?["RangeVar"].flatMap({ SQLName(relation: $0) })
+        else { return (nil, [:]) }
+        let names = view.words("aliases")
+        var columns: [String: String] = [:]
+        for (place, target) in query.list("targetList").compactMap({ $0["ResTarget"] }).enumerated() {
+            guard let column = target["val"]?["ColumnRef"]?.words("fields").last else { continue }
+            columns[place < names.count ? names[place] : target.text("name") ?? column] = column
+        }
+        return (source, columns)
+    }
+}
+
 extension Dropping {
     init(_ node: JSONNode) {
         let kind = ObjectKind(node.text("removeType"))
@@ -81,6 +97,10 @@ package struct QueryDefinition: Sendable, Hashable {
     package let isTemporary: Bool
     /// `security_invoker` and the like, in lower case.
     package let options: [String: String]
+    /// The only table or view that a view reads, so that it may be written; `nil` for others.
+    package let source: SQLName?
+    /// The names there of the columns that have others here.
+    package let columns: [String: String]
 }
 
 /// `CREATE FUNCTION`, `CREATE PROCEDURE`

@@ -20,6 +20,7 @@ package struct RowChange: Sendable, Hashable {
     /// Whether it has a `WITH` of its own.
     package let hasWith: Bool
     package let hasReturning: Bool
+    /// Whether a `WHERE` of its own leaves rows out, as far as its text tells: `WHERE true` does not.
     package let hasWhere: Bool
     /// `ON CONFLICT …`
     package let handlesConflict: Bool
@@ -31,9 +32,21 @@ package struct RowChange: Sendable, Hashable {
     package let updatedColumns: [String]
     /// True where rows may go: also by a `MERGE`.
     package let deletesRows: Bool
+    /// Whether it can change no row but those that the runner of backfills calls `batch`: both parts of the key are
+    /// equal, by conditions that `AND` joins to the others.
+    package let joinsBatch: Bool
+}
 
-    /// Whether it joins what the runner of backfills calls `batch`.
-    package var joinsBatch: Bool { sources.contains(SQLName(schema: nil, name: "batch")) }
+extension RowChange {
+    /// The change that it is of the table below a view.
+    ///
+    /// - Parameter name: gives a column's name there.
+    package func through(to table: SQLName, named name: (String) -> String) -> RowChange {
+        RowChange(
+            verb: verb, table: table, alias: alias, hasWith: hasWith, hasReturning: hasReturning, hasWhere: hasWhere,
+            handlesConflict: handlesConflict, sources: sources, columns: columns.map(name),
+            updatedColumns: updatedColumns.map(name), deletesRows: deletesRows, joinsBatch: joinsBatch)
+    }
 }
 
 extension RowChange {
@@ -44,7 +57,8 @@ extension RowChange {
         alias = node["relation"]?["alias"]?.text("aliasname")
         hasWith = node.has("withClause")
         hasReturning = node.has("returningList")
-        hasWhere = node.has("whereClause")
+        hasWhere = node["whereClause"].map { !$0.isAlwaysTrue } ?? false
+        joinsBatch = BatchJoin(node, of: table)?.isWhole ?? false
         handlesConflict = node.has("onConflictClause")
         let sources = node.list("fromClause") + node.list("usingClause") + (node["sourceRelation"].map { [$0] } ?? [])
         self.sources = sources.compactMap { $0["RangeVar"].flatMap { SQLName(relation: $0) } }
@@ -64,18 +78,13 @@ extension RowChange {
     ///
     /// - Parameter words: what follows the table's name, to the end of the statement.
     init(_ verb: Verb, of table: SQLName, before words: [String]) {
-        let set = words.firstIndex(of: "set")
-        let end = words.firstIndex { ["where", "from"].contains($0) } ?? words.endIndex
-        let assigned = set.map { set in
-            words.indices.filter { place in
-                place >= set + 2 && place < end && words[place] == "=" && [",", "set"].contains(words[place - 2])
-            }.map { words[$0 - 1] }
-        }
+        let clauses = BodyClauses(words)
         self.init(
-            verb: verb, table: table, alias: nil, hasWith: false, hasReturning: words.contains("returning"),
-            hasWhere: words.contains("where"), handlesConflict: words.contains("conflict"), sources: [],
-            columns: verb == .update ? assigned ?? [] : [], updatedColumns: assigned ?? [],
-            deletesRows: verb == .delete || verb == .truncate || verb == .merge && words.contains("delete"))
+            verb: verb, table: table, alias: nil, hasWith: false, hasReturning: clauses.has("returning"),
+            hasWhere: clauses.has("where"), handlesConflict: clauses.has("conflict"), sources: [],
+            columns: verb == .update ? clauses.assigned : [], updatedColumns: clauses.assigned,
+            deletesRows: verb == .delete || verb == .truncate || verb == .merge && clauses.has("delete"),
+            joinsBatch: false)
     }
 
     /// Everything that a statement changes when it is run, at whatever depth, outermost first: not what a function, a

@@ -55,12 +55,13 @@ extension SQLAction {
             kind = .table
         default: return nil
         }
+        let base = QueryDefinition.base(of: node)
         return SQLName(relation: relation).map {
             .createQuery(
                 QueryDefinition(
                     name: $0, kind: kind, isReplacing: node.flag("replace"), ifNotExists: node.flag("if_not_exists"),
                     isTemporary: relation?.text("relpersistence") == "t",
-                    options: SQLStatement.options(node.list("options"))))
+                    options: SQLStatement.options(node.list("options")), source: base.source, columns: base.columns))
         }
     }
 

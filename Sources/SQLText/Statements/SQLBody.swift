@@ -48,7 +48,7 @@ extension SQLBody {
         } catch {
             fault = error.message
         }
-        var reader = BodyReader(words: tokens.map { BodyReader.Word($0, source) })
+        var reader = BodyReader(words: tokens.indices.map { BodyReader.Word($0, tokens, source) })
         reader.read()
         self.init(changes: reader.changes, calls: reader.calls, runsText: reader.runsText, fault: fault)
     }
@@ -70,10 +70,11 @@ private struct BodyReader {
         let isText: Bool
         let isKeyword: Bool
 
-        init(_ token: SQLToken, _ source: SourceText) {
+        init(_ place: Int, _ tokens: [SQLToken], _ source: SourceText) {
+            let token = tokens[place]
             text =
                 token.kind == .name
-                ? NameCheck.unquoted(source.bytes[token.bytes]) : source.text(token.bytes).lowercased()
+                ? NameCheck.name(at: place, in: tokens, of: source) : source.text(token.bytes).lowercased()
             isName = token.kind == .name
             isText = token.kind == .text
             isKeyword = token.isKeyword

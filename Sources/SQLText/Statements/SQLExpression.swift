@@ -29,14 +29,9 @@ package struct SQLExpression: Sendable, Hashable {
 extension SQLExpression {
     init(_ node: JSONNode) {
         functions = node.all("FuncCall").compactMap { SQLName(parts: $0.words("funcname")) }
-        provenNotNull = Self.conjuncts(of: node).compactMap { conjunct in
+        provenNotNull = node.conjuncts.compactMap { conjunct in
             guard let test = conjunct["NullTest"], test.text("nulltesttype") == "IS_NOT_NULL" else { return nil }
             return test["arg"]?["ColumnRef"]?.words("fields").last
         }
-    }
-
-    private static func conjuncts(of node: JSONNode) -> [JSONNode] {
-        guard let both = node["BoolExpr"], both.text("boolop") == "AND_EXPR" else { return [node] }
-        return both.list("args").flatMap(conjuncts)
     }
 }

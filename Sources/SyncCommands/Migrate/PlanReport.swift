@@ -96,6 +96,7 @@ struct PlanReport {
             return "  devices: no device is sent anything. What DO and CALL change outside a transaction is not looked "
                 + "at."
         }
+        if !forecast.isNew, let words = refusal(of: step) { return "  devices: \(words)" }
         guard step.changesRows else { return "  devices: no record changes, no device is sent anything." }
         switch step.step.effect {
         case nil, .silent: return "  devices: no device is sent anything."
@@ -107,6 +108,20 @@ struct PlanReport {
             return "  devices: \(count) are sent again, \(receivers.joined(separator: "; "))."
         }
     }
+
+    /// What `up` will not let be, where the tables have records.
+    private func refusal(of step: MigrationForecast.Step) -> String? {
+        let (taken, rewritten) = (step.takenTables, step.rewrittenTables)
+        if !taken.isEmpty {
+            return "\(list(taken)) goes or gets another name, and no device is told. Where a version keeps records "
+                + "there, ‘up’ takes the step back."
+        }
+        if step.step.effect != nil || rewritten.isEmpty { return nil }
+        return "‘up’ takes the step back where \(list(rewritten)) has records: it writes all of them anew, and does "
+            + "not say what devices learn of that. Write ‘-- sync: silent’ or ‘-- sync: republish(Entity)’."
+    }
+
+    private func list(_ tables: [SQLName]) -> String { tables.map(\.description).joined(separator: ", ") }
 
     private var summary: String {
         let errors = findings.count { $0.severity == .error }

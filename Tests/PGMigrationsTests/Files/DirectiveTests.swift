@@ -69,9 +69,21 @@ import Testing
             "-- \(key) \u{2013} \(value)", "-- \(key)\u{FF1A} \(value)", "-- \(key); \(value)", "--- \(sample)",
             "-- -- \(sample)", "-- \u{2013} \(sample)", "-- * \(sample)", "-- #\(sample)", "-- @\(sample)",
             "-- \(key)\u{A0}: \(value)", "-- \(key.prefix(1))\u{200B}\(key.dropFirst()): \(value)",
-            "-- \(key)\t:\(value)",
+            "-- \(key)\t:\(value)", "-- \u{2022} \(sample)", "-- (\(sample))", "-- [\(sample)]", "-- 1. \(sample)",
+            "-- \u{2192} \(sample)", "-- \(key)\u{FE13} \(value)", "-- \(key)\u{FE0F}: \(value)",
+            "-- \(key)(\(value))", "-- \(mathematical(key)): \(value)", "-- \(circled(key)): \(value)",
         ]
         return misspelt + misplaced + missigned
+    }
+
+    private static func mathematical(_ word: String) -> String { moved(word, to: 0x1D41A) }
+
+    private static func circled(_ word: String) -> String { moved(word, to: 0x24D0) }
+
+    /// Its letters as those of another alphabet that begins there.
+    private static func moved(_ word: String, to start: UInt32) -> String {
+        String(
+            String.UnicodeScalarView(word.unicodeScalars.compactMap { Unicode.Scalar(start + $0.value - 0x61) }))
     }
 
     /// With `require` a contract dropped its column at once.
@@ -100,6 +112,18 @@ import Testing
         ("-- sync: republish()\nSELECT 2;", 1), ("-- sync: republish(SDMeal SDMood)\nSELECT 2;", 1),
         ("-- sync: silent\n-- sync: republish(SDMeal)\nSELECT 2;", 2),
         ("-- migrate: transaction=none\n-- migrate: table=fitiq.sd_meal\nSELECT 2;", 2),
+        ("-- phase: contract\n-- needs: census(<2.0.0)=0 for 30d\nSELECT 2;", 2),
+        ("-- phase: contract\n-- gate: retired(<2.0.0)\nSELECT 2;", 2),
+        ("-- phase: contract\n-- when census(<2.0.0)=0 for 30d\nSELECT 2;", 2),
+        ("-- phase: contract\n-- census: <2.0.0 = 0 for 30d\nSELECT 2;", 2),
+        ("-- phase: contract\n-- only if nobody is left: census (<2.0.0)=0 for 30d\nSELECT 2;", 2),
+        ("-- phase: contract\n-- needs: cencus(<2.0.0)=0 for 30d\nSELECT 2;", 2),
+        ("-- say ‘-- requires: census(<2.0.0)=0 for 30d’ on a line of its own\nSELECT 2;", 1),
+        ("-- phase: contract\n-- requires:\n-- census(<2.0.0)=0 for 30d\nSELECT 2;", 3),
+        ("-- phase(contract)\nSELECT 2;", 1), ("-- next phase: contract\nSELECT 2;", 1),
+        ("-- step: contract\nSELECT 2;", 1), ("-- Stage: contract\nSELECT 2;", 1),
+        ("-- republish: SDMeal\nSELECT 2;", 1), ("-- republish: SDMeal, SDMood\nSELECT 2;", 1),
+        ("-- migration: transaction=none\nSELECT 2;", 1), ("-- transaction: none\nSELECT 2;", 1),
         ("SELECT 1,\n-- phase: contract\n2;", 2), ("SELECT 1,\n-- sync: silent\n2;", 2),
     ])
     func aSlipIsNamedWithItsLine(sql: String, line: Int) throws {
@@ -125,9 +149,21 @@ import Testing
         "Link: the table of names", "Line: the first",
         "List: names and ages", "Note: phase contract is in the next file",
         "‘-- phase: contract’ begins the next step.",
-        "say ‘-- requires: census(<2.0.0)=0 for 30d’ on a line of its own",
         "A table = rows and columns", "Phrase: a text of few words", "Paste: what was copied",
         "Since: when it was made", "census(s) are counted", "expand", "contract", "=== expand ===", "Zeros: everyone.",
+        "The census tells who is left.", "Census of 30 days: nobody", "A retired version is one that has ended.",
+        "Retired: versions below 2.0.0", "when it was made", "When: never null", "Needs an index.", "Needs: nothing",
+        "Gate: see the page", "The gate (census) is shut", "Step 1: expand adds it", "Step by step",
+        "Stage: the second of three",
+        "Transaction: each batch has its own", "transaction none of the others sees", "Migration: the first of two",
+        "Migrations are files", "Republish: all meals are sent again", "Republished records get numbers",
+        "Effect: nothing is sent", "Effects of it are silent", "Devices: none is told", "devices sync later",
+        "• a bullet", "(see the phase above)", "[1] the manual, chapter 13", "1. Add the column", "2) Fill it",
+        "→ next file", "phase (see above) is long", "The phase: expand comes first", "this is no phase: it contracts",
+        "α: the first letter", "日本語のコメント", "Größe: in cm", "𝐁𝐨𝐥𝐝: a remark", "ⓘ see below",
+        "x = 1: no record", "a < b", "1 < 2.0", "needs < 5 minutes", "When < 1 s, done at once",
+        "The table: fitiq.sd_meal", "Batch of 1000 rows: some milliseconds", "Requires nothing for 30 days",
+        "none", "Note (silent)", "The trigger (retired) is gone", "who retired?", "census",
         "backfill: see below", "phases", "sync", "lint", "Excepts: nothing",
     ])
     func proseIsNone(_ text: String) throws {

@@ -28,6 +28,36 @@ extension LintCase {
             "MERGE INTO fitiq.sd_meal AS m USING fitiq.sd_mood AS o ON m.id = o.id WHEN MATCHED THEN DELETE",
             sound: "SELECT * FROM fitiq.sd_meal"),
         LintCase(
+            "data-without-effect", "ALTER TABLE fitiq.sd_meal ALTER COLUMN notes TYPE text USING upper(notes)",
+            sound: "ALTER TABLE fitiq.sd_meal ALTER COLUMN notes SET DEFAULT ''"),
+        LintCase(
+            "data-without-effect",
+            "ALTER TABLE fitiq.sd_meal DROP COLUMN notes;\nALTER TABLE fitiq.sd_meal ADD COLUMN notes text", at: 2,
+            sound: "-- sync: silent\nALTER TABLE fitiq.sd_meal DROP COLUMN notes, ADD COLUMN notes text"),
+        LintCase(
+            "data-without-effect",
+            """
+            ALTER TABLE fitiq.sd_meal ADD COLUMN other text;
+            ALTER TABLE fitiq.sd_meal RENAME COLUMN notes TO old;
+            ALTER TABLE fitiq.sd_meal RENAME COLUMN other TO notes;
+            """, at: 3,
+            sound: "ALTER TABLE fitiq.sd_meal RENAME COLUMN notes TO old; ALTER TABLE fitiq.sd_meal ADD COLUMN x text"),
+        LintCase(
+            "drop-mapped-column", "DROP TABLE fitiq.sd_meal;\n" + remade,
+            sound: "CREATE TABLE fitiq.work (x text); DROP TABLE fitiq.work"),
+        LintCase(
+            "drop-outside-contract", "DROP TABLE fitiq.sd_meal;\n" + remade,
+            sound: remade + "; DROP TABLE fitiq.sd_meal"),
+        LintCase(
+            "rename", "ALTER TABLE fitiq.sd_meal RENAME TO old;\n" + remade,
+            sound: "CREATE TABLE fitiq.work (x text); ALTER TABLE fitiq.work RENAME TO rest"),
+        LintCase(
+            "own-columns",
+            "-- sync: silent\nCREATE VIEW fitiq.v AS SELECT alive AS there FROM fitiq.sd_meal;\n"
+                + "UPDATE fitiq.v SET there = false WHERE there", at: 3,
+            sound: "-- sync: silent\nCREATE VIEW fitiq.v AS SELECT notes AS alive FROM fitiq.sd_meal;\n"
+                + "UPDATE fitiq.v SET alive = '' WHERE alive = 'x'"),
+        LintCase(
             "unbounded-change", "-- sync: silent\n" + function + "SELECT fitiq.fix();", at: 5,
             sound: "-- sync: silent\n" + harmless + "SELECT fitiq.fix('');"),
         LintCase(
@@ -72,6 +102,9 @@ extension LintCase {
                 "CREATE TABLE fitiq.\"user\" (LIKE sync.record INCLUDING ALL); SELECT sync.enroll('fitiq.\"user\"')"),
     ]
 
+    private static let remade =
+        "CREATE TABLE fitiq.sd_meal (LIKE sync.record INCLUDING ALL);\nSELECT sync.enroll('fitiq.sd_meal')"
+
     private static let backfilling = """
         -- phase: backfill
         -- migrate: batch=1000 table=fitiq.sd_meal
@@ -107,7 +140,29 @@ extension LintCase {
             sound: "SELECT current_setting('statement_timeout')"),
         LintCase(
             "requirement-unknown", "-- phase: contract\n-- requires: cencus(<2.0.0)=0 for 30d\nSELECT 1", at: 3,
-            sound: "-- phase: contract\n-- requires: retired( <2.0.0 )\nSELECT 1"),
+            sound: "-- phase: contract\n-- requires: retired( <0.1.0 )\nSELECT 1"),
+        LintCase(
+            "requirement-unknown", "-- phase: contract\n-- requires: census(<=0.1.0)=0 for 30d\nSELECT 1", at: 3,
+            sound: "-- phase: contract\n-- requires: census(<0.1.0)=0 for 365d\nSELECT 1"),
+        LintCase(
+            "requirement-unknown", "-- phase: contract\n-- requires: census(<0.1.0)=0 for 0d\nSELECT 1", at: 3,
+            sound: "-- phase: contract\n-- requires: census(<0.1.0)=0 for 1s\nSELECT 1"),
+        LintCase(
+            "requirement-unknown", "-- phase: contract\n-- requires: census(<0.1.0)=0 for 366d\nSELECT 1", at: 3,
+            sound: "-- phase: contract\n-- requires: census(<0.1.0)=0 for 8760h\nSELECT 1"),
+        LintCase(
+            "requirement-unknown",
+            "-- phase: contract\n-- requires: census(<0.1.0)=0 for 99999999999999999999d\nSELECT 1", at: 3,
+            sound: "-- phase: contract\n-- requires: census( < 0.1.0 ) = 0 for 30d\nSELECT 1"),
+        LintCase(
+            "requirement-unknown", "-- phase: contract\n-- requires: census(<0.1)=0 for 30d\nSELECT 1", at: 3,
+            sound: "-- phase: contract\n-- requires: census(<0.1.0)=0 for 30m\nSELECT 1"),
+        LintCase(
+            "requirement-unknown", "-- phase: contract\n-- requires: census(<2.0.0)=0 for 30d\nSELECT 1", at: 3,
+            sound: "-- phase: contract\n-- requires: census(<0.0.6)=0 for 30d\nSELECT 1"),
+        LintCase(
+            "requirement-unknown", "-- phase: contract\n-- requires: retired(<9.0.0)\nSELECT 1", at: 3,
+            sound: "-- phase: contract\n-- requires: retired(<0.1.0)\nSELECT 1"),
         LintCase(
             "reaching-function", "SELECT pg_terminate_backend(1)",
             sound: "SELECT pg_typeof(1), now(), max(seq) FROM a.b"),

@@ -185,6 +185,9 @@ struct LintCase: Sendable, CustomTestStringConvertible {
             "backfill-shape", backfill + "WITH q AS (SELECT 1) " + update + join, at: 4, sound: backfill + update + join
         ),
         LintCase("backfill-shape", backfill + update + join + " RETURNING *", at: 4, sound: backfill + update + join),
+        LintCase(
+            "backfill-shape", backfill + update + join + " OR true", at: 4,
+            sound: backfill + update + join + " AND (notes IS NULL OR true)"),
         LintCase("backfill-shape", backfill + update + "FROM batch", at: 4, sound: backfill + update + join),
         LintCase(
             "backfill-shape", backfill + update + join + ";\nDELETE FROM sync.clamp WHERE sent = 0", at: 5,

@@ -106,6 +106,35 @@ import WireFormats
         #expect(try Self.findings("SELECT 1", setting).map(\.rule) == ["set-not-null-unproven"])
     }
 
+    /// A table of an earlier file is not the file's own, whatever it says.
+    @Test func whatIsThereIsNotMadeAgain() throws {
+        let made = "CREATE TABLE fitiq.new (LIKE sync.record INCLUDING ALL); SELECT sync.enroll('fitiq.new')"
+        let again = "CREATE TABLE IF NOT EXISTS fitiq.new (x text);\n-- sync: silent\nDELETE FROM fitiq.new WHERE alive"
+        #expect(try Self.findings(made, again).contains { $0.rule == "records-deleted" })
+        #expect(try !Self.findings(again).contains { $0.rule == "records-deleted" })
+        let gone = "-- phase: contract\nDROP TABLE fitiq.new"
+        #expect(try !Self.findings(made, gone, again).contains { $0.rule == "records-deleted" })
+    }
+
+    /// The rule reads requirements as those do who ask them.
+    @Test func aRequirementIsJudgedAsItIsAsked() throws {
+        let times = [
+            "30d", "0d", "365d", "366d", "8760h", "8761h", "1s", "31536001s", "12", "d", "-1d", "1w",
+            "9999999999999999d",
+        ]
+        let floors = ["<0.1.0", "< 0.1.0", "<=0.1.0", "0.1.0", "<0.1", "<0.1.0.0", "<a", "<0.01.0", "<"]
+        let texts =
+            times.map { "census(<0.1.0)=0 for \($0)" }
+            + floors.flatMap {
+                ["census(\($0))=0 for 30d", "retired(\($0))", "retired (\($0) )", "census(\($0)) = 1 for 30d"]
+            }
+        for text in texts {
+            let isAsked = (try? RetirementGate(text)).flatMap(\.self) != nil || (try? CensusGate(text)) != nil
+            let findings = try Self.findings("-- phase: contract\n-- requires: \(text)\nSELECT 1")
+            #expect(findings.contains { $0.rule == "requirement-unknown" } == !isAsked, "\(text)")
+        }
+    }
+
     @Test func anAllowanceIsForTheStatementBelow() throws {
         let allowed = """
             ALTER TABLE fitiq.sd_meal RENAME TO meals;

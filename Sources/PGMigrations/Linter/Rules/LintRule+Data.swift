@@ -6,11 +6,19 @@ extension LintRule {
     static let data = [effectNotStated, mixedStep, wholeTable, backfillShape, verifyShape, notIdempotent]
 
     private static let effectNotStated = LintRule(
-        "data-without-effect", "rows of an app are changed, and the file does not say what devices are told",
-        advice: "Say ‘-- sync: silent’ or ‘-- sync: republish(Entity)’ in the step or at the head of the file."
-    ) { statement, step, surroundings in
+        "data-without-effect",
+        "records of an app are changed, or all of a table written anew, and the file does not say what devices learn "
+            + "of that",
+        advice: "Write ‘-- sync: silent’ (nothing) or ‘-- sync: republish(Entity)’ (all of them, anew) in the step or "
+            + "at the head of the file."
+    ) { (step: MigrationStep, surroundings) in
         if step.effect != nil { return [] }
-        return surroundings.changes(by: statement).map(\.table).filter(surroundings.holdsRecords).map(\.description)
+        let changed = step.statements.flatMap { statement in
+            surroundings.changes(by: statement).map(\.table).filter(surroundings.holdsRecords)
+                .map { Place(statement: statement, subject: "\($0)") }
+        }
+        return changed
+            + surroundings.rewritten(in: step).map { Place(statement: $0.statement, subject: $0.subject) }
     }
 
     private static let mixedStep = LintRule(
@@ -47,8 +55,8 @@ extension LintRule {
     private static let backfillShape = LintRule(
         "backfill-shape",
         "a backfill step is one UPDATE of the table that ‘-- migrate: batch=… table=…’ names, FROM batch, with a WHERE "
-            + "that joins it by key, and neither WITH nor RETURNING",
-        advice: "UPDATE t AS item SET … FROM batch WHERE (item.space_id, item.id) = (batch.space_id, batch.id) AND …"
+            + "that joins it by key, not below OR or NOT, and neither WITH nor RETURNING",
+        advice: "UPDATE t AS item SET … FROM batch WHERE (item.space_id, item.id) = (batch.space_id, batch.id) AND (…)"
     ) { (step: MigrationStep, _) in
         guard step.phase == .backfill, let first = step.statements.first else { return [] }
         guard step.statements.count == 1, case .changeRows(let change) = first.action else {

@@ -1,5 +1,6 @@
 internal import PGStore
 internal import SQLText
+internal import WireFormats
 
 /// Rules about what a file's text does not show, and what is not the runner's to do.
 extension LintRule {
@@ -62,12 +63,34 @@ extension LintRule {
     ]
 
     private static let requirement = LintRule(
-        "requirement-unknown", "nobody can tell whether what the contract requires holds, so it waits for ever",
-        advice: "Write ‘census(<2.0.0)=0 for 30d’ or ‘retired(<2.0.0)’."
-    ) { (step: MigrationStep, _) in
+        "requirement-unknown",
+        "nobody can tell whether what the contract requires holds, or it never does, so it waits for ever",
+        advice: "Write ‘census(<2.0.0)=0 for 30d’ or ‘retired(<2.0.0)’, with a version of the plan and a time of at "
+            + "most 365d."
+    ) { (step: MigrationStep, surroundings) in
         guard let first = step.statements.first else { return [] }
-        let known = /\s*(census\s*\(\s*<[^)]+\)\s*=\s*0\s+for\s+[0-9]+[dhms]|retired\s*\(\s*<[^)]+\))\s*/
-        return step.requirements.filter { $0.wholeMatch(of: known) == nil }.map { Place(statement: first, subject: $0) }
+        return step.requirements.filter { !holds($0, surroundings.versions) }.map {
+            Place(statement: first, subject: $0)
+        }
+    }
+
+    /// Whether what it requires may hold at some time, as those read it who ask.
+    ///
+    /// - Parameter versions: those of the app; `nil` where no plan is known.
+    private static func holds(_ requirement: String, _ versions: Set<Schema.Version>?) -> Bool {
+        let census = /\s*census\s*\(\s*<\s*([^\s)]+)\s*\)\s*=\s*0\s+for\s+([0-9]+)([dhms])\s*/
+        let floor: Substring
+        if let match = requirement.wholeMatch(of: census) {
+            let unit: Int64 = ["d": 86_400, "h": 3_600, "m": 60][match.3] ?? 1
+            guard let count = Int64(match.2), count > 0, count <= 365 * 86_400 / unit else { return false }
+            floor = match.1
+        } else if let match = requirement.wholeMatch(of: /\s*retired\s*\(\s*<\s*([^\s)]+)\s*\)\s*/) {
+            floor = match.1
+        } else {
+            return false
+        }
+        guard let version = Schema.Version(floor) else { return false }
+        return versions?.contains(version) ?? true
     }
 
     private static let reachingFunction = LintRule(

@@ -97,6 +97,14 @@ import WireFormats
         ("UPDATE app.other AS n SET x = 1 FROM batch", "‘table’ says app.note"),
         ("UPDATE app.note AS n SET length = 1 FROM batch RETURNING 1", "neither WITH nor RETURNING"),
         ("SELECT 1; SELECT 2", "one UPDATE"),
+        (
+            "UPDATE app.note AS n SET length = 1 FROM batch WHERE n.space_id = batch.space_id AND n.id = batch.id OR true",
+            "below OR or NOT it lets other rows in"
+        ),
+        (
+            "UPDATE app.note AS n SET length = 1 FROM batch WHERE NOT (n.space_id, n.id) = (batch.space_id, batch.id)",
+            "below OR or NOT it lets other rows in"
+        ),
     ])
     func whatIsNoBatchIsRefusedBeforeItRuns(sql: String, words: String) async throws {
         try await withNotes { database, _ in

@@ -18,7 +18,7 @@ import WireFormats
         var testDescription: String { isApart ? "\(name), outside a transaction" : name }
     }
 
-    private static let update = "UPDATE app.note SET words = words || '!' WHERE n % 3 = 0"
+    static let update = "UPDATE app.note SET words = words || '!' WHERE n % 3 = 0"
     private static let changes = [
         Change(name: "UPDATE", sql: update),
         Change(name: "UPDATE twice", sql: "\(update); \(update)"),
@@ -270,6 +270,32 @@ import WireFormats
         ("republish(SDMeal)", "DELETE FROM fitiq.sd_meal", "it deletes records of fitiq.sd_meal. Devices would keep"),
         ("silent", "TRUNCATE fitiq.sd_meal", "it takes every record of fitiq.sd_meal"),
         ("republish(SDMeal)", "UPDATE fitiq.sd_meal SET alive = false", "it sets ‘alive’ of fitiq.sd_meal"),
+        ("silent", "UPDATE fitiq.sd_meal SET id = gen_random_uuid()", "it sets ‘id’ of fitiq.sd_meal"),
+        (
+            "silent",
+            "INSERT INTO fitiq.sd_meal (id) VALUES (NULL) ON CONFLICT (space_id, id) DO UPDATE SET died = 1",
+            "it sets ‘died’ of fitiq.sd_meal"
+        ),
+        (
+            "silent",
+            "MERGE INTO fitiq.sd_meal AS t USING fitiq.sd_mood_entry AS s ON s.id = t.id WHEN MATCHED THEN DELETE",
+            "it deletes records of fitiq.sd_meal"
+        ),
+        (
+            "silent",
+            "MERGE INTO fitiq.sd_meal AS t USING fitiq.sd_mood_entry AS s ON s.id = t.id "
+                + "WHEN MATCHED THEN UPDATE SET notes = '', alive = false",
+            "it sets ‘alive’ of fitiq.sd_meal"
+        ),
+        (
+            "silent", "DO $$ BEGIN UPDATE fitiq.sd_meal SET (notes, alive) = ('', false); END $$",
+            "it sets ‘alive’ of fitiq.sd_meal"
+        ),
+        (
+            "silent",
+            "CREATE VIEW fitiq.v AS SELECT space_id, id, alive AS there FROM fitiq.sd_meal; UPDATE fitiq.v SET there = false",
+            "it sets ‘alive’ of fitiq.sd_meal"
+        ),
     ])
     func whatPlansSayIsKnownBeforeAnythingIsRun(effect: String, sql: String, words: String) async throws {
         try await MigrationFolder.with { folder in
@@ -372,7 +398,7 @@ import WireFormats
 
     // MARK: Support
 
-    private static let table = """
+    static let table = """
         CREATE SCHEMA app;
         GRANT USAGE ON SCHEMA app TO syncserver_serving;
         CREATE TABLE app.note (LIKE sync.record INCLUDING ALL, words text, n bigint);
@@ -394,7 +420,7 @@ import WireFormats
         CREATE TRIGGER fulfil AFTER INSERT ON app.wish FOR EACH ROW EXECUTE FUNCTION app.fulfil();
         """
 
-    private func withNotes(_ body: (TestDatabase, Session) async throws -> Void) async throws {
+    func withNotes(_ body: (TestDatabase, Session) async throws -> Void) async throws {
         let lines = try Repository.migrations().filter { $0.name == MigrationLine.serverLineName }
         try await withTestDatabase(migrated: lines + [Self.line([Self.table])]) { database in
             let session = try await Session.open(database.superuserConnectionString)
@@ -417,7 +443,7 @@ import WireFormats
     }
 
     /// - Returns: the files that were applied.
-    private static func up(_ database: TestDatabase, _ change: Change, _ effect: String?) async throws -> [String] {
+    static func up(_ database: TestDatabase, _ change: Change, _ effect: String?) async throws -> [String] {
         var text = change.isApart ? "-- migrate: transaction=none\n" : ""
         if let effect { text += "-- sync: \(effect)\n" }
         let lines = try Repository.migrations().filter { $0.name == MigrationLine.serverLineName }
@@ -427,7 +453,7 @@ import WireFormats
         return try await migrator.up().applied
     }
 
-    private static func line(_ scripts: [String]) throws -> MigrationLine {
+    static func line(_ scripts: [String]) throws -> MigrationLine {
         let files = try scripts.enumerated().map { index, sql in
             try MigrationFile(line: "app", fileName: "000\(index + 1)-do-it.sql", bytes: Array(sql.utf8))
         }
@@ -435,7 +461,7 @@ import WireFormats
     }
 
     /// Reads what the rows hold, numbers and heads included.
-    private func text(
+    func text(
         _ session: Session, where condition: String = "true", without column: String = "nothing"
     ) async throws -> String {
         let rows = try await session.execute(

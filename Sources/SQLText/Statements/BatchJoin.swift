@@ -1,0 +1,81 @@
+internal import WireFormats
+
+/// The conditions by which a change is held to the rows of a batch.
+struct BatchJoin {
+    /// The parts of the key that must be those of a row of the batch.
+    private(set) var columns: Set<String> = []
+
+    private let target: [String]
+    private let batch: String
+
+    /// Whether both parts of the key are joined.
+    var isWhole: Bool { columns == ["space_id", "id"] }
+
+    /// `nil` where the change does not name the batch among its sources.
+    init?(_ node: JSONNode, of table: SQLName) {
+        let sources = (node.list("fromClause") + node.list("usingClause")).compactMap { $0["RangeVar"] }
+        guard let source = sources.first(where: { SQLName(relation: $0) == SQLName(schema: nil, name: "batch") })
+        else { return nil }
+        batch = source["alias"]?.text("aliasname") ?? "batch"
+        // A table that has another name in the statement is found by that alone.
+        let alias = node["relation"]?["alias"]?.text("aliasname")
+        target = alias.map { [$0] } ?? [table.schema, table.name].compactMap(\.self)
+        for condition in node["whereClause"]?.conjuncts ?? [] { take(condition) }
+    }
+
+    /// Anything but a plain equality of two columns, or of two rows of columns, is no join.
+    private mutating func take(_ condition: JSONNode) {
+        guard let comparison = condition["A_Expr"], comparison.text("kind") == "AEXPR_OP",
+            [["="], ["pg_catalog", "="]].contains(comparison.words("name")),
+            let left = comparison["lexpr"], let right = comparison["rexpr"]
+        else { return }
+        let (lefts, rights) = (left["RowExpr"]?.list("args") ?? [left], right["RowExpr"]?.list("args") ?? [right])
+        guard lefts.count == rights.count else { return }
+        for (one, other) in zip(lefts, rights) {
+            guard let one = column(one), let other = column(other), one.name == other.name,
+                one.isOfBatch != other.isOfBatch
+            else { continue }
+            columns.insert(one.name)
+        }
+    }
+
+    private func column(_ node: JSONNode) -> (name: String, isOfBatch: Bool)? {
+        let parts = node["ColumnRef"]?.words("fields") ?? []
+        guard parts.count > 1, let name = parts.last, name == "space_id" || name == "id" else { return nil }
+        let owner = Array(parts.dropLast())
+        if owner == [batch] { return (name, true) }
+        return owner == target || owner == [target.last ?? ""] ? (name, false) : nil
+    }
+}
+
+extension JSONNode {
+    /// The conditions that all hold where this one does: those that `AND` joins at its top.
+    var conjuncts: [JSONNode] {
+        guard let both = self["BoolExpr"], both.text("boolop") == "AND_EXPR" else { return [self] }
+        return both.list("args").flatMap(\.conjuncts)
+    }
+
+    /// True for a condition that leaves nothing out, whatever is in a row: `true`, `1 = 1`, `a OR true`.
+    var isAlwaysTrue: Bool {
+        if let both = self["BoolExpr"] {
+            let parts = both.list("args")
+            switch both.text("boolop") {
+            case "AND_EXPR": return parts.allSatisfy(\.isAlwaysTrue)
+            case "OR_EXPR": return parts.contains(where: \.isAlwaysTrue)
+            default: return false
+            }
+        }
+        if let cast = self["TypeCast"] { return cast["arg"]?.isAlwaysTrue ?? false }
+        if let constant = self["A_Const"] { return constant["boolval"]?.flag("boolval") ?? false }
+        guard let comparison = self["A_Expr"], comparison.words("name") == ["="],
+            let left = comparison["lexpr"]?["A_Const"], let right = comparison["rexpr"]?["A_Const"]
+        else { return false }
+        return left.plainConstant != nil && left.plainConstant == right.plainConstant
+    }
+
+    /// A number or a text, with its kind.
+    private var plainConstant: String? {
+        if let number = self["ival"] { return "i\(number["ival"]?.int64 ?? 0)" }
+        return self["sval"]?.text("sval").map { "s\($0)" }
+    }
+}
