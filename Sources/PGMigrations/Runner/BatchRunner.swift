@@ -37,8 +37,8 @@ struct BatchRunner {
         guard change.joinsBatch, !change.hasWith, !change.hasReturning else {
             throw fault(
                 "the UPDATE joins the rows of each batch, ‘FROM batch WHERE (t.space_id, t.id) = (batch.space_id, "
-                    + "batch.id)’, and has neither WITH nor RETURNING. Other conditions are joined to that by AND: below "
-                    + "OR or NOT it lets other rows in.")
+                    + "batch.id)’, and has neither WITH nor RETURNING. Other conditions are joined to that by AND: "
+                    + "below OR or NOT it lets other rows in.")
         }
         self.update = update
         alias = SQLName(schema: nil, name: change.alias ?? table.table).sql

@@ -43,8 +43,8 @@ extension RecordWatch {
         }
         guard let table = changed.first?.table.name else { return }
         throw fault(
-            "giving records their numbers makes triggers change records of \(table) again and again. Drop the trigger in "
-                + "a step before this one, and make it again in one behind it")
+            "giving records their numbers makes triggers change records of \(table) again and again. Drop the trigger "
+                + "in a step before this one, and make it again in one behind it")
     }
 
     /// How often the session has changed or removed spaces, as PostgreSQL counts it.
@@ -64,18 +64,19 @@ extension RecordWatch {
         var expected: Int64 = 0
         if case .done(_, _, let spaces) = numbering { expected = spaces }
         guard after.spaces - before.spaces != expected else { return }
+        if expected > 0 { throw unwritten("sync.space") }
         throw fault("it changed rows of sync.space, which hold the last number of each space. Leave them to the server")
     }
 
     /// The error of numbers that PostgreSQL did not write as they were asked for.
     func unwritten(_ table: String) -> MigrationError {
         fault(
-            "PostgreSQL did not write the numbers of records that are to be sent again: a trigger, a rule or a policy of "
-                + "\(table) changes them or stands in the way. Take it away in a step before this one")
+            "PostgreSQL did not write the numbers of records that are to be sent again: a trigger, a rule or a policy "
+                + "of \(table) changes them or stands in the way. Take it away in a step before this one")
     }
 
-    /// Gives what is alive of the rows that this transaction has written, or of all, the next numbers of their spaces, in
-    /// the order of their keys, as a backfill does.
+    /// Gives what is alive of the rows that this transaction has written, or of all, the next numbers of their spaces,
+    /// in the order of their keys, as a backfill does.
     ///
     /// Such a row bears the number of the transaction or of a part of it (a block with EXCEPTION has its own, which is
     /// higher). Nobody else has written records since: their spaces are ours.
@@ -91,7 +92,8 @@ extension RecordWatch {
                 SELECT space_id, id, row_number() OVER (PARTITION BY space_id ORDER BY id) AS place
                 FROM \(table.quoted) WHERE alive AND \(isChanged)
             ), known AS (
-                SELECT count(*) FROM changed JOIN sync.space AS space ON space.space_id = changed.space_id AND space.app = $1
+                SELECT count(*) FROM changed JOIN sync.space AS space
+                    ON space.space_id = changed.space_id AND space.app = $1
             ), numbered AS (
                 UPDATE \(table.quoted) AS record
                 SET seq = space.head + changed.place, device = NULL, seen = NULL, since = NULL

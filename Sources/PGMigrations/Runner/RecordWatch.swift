@@ -26,8 +26,8 @@ struct RecordWatch {
 
     /// What a step lacks that changes records and does not say what devices learn of it.
     static let unsaid =
-        "and does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or ‘-- sync: republish(Entity)’ "
-        + "(all of them, anew)"
+        "and does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or "
+        + "‘-- sync: republish(Entity)’ (all of them, anew)"
 
     /// A table of records, with what the session has counted of it.
     struct Table: Sendable {
@@ -116,8 +116,8 @@ struct RecordWatch {
                     continue
                 }
                 throw fault(
-                    "a trigger changed records of \(table.name) besides those of the batch, which would get no numbers. "
-                        + "Make it a step without batches, which numbers whatever has changed")
+                    "a trigger changed records of \(table.name) besides those of the batch, which would get no numbers."
+                        + " Make it a step without batches, which numbers whatever has changed")
             }
         case .atEnd: try number(changed, since: before, counted: after, session)
         }

@@ -46,8 +46,8 @@ struct MigrationSkeleton {
         case .contract:
             [
                 "Take away what only servers, or versions, of before need: run by ‘migrate up --contract’. Where old",
-                "versions of the app need it, say what must hold, ‘requires: …’, on a line of its own; docs/migrations.md",
-                "has the forms under ‘Census’. For example:",
+                "versions of the app need it, say what must hold, ‘requires: …’, on a line of its own;",
+                "docs/migrations.md has the forms under ‘Census’. For example:",
                 "    DROP TRIGGER fill_c ON \(line).t;",
             ]
         }

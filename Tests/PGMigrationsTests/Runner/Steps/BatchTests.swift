@@ -98,7 +98,8 @@ import WireFormats
         ("UPDATE app.note AS n SET length = 1 FROM batch RETURNING 1", "neither WITH nor RETURNING"),
         ("SELECT 1; SELECT 2", "one UPDATE"),
         (
-            "UPDATE app.note AS n SET length = 1 FROM batch WHERE n.space_id = batch.space_id AND n.id = batch.id OR true",
+            "UPDATE app.note AS n SET length = 1 FROM batch "
+                + "WHERE n.space_id = batch.space_id AND n.id = batch.id OR true",
             "below OR or NOT it lets other rows in"
         ),
         (

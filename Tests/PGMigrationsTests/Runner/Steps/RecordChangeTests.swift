@@ -293,7 +293,8 @@ import WireFormats
         ),
         (
             "silent",
-            "CREATE VIEW fitiq.v AS SELECT space_id, id, alive AS there FROM fitiq.sd_meal; UPDATE fitiq.v SET there = false",
+            "CREATE VIEW fitiq.v AS SELECT space_id, id, alive AS there FROM fitiq.sd_meal; "
+                + "UPDATE fitiq.v SET there = false",
             "it sets ‘alive’ of fitiq.sd_meal"
         ),
     ])
