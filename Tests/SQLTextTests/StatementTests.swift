@@ -58,8 +58,8 @@ import Testing
     @Test(arguments: [
         ("UPDATE a.b SET x = 1", false, false, false),
         (
-            "WITH q AS (SELECT 1) UPDATE a.b SET x = 1 FROM q, batch WHERE (b.space_id, b.id) = (batch.space_id, batch.id)"
-                + " RETURNING *", true, true, true
+            "WITH q AS (SELECT 1) UPDATE a.b SET x = 1 FROM q, batch "
+                + "WHERE (b.space_id, b.id) = (batch.space_id, batch.id) RETURNING *", true, true, true
         ),
         ("UPDATE a.b SET x = 1 FROM a.batch", false, false, false),
         ("UPDATE a.b SET x = 1 WHERE y IN (SELECT y FROM batch)", false, false, false),
