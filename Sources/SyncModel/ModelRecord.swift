@@ -120,7 +120,7 @@ struct ModelRecord: Sendable, Equatable {
             fillUnwritten(fresh, for: edits, of: kind, isTie: stamp == born)
         }
         live(said.operation, at: stamp)
-        // What another change of the push has made of it since, the device has not read, nor what it knows to be deleted.
+        // What another change of the push has made of it since, the device has not read; nor has who begins it anew.
         func isRepeated(_ edit: Edit) -> Bool {
             !begins && edit.value == reads(edit.place) && edit.value == read(edit.place)
         }
