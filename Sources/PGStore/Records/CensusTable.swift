@@ -133,9 +133,9 @@ package enum CensusTable {
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
 
-    /// Reads `(counted_until, since, silent)`: up to when a server wrote that could not since, or has said nothing for
+    /// Reads `(counted_until, since, silent, hidden)`: up to when a server wrote that could not since, or has said nothing for
     /// `silence`, `NULL` where all do; since when every one could write what it saw, `NULL` where none has said so; and
-    /// how many are at work that have not written anything.
+    /// how many are at work that have not written anything; and whether row-level security may hide rows from who asks.
     package static func evidence(at now: Timestamp, silence: Duration) -> Command {
         Command(
             """
@@ -146,7 +146,8 @@ package enum CensusTable {
                 (SELECT count(DISTINCT objid) FROM pg_locks
                 WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid::bigint = $3
                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                    AND objid::bigint NOT IN (SELECT server FROM sync.census_server))
+                    AND objid::bigint NOT IN (SELECT server FROM sync.census_server)),
+                row_security_active('sync.census_device') OR row_security_active('sync.census_server')
             """, [.timestamp(now), .double(Double(silence.components.seconds)), .int(lockSpace)])
     }
 

@@ -85,6 +85,7 @@ extension CensusGate {
     private func doubt(_ evidence: Rows, _ session: isolated Session) throws(PGError) -> Obstacle.Doubt? {
         let line = MigrationLine.serverLineName
         if try !ServingLevel.present(below: CensusGate.countingLevel, of: line, session).isEmpty { return .outdated }
+        if evidence.bool(0, 3) { return .hidden }
         if let until = evidence.timestampIfPresent(0, 0) { return .lost(since: until) }
         return evidence.int(0, 2) > 0 ? .silent : nil
     }
@@ -115,6 +116,8 @@ extension CensusGate {
             case lost(since: Timestamp)
             /// A server is at work that has written nothing yet.
             case silent
+            /// Row-level security may keep rows from whoever asks.
+            case hidden
             /// A server is at work that does not say whether it can write.
             case outdated
         }
@@ -167,6 +170,9 @@ extension CensusGate.Obstacle.Doubt: CustomStringConvertible {
             "What a server saw since \(since.minute) is not all in the census, and it has not ended in order. If it is "
                 + "at work, its log says why it cannot write. If it was killed, the next server that starts notices, "
                 + "and the census tells from then on."
+        case .hidden:
+            "Row-level security may hide rows of the census. Say as the tables' owner: ALTER TABLE sync.census_device "
+                + "DISABLE ROW LEVEL SECURITY; and the same of sync.census_server."
         case .silent: "A server is at work that cannot write to the census: its log says why."
         case .outdated:
             "A server of a release before this one is at work, which does not say whether it can write to the census: "

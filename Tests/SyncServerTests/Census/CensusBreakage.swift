@@ -13,6 +13,9 @@ enum CensusBreakage: String, CaseIterable, Sendable {
     /// Whether nothing that servers say of themselves is taken either.
     var silencesServers: Bool { self == .readOnly || self == .noWord }
 
+    /// Whether the gate may not see what is there either.
+    var hidesRows: Bool { self == .policy || self == .restrictivePolicy }
+
     private static let table = "sync.census_device"
 
     /// As superuser.

@@ -41,7 +41,8 @@ import WireFormats
         try await breaking(way) { servers, census, _ in
             // Where the server cannot say that it failed, it is its silence that shuts the gate.
             let wait = way.silencesServers ? 131.0 : 10
-            #expect(try await servers.doubt(at: days(40, wait)) == .lost(since: days(40)))
+            let doubt = try await servers.doubt(at: days(40, wait))
+            #expect(doubt == (way.hidesRows ? .hidden : .lost(since: days(40))))
             // Others that write meanwhile, and flushes of nothing new, change nothing.
             let (other, second) = try await servers.begin()
             _ = try? await other.flush(on: servers.pool, at: days(40, wait + 1))
@@ -84,6 +85,22 @@ import WireFormats
             try await next.flush(on: servers.pool, at: days(70, 30))
             #expect(try await servers.answer(at: days(70, 30)) == .satisfied)
             await other.close()
+        }
+    }
+
+    /// What was written is there, and the gate must not take it for nothing.
+    @Test(arguments: CensusBreakage.allCases.filter(\.hidesRows))
+    func whatAPolicyHidesFromTheGateKeepsItShut(way: CensusBreakage) async throws {
+        try await CensusServers.lend { servers in
+            let (census, presence) = try await servers.begin()
+            try await census.flush(on: servers.pool, at: start)
+            try servers.see("0.0.3", census, by: phone, at: days(39))
+            try await census.flush(on: servers.pool, at: days(40))
+            try await servers.breakWriting(way)
+            #expect(try await servers.doubt(at: days(40)) == .hidden)
+            try await servers.mendWriting(way)
+            #expect(try await servers.doubt(at: days(40)) == nil)
+            await presence.close()
         }
     }
 
