@@ -99,7 +99,7 @@ import WireFormats
             try await first.flush(on: servers.pool, at: start)
             try await first.end(on: servers.pool)
             await presence.close()
-            try await servers.breakWriting("0.0.3")
+            try await servers.breakWriting(.check)
             let (silent, other) = try await servers.begin()
             try servers.see("0.0.3", silent, by: phone, at: days(20))
             await #expect(throws: PGError.self) { try await silent.flush(on: servers.pool, at: days(20)) }
@@ -107,7 +107,7 @@ import WireFormats
                 await #expect(throws: PGError.self) { try await silent.flush(on: servers.pool, at: days(30)) }
             }
             await other.close()
-            try await servers.mendWriting()
+            try await servers.mendWriting(.check)
             #expect(try await servers.doubt(at: days(40)) == .lost(since: days(20)))
             let (next, last) = try await servers.begin()
             try await next.flush(on: servers.pool, at: days(40))

@@ -98,8 +98,9 @@ import WireFormats
                 try await engine.replay(nil, in: server.space, isDryRun: false).map(\.verdict.name)
             }
             #expect(verdicts == ["applied", "applied"])
-            let business = try await server.view("0.0.2")["Business"]?[id]
-            #expect(business?["website"] == "a" && business?["customLabel"] == "b", "\(String(describing: business))")
+            try await new.pullAll()
+            #expect(await new.value("Business", id, "website") == "a")
+            #expect(await new.value("Business", id, "customLabel") == "b")
         }
     }
 
