@@ -229,8 +229,8 @@ if Context.environment["SYNCSERVER_FUZZ"] != nil {
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
 }
 
-// For .ci/run: what the tests run is optimized, and the tests are not. It is still a debug build: mistakes can be planted
-// in it, and the tests see what is internal.
+// For .ci/run: what the tests run is optimized, and the tests are not. It is still a debug build: mistakes can be
+// planted in it, and the tests see what is internal.
 if Context.environment["SYNCSERVER_OPTIMIZE"] != nil {
     for target in package.targets where target.type == .regular || target.type == .executable {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]

@@ -1,5 +1,5 @@
-/// JSON whose numbers may have more digits than a `Double`, which is what JSON numbers are read as: such a number becomes
-/// a string of its digits.
+/// JSON whose numbers may have more digits than a `Double`, which is what JSON numbers are read as: such a number
+/// becomes a string of its digits.
 ///
 /// An app that writes Foundation's `Decimal` writes up to 38 digits. Fifteen are safe in a `Double`, which then prints
 /// as the same digits again.

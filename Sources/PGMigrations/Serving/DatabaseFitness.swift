@@ -3,8 +3,8 @@ package import PGStore
 /// Checks, before anything is done in a database, that it can hold what devices send and does with statements what they
 /// say.
 package enum DatabaseFitness {
-    /// - Parameter serving: whether requests are to be served, which takes a role of its own and reads where nothing may
-    ///   be written.
+    /// - Parameter serving: whether requests are to be served, which takes a role of its own and reads where nothing
+    ///   may be written.
     /// - Throws: `unfit`, `database`.
     package static func check(_ session: Session, serving: Bool = false) async throws(MigrationError) {
         var faults: [Fault]

@@ -133,9 +133,10 @@ package enum CensusTable {
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
 
-    /// Reads `(counted_until, since, silent, hidden)`: up to when a server wrote that could not since, or has said nothing for
-    /// `silence`, `NULL` where all do; since when every one could write what it saw, `NULL` where none has said so; and
-    /// how many are at work that have not written anything; and whether row-level security may hide rows from who asks.
+    /// Reads `(counted_until, since, silent, hidden)`: up to when a server wrote that could not since, or has said
+    /// nothing for `silence`, `NULL` where all do; since when every one could write what it saw, `NULL` where none has
+    /// said so; how many are at work that have not written anything; and whether row-level security may hide rows from
+    /// who asks.
     package static func evidence(at now: Timestamp, silence: Duration) -> Command {
         Command(
             """

@@ -46,6 +46,8 @@ package struct ChangesetSchema {
             writer.object("limit") { writer in
                 writer.member("type", ["integer", "null"])
                 writer.member("minimum", 1)
+                // More means as many as a page may have; but beyond 64 bits a whole number is no JSON here.
+                writer.member("maximum", Int64.max)
             }
         }
         writer.member("required", ["changes"])

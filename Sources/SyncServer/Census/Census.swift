@@ -80,8 +80,8 @@ package final class Census: Sendable {
     /// How many devices and versions are known here, and how many of them are to be written.
     package var counts: (known: Int, due: Int) { book.withLock { $0.counts } }
 
-    /// Writes what is due, and says that all is written once it is. The first flush says that the census has begun, even
-    /// where nobody was seen.
+    /// Writes what is due, and says that all is written once it is. The first flush says that the census has begun,
+    /// even where nobody was seen.
     ///
     /// - Returns: how many rows were written.
     /// - Throws: `PGError`; what could not be written is kept and is due again, and gates are shut meanwhile.

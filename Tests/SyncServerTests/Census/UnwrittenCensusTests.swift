@@ -34,8 +34,8 @@ import WireFormats
         }
     }
 
-    /// A rule that leaves nothing of the statement is kept in PostgreSQL's plans after it is dropped, until the server's
-    /// sessions end; meanwhile gates stay shut.
+    /// A rule that leaves nothing of the statement is kept in PostgreSQL's plans after it is dropped, until the
+    /// server's sessions end; meanwhile gates stay shut.
     @Test(arguments: CensusBreakage.allCases.filter { $0 != .rule })
     func aGateIsShutUntilWhatWasSeenIsWritten(way: CensusBreakage) async throws {
         try await breaking(way) { servers, census, _ in
