@@ -32,7 +32,7 @@ extension QuantityScanner {
         }
     }
 
-    /// Whether it is white space, a sign or a mark, and not in a word. "(", "[" and "{" are none: in "2 (100 g)" the
+    /// True for white space, a sign or a mark that is not in a word. "(", "[" and "{" are none: in "2 (100 g)" the
     /// first number is said to its end.
     static func isMark(_ scalar: Unicode.Scalar) -> Bool {
         marks.contains { $0.contains(scalar.value) }

@@ -3,7 +3,7 @@ import WireFormats
 /// A JSON file that an app wrote, in which a row that is no JSON by itself is no fault of the others.
 struct LegacyFile {
     let root: JSONNode
-    /// Of each list of rows, in the order in which they were named; one alone where the root is the list.
+    /// The rows of each list, in the order in which they were named; one list alone where the root is it.
     private let faults: [[Int: JSONError]]
 
     /// - Parameters:

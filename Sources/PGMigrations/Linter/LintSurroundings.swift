@@ -77,7 +77,7 @@ extension SQLStatement {
         }
     }
 
-    /// What it makes that is no table or view.
+    /// The names of what it makes that is no table or view.
     fileprivate var createdName: SQLName? {
         switch action {
         case .createFunction(let function): function.name

@@ -4,14 +4,14 @@ import SQLText
 extension RecordWatch {
     /// The way in which records that are to be sent again get their numbers.
     enum Numbering {
-        /// What has changed gets them at the end.
+        /// The rows that have changed get them at the end.
         case atEnd
         /// So many updates of this table are a batch's and the numbers of its rows, and so many spaces have grown by
         /// them; nobody has numbered anything else.
         case done(SQLName, updates: Int64, spaces: Int64)
     }
 
-    /// How often a trigger may change records once more because others got their numbers.
+    /// The number of times that a trigger may change records once more because others got their numbers.
     private static let passesMax = 3
 
     /// Numbers what has changed; then what triggers have changed because of that, which may be records that have none.
@@ -47,7 +47,7 @@ extension RecordWatch {
                 + "in a step before this one, and make it again in one behind it")
     }
 
-    /// How often the session has changed or removed spaces, as PostgreSQL counts it.
+    /// The number of spaces that the session has changed or removed, as PostgreSQL counts it.
     func countSpaces(_ session: isolated Session) throws(PGError) -> Int64 {
         try session.execute(
             """

@@ -24,7 +24,7 @@ struct RecordWatch {
         + "deletion that is pushed, as a device pushes it. Write that instead, or leave the entity out of the next "
         + "version"
 
-    /// What a step lacks that changes records and does not say what devices learn of it.
+    /// The reason and the advice in the error of a step that changes records and does not say so.
     static let unsaid =
         "and does not say what devices learn of that. Write ‘-- sync: silent’ (nothing) or "
         + "‘-- sync: republish(Entity)’ (all of them, anew)"
@@ -50,7 +50,7 @@ struct RecordWatch {
         }
     }
 
-    /// What the session has counted.
+    /// The counts of a session.
     struct Counts: Sendable {
         /// By their object identifiers.
         var tables: [Int64: Table] = [:]

@@ -28,7 +28,7 @@ struct StepRunner {
         CrashPoint.pass()
     }
 
-    /// Those in which what it makes is nobody else's.
+    /// The schemas in which what it makes is nobody else's.
     private var schemas: [String] { [MigrationLine.serverLineName, file.id.line] }
 
     /// All statements and the ledger's rows, in one transaction.

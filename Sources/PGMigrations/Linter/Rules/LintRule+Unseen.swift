@@ -74,7 +74,7 @@ extension LintRule {
         }
     }
 
-    /// Whether what it requires may hold at some time, as those read it who ask.
+    /// True where what it requires may hold at some time, as those read it who ask.
     ///
     /// - Parameter versions: those of the app; `nil` where no plan is known.
     private static func holds(_ requirement: String, _ versions: Set<Schema.Version>?) -> Bool {
