@@ -7,8 +7,9 @@ package struct LivingCount: Sendable {
     package init(_ tables: [RecordTable]) {
         // In the order of an index, and each with the limit: else PostgreSQL may look at all that a space has first.
         let parts = tables.map { "(SELECT 1 FROM \($0.name) WHERE space_id = $1 AND alive ORDER BY seq LIMIT $2)" }
-        statement = Statement(
-            unchecked: "SELECT count(*) FROM (\(parts.joined(separator: " UNION ALL ")) LIMIT $2) AS living")
+        // The union is a table, because that of one table alone is no union, and may have no second LIMIT.
+        let records = "(\(parts.joined(separator: " UNION ALL "))) AS records"
+        statement = Statement(unchecked: "SELECT count(*) FROM (SELECT FROM \(records) LIMIT $2) AS living")
     }
 
     /// Stops at `limit`, so that it costs by that and not by the size of the space. Returns `(count)`.

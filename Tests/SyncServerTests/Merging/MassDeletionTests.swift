@@ -33,6 +33,20 @@ import WireFormats
         }
     }
 
+    /// The records of an app are counted over all its tables, of which this one has one.
+    @Test("S5_01: an app of one entity is guarded like any other")
+    func anAppOfOneEntityIsGuardedLikeAnyOther() async throws {
+        let migrations = try SidesPlan.migrations()
+        try await withTestServer(SidesPlan.self, migrations: migrations, massDeletions: standardDeletions) { server in
+            let device = server.device("1.0.0")
+            try await device.push(ids.map { .create("Can", $0, at: moment(1)) })
+            let many = try await device.send(ids.prefix(26).map { .delete("Can", $0, at: moment(2)) })
+            #expect(Set(many.codes.values) == ["mass-deletion"])
+            let half = try await device.send(ids.prefix(25).map { .delete("Can", $0, at: moment(3)) })
+            #expect(half.verdicts.allSatisfy { $0 == "applied" })
+        }
+    }
+
     /// Known to the server as what it was.
     @Test func whatWasJudgedBeforeStaysAsItWasAmongMany() async throws {
         try await filled { server in
