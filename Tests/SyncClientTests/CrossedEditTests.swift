@@ -44,6 +44,18 @@ import WireFormats
         }
     }
 
+    /// Two processes that have one store, of which each asks before the other's answer is there, from nothing.
+    @Test func anAnswerIsTakenThoughAnotherProcessHasAsked() async throws {
+        try await withTestServer { server in
+            try await server.device().push([.create(profile.entity, try #require(ID(profile.id.text)), at: moment(1))])
+            let schema = try SyncSchema(FitIQPlan.self, version: "0.1.1")
+            var replica = try Replica(MemoryStorage(device: ID.random(), schema: schema), schema: schema)
+            let hasMore = try await turn(&replica, server) { _ = try $0.nextRequest(here: now) }
+            #expect(!hasMore)
+            #expect(try replica.shown(profile) != nil)
+        }
+    }
+
     private var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     /// Makes the next request.
