@@ -40,12 +40,14 @@ extension ModelRecord {
             case .whole(let whole): missing.formUnion(kind.wholes[whole].parts)
             }
         }
+        // Of two edits with one stamp one stands, and none that has the deletion's shall.
+        let decided = died.next
         for whole in kind.wholes {
             let old = whole.parts.filter { stamps[$0] <= died && !missing.contains($0) }
             for part in old {
                 for place in kind.registers[part].places { values[place] = fresh[place] }
                 // What nobody has said may be of a version that came since, and nobody has decided it.
-                if stamps[part] != .never { stamps[part] = died }
+                if stamps[part] != .never { stamps[part] = decided }
             }
             if old.count == whole.parts.count {
                 for place in whole.places { values[place] = fresh[place] }
@@ -58,7 +60,7 @@ extension ModelRecord {
             for place in register.places { values[place] = fresh[place] }
             if stamps[number] == .never { continue }
             if register.policy == .latest {
-                stamps[number] = died
+                stamps[number] = decided
                 unsaid.subtract(register.places)
             } else {
                 (floors[number], stamps[number]) = (died, .never)

@@ -25,11 +25,12 @@ extension Merge {
 
     /// A record that its device knew to be deleted when it created it again begins anew: of what was said up to the
     /// deletion nothing is left but what the creation must say and does not. What was said since stands, and what was
-    /// said before and arrives later does not.
+    /// said before and arrives later does not: a unit has the stamp after that of the deletion, so that none ties with it.
     static func restart(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
         let fresh = try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp)
+        let decided = state.died.next
         let missing = change.projection.fields.enumerated().filter { place, field in
             !field.isOmissible && !change.edits.contains { $0.field == place }
         }.map { $0.element.unit }
@@ -40,7 +41,7 @@ extension Merge {
                 let old = stamps.indices.filter { stamps[$0] <= state.died }
                 if old.isEmpty { continue }
                 try write(old.map { unit.parts[$0] }, from: fresh, to: &state, entity, readers)
-                state.stamps.setParts(of: place, to: stamps.map { $0 == .never ? $0 : max($0, state.died) }, in: entity)
+                state.stamps.setParts(of: place, to: stamps.map { $0 == .never ? $0 : max($0, decided) }, in: entity)
                 continue
             }
             for column in unit.columns {
@@ -51,10 +52,10 @@ extension Merge {
             if state.stamps[place] == .never { continue }
             if unit.rule == .latest {
                 if unit.parts.isEmpty {
-                    state.stamps.setAll(of: place, to: state.died, in: entity)
+                    state.stamps.setAll(of: place, to: decided, in: entity)
                 } else {
                     let stamps = state.stamps.parts(of: place, in: entity)
-                    state.stamps.setParts(of: place, to: stamps.map { $0 == .never ? $0 : state.died }, in: entity)
+                    state.stamps.setParts(of: place, to: stamps.map { $0 == .never ? $0 : decided }, in: entity)
                 }
                 if !state.stamps.unsaid(in: unit).isEmpty { state.stamps.setUnsaid([], in: unit) }
             } else {

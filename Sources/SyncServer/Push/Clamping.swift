@@ -90,6 +90,6 @@ struct Clamps: Sendable {
     func stamp(of change: Change, sent: Stamp, on state: RecordState?) -> Stamp {
         if let given = given[sent] { return given }
         guard change.stamp == nil, let state, !PlantedBug.unstampedLoses.isPlanted else { return sent }
-        return max(sent, min(.last, Stamp(unchecked: state.stamp.rawValue + 1)))
+        return max(sent, state.stamp.next)
     }
 }

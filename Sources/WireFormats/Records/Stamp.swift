@@ -33,6 +33,9 @@ public struct Stamp: Hashable, Sendable, Comparable {
         rawValue = max(1, min(max(milliseconds, 0), (1 << 42) - 1) << 11 | counter & 0x7FF)
     }
 
+    /// The least stamp that is later, but for the last, which none follows.
+    package var next: Stamp { min(.last, Stamp(unchecked: rawValue + 1)) }
+
     /// Since 1970.
     public var milliseconds: Int64 { rawValue >> 11 }
 

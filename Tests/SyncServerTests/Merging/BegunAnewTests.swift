@@ -5,6 +5,9 @@ import WireFormats
 /// Tests of records that are created again by who knew of the deletion: they begin anew, as clients leave out nulls.
 @Suite struct BegunAnewTests {
     private let id = ID.random()
+    private static let edits: [[String: JSONValue]] = [
+        ["notes": "old"], ["quantity": 7], ["quantity": 7, "unit": "kg"], ["name": "Bread"],
+    ]
 
     @Test(arguments: ["one push", "two pushes", "another device", "whole"])
     func whatTheNewCreationLeavesOutIsNotWhatWasDeleted(manner: String) async throws {
@@ -35,6 +38,23 @@ import WireFormats
             // And what is said from then on stands.
             try await server.device().push([.update("SDMeal", id, ["notes": "new"], at: moment(4))])
             #expect(try await server.view("0.1.1")["SDMeal"]?[id.description]?["notes"] == "new")
+        }
+    }
+
+    /// Stamps of two devices are equal where they were given in one millisecond.
+    @Test(arguments: edits)
+    func whatWasSaidAsItWasDeletedDoesNotComeBack(fields: [String: JSONValue]) async throws {
+        try await withTestServer { server in
+            let (device, other) = (server.device("0.1.1"), server.device("0.1.1"))
+            let entity = fields["notes"] == nil ? "SDMealLogItem" : "SDMeal"
+            let edit = JSONValue.update(entity, id, fields, at: moment(2))
+            try await other.push([.create(entity, id, at: moment(1)), edit])
+            try await device.push([.delete(entity, id, at: moment(2))])
+            try await device.pullAll()
+            try await device.push([.create(entity, id, at: moment(3))])
+            let before = try await server.view("0.1.1")
+            try await other.send([edit])
+            #expect(try await server.view("0.1.1") == before)
         }
     }
 
