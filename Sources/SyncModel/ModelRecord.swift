@@ -37,7 +37,7 @@ struct ModelRecord: Sendable, Equatable {
         let increments: [(register: Int, amount: Int64)]
         let shape: Int
         let stamp: Stamp?
-        /// The same as its device sent it.
+        /// The same as its device sent it; `never` where it sent none.
         let sent: Stamp?
         let serverTime: Stamp
         let device: ID?
@@ -151,11 +151,11 @@ struct ModelRecord: Sendable, Equatable {
         for flow in kind.rise { follow(flow) }
     }
 
-    /// Whether a change is to be judged: of a whole record, that it was not before. Without a `Device-Id` or a stamp
-    /// it is known by nothing, and judged each time.
+    /// Whether a change is to be judged: of a whole record, that it was not before. It is known by the stamp that its
+    /// device sent; without one or a `Device-Id` it is known by nothing, and judged each time.
     private mutating func isJudgedNow(_ said: Said) -> Bool {
-        guard said.isWhole, let device = said.device, let stamp = said.stamp else { return true }
-        return judged.insert(Sent(device: device, stamp: stamp)).inserted
+        guard said.isWhole, let device = said.device, let sent = said.sent, sent != .never else { return true }
+        return judged.insert(Sent(device: device, stamp: sent)).inserted
     }
 
     mutating func forgetJudged() {

@@ -68,10 +68,11 @@ package struct SpaceModel: Sendable {
         let hidden = hiddenReferences(of: record, said, kind)
         // Whatever this record is, by now it is kept elsewhere, so that it is changed in its place.
         let known = (before ?? records)[kind][change.id]
+        let read = read(of: said, kind)
         records[kind][change.id]?.take(said, of: kinds[kind]) {
             hidden.contains($0) ? .null : record.values[$0]
-        } read: {
-            hidden.contains($0) ? .null : known?.values[$0]
+        } read: { place in
+            read.map { hidden.contains(place) ? .null : $0.values[place] }
         } diedBefore: {
             known?.died ?? .never
         }
@@ -86,12 +87,21 @@ package struct SpaceModel: Sendable {
             return ModelReading(repeated: [], values: [:])
         }
         let hidden = hiddenReferences(of: record, said, kind)
-        let known = (before ?? records)[kind][change.id]
+        let read = read(of: said, kind)
         return record.reading(of: said, kinds[kind], &rewritten[key, default: []]) {
             hidden.contains($0) ? .null : record.values[$0]
-        } read: {
-            hidden.contains($0) ? .null : known?.values[$0]
+        } read: { place in
+            read.map { hidden.contains(place) ? .null : $0.values[place] }
         }
+    }
+
+    /// The record as its device read it before the push; nothing, where it was absent or dead then (R4).
+    private func read(of said: ModelRecord.Said, _ kind: Int) -> ModelRecord? {
+        let records = before ?? records
+        guard said.isHeld, let record = records[kind][said.id],
+            !dead(among: records).contains(RecordKey(kind: kind, id: said.id))
+        else { return nil }
+        return record
     }
 
     /// Whether this and another model say that the same is there, and would make the same of every change to come.

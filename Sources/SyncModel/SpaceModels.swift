@@ -26,13 +26,7 @@ package struct SpaceModels: Sendable {
     package mutating func take(_ change: ModelChange, isHeld: Bool?) {
         var change = change
         var isHeld = isHeld
-        // What a version reads of a record that is dead the page does not say: nothing, or what stands in it.
         let key = ModelKey(entity: change.entity, id: change.id)
-        if isHeld == true,
-            [all[0].life(of: key, in: change.version), all[0].lifeBefore(of: key, in: change.version)].contains(.dead)
-        {
-            isHeld = nil
-        }
         // Who began to read after a deletion is not told of it, and knows that nothing is there.
         if isHeld == false, change.operation == .create, all[0].lifeBefore(of: key, in: change.version) == .dead {
             isHeld = nil
@@ -60,11 +54,8 @@ package struct SpaceModels: Sendable {
     /// - Parameter isHeld: whether its device held the record; `nil` where nobody knows.
     package mutating func readings(of change: ModelChange, isHeld: Bool?) -> Set<ModelReading> {
         var change = change
-        let key = ModelKey(entity: change.entity, id: change.id)
-        let isDead = [all[0].life(of: key, in: change.version), all[0].lifeBefore(of: key, in: change.version)]
-            .contains(.dead)
         var found: Set<ModelReading> = []
-        for isHeld in isDead ? [false, true] : isHeld.map({ [$0] }) ?? [false, true] {
+        for isHeld in isHeld.map({ [$0] }) ?? [false, true] {
             change.isHeld = isHeld
             for place in all.indices { found.insert(all[place].reading(of: change)) }
         }

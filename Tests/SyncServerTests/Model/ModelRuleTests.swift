@@ -49,6 +49,19 @@ import WireFormats
         }
     }
 
+    /// Who was told of a deletion holds nothing of the record that could be repeated, of no reference either.
+    @Test func ofADeletedRecordNothingIsRepeated() throws {
+        var grocery = try Grocery()
+        grocery.edit(["amount": .string("02 cups")], at: 10, in: 1)
+        grocery.putOnShelf(at: 10)
+        grocery.take(Grocery.change(.delete, [:], at: 20, in: 1))
+        grocery.edit(["number": .double(2), "unit": .string("cups"), "shelf": .null], at: 30, in: 2, isHeld: true)
+        grocery.take(Grocery.change(.create, [:], at: 40, in: 1))
+        grocery.shelf(.create, at: 41)
+        #expect(grocery.reads("amount", in: 1) == .string("2 cups"))
+        #expect(grocery.reads("shelf", in: 1) == .null)
+    }
+
     @Test func aReferenceThatLeadsToNothingIsReadAsNull() throws {
         var grocery = try Grocery()
         grocery.putOnShelf(at: 10)
@@ -157,6 +170,18 @@ import WireFormats
         #expect(!isInOrder(910, 22, of: one))
         #expect(!isInOrder(1000, 10, of: two))
         #expect(!isInOrder(950, 30, of: one))
+    }
+
+    /// A record gets the least stamp after all that it has, which may be the next that its device gives.
+    @Test func aStampThatWasGivenIsNotTakenForOneThatWasSent() throws {
+        var grocery = try Grocery()
+        var unstamped = Grocery.change(["unit": .string("cups")], at: 11, in: 2)
+        unstamped.sentStamp = .never
+        unstamped.isWhole = true
+        unstamped.device = ID(high: 2, low: 1)
+        grocery.take(unstamped)
+        grocery.save(["unit": .string("kg")], at: 11, in: 2)
+        #expect(grocery.reads("unit", in: 2) == .string("kg"))
     }
 
     // MARK: What is not known
