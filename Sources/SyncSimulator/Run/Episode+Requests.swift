@@ -81,7 +81,12 @@ extension Episode {
     }
 
     func exchange(_ request: Request) throws -> HTTPReply {
-        if request.changes?.isEmpty == false, isServed(request.version) { try readNumbers(in: request.version) }
+        if request.changes?.isEmpty == false, isServed(request.version) {
+            // Many pushes in one step would leave more in doubt than is followed.
+            var random = SplitMix64(seed: UInt64(request.number))
+            try settleDoubts(using: &random)
+            try readNumbers(in: request.version)
+        }
         tally.requests += 1
         return try connection(request.device).exchange(request.bytes)
     }

@@ -67,10 +67,13 @@ struct Judge {
         replaced = ReplacedStamps()
     }
 
-    /// What a new device of the version must hold.
-    func records(in version: Int) -> Store { models.all[0].records(in: names[version]) }
-
     // MARK: Doubts
+
+    /// How many outcomes the changes allow for, as far as they are followed.
+    var possibilities: Int { models.all.count }
+
+    /// Whether there were more than are followed, so that what is true may be none of them.
+    var isUndecided: Bool { models.hasLostSome }
 
     /// Whether the changes allow for more than one outcome, and in which of these versions that is to be seen.
     func doubtful(among versions: [Int]) -> [Int] {
@@ -82,19 +85,24 @@ struct Judge {
     }
 
     /// A new device of the version holds this.
+    ///
+    /// - Throws: `Breach` where no outcome says so; `Undecided` where there may be more than are followed.
     mutating func learn(_ store: Store, in version: Int) throws {
         let name = names[version]
         if models.keep({ $0.records(in: name) == store }) { return }
+        if models.hasLostSome { throw Undecided() }
         let found = models.all.map {
             Comparison.differences("a new device of \(name)", store, "the model", $0.records(in: name))
         }
         let nearest = found.min { $0.count < $1.count } ?? []
-        let lost = models.hasLostSome ? " (there were more doubts than are followed)" : ""
+        let whatever = models.isCertain ? "" : "whatever was held, of \(models.all.count) possibilities, "
         throw Breach(
-            "whatever was held, of \(models.all.count) possibilities, a new device of \(name) and the model "
-                + "differ\(lost):\n" + nearest.joined(separator: "\n"))
+            "\(whatever)a new device of \(name) and the model differ:\n" + nearest.joined(separator: "\n"))
     }
 }
+
+/// More was in doubt than is followed, so that nothing is proved.
+struct Undecided: Error {}
 
 /// Compares stores, and says what differs so that one can go and look.
 enum Comparison {

@@ -103,6 +103,8 @@ package actor Simulation {
     struct Outcome {
         var steps = 0
         var tally = Tally()
+        /// Whether it ended because more was in doubt than is followed.
+        var isUndecided = false
         var failure: SimulationReport.Failure?
     }
 
@@ -136,10 +138,15 @@ package actor Simulation {
             declaration, plan, site, shelf, fleet: script.fleet, faults: script.faults, heldBackAt: script.heldBackAt,
             seed: script.seed, startingAt: Int64(Date().timeIntervalSince1970 * 1000))
         var outcome = Outcome()
-        for (place, step) in script.steps.enumerated() {
+        var (place, last) = (0, script.steps.count - 1)
+        while place <= last, !outcome.isUndecided {
             do {
-                try await episode.perform(step)
+                try await episode.perform(script.steps[place])
                 outcome.steps += 1
+                outcome.isUndecided = episode.isUndecided
+                place = episode.isInDoubt ? max(place + 1, last) : place + 1
+            } catch is Undecided {
+                outcome.isUndecided = true
             } catch {
                 let breach: Breach
                 switch error {

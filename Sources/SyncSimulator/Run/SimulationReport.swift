@@ -8,6 +8,8 @@ package struct SimulationReport: Sendable {
     package internal(set) var runs = 0
     package internal(set) var elapsed = Duration.zero
     package internal(set) var failure: Failure?
+    /// Runs that ended because more was in doubt than is followed.
+    private var undecided = 0
     private var tally = Tally()
 
     /// What went wrong, and how to see it again.
@@ -32,6 +34,7 @@ package struct SimulationReport: Sendable {
 
     mutating func take(_ outcome: Simulation.Outcome) {
         steps += outcome.steps
+        if outcome.isUndecided { undecided += 1 }
         tally.add(outcome.tally)
     }
 
@@ -60,6 +63,7 @@ package struct SimulationReport: Sendable {
             "  faults: \(counts(tally.faults.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }))",
             "  verdicts: \(counts(tally.verdicts)); records pulled: \(tally.records)",
         ]
+        if undecided > 0 { lines.append("  ended early, with more in doubt than is followed: \(undecided) runs") }
         guard let failure else { return (lines + ["All promises held."]).joined(separator: "\n") }
         lines += ["", "✗ \(failure.breach)", ""]
         if !failure.isReproduced { lines.append("It did not happen again when the same steps were run once more.") }
@@ -79,7 +83,7 @@ package struct SimulationReport: Sendable {
             writer.member("seed", "\(setting.seed)")
             for (name, number) in [
                 ("steps", steps), ("runs", runs), ("requests", tally.requests), ("checks", tally.checks),
-                ("stepsPerSecond", stepsPerSecond),
+                ("undecided", undecided), ("stepsPerSecond", stepsPerSecond),
             ] {
                 writer.key(name)
                 writer.int(number)
