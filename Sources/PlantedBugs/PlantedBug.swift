@@ -59,7 +59,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     case headRemembered = "head-remembered"
     /// What an updated app still has of a retired version is called stored, and is not.
     case oldOutboxDropped = "old-outbox-dropped"
-    /// Who said two things of a record in one push, of which one lost, is taken to hold what stands.
+    /// Who said two things of a record in one push, of which one lost, is taken to hold what stands. Tests of audiences
+    /// find it, not the simulator, whose devices give later changes later stamps.
     case lostUntold = "lost-untold"
     /// A held change that is replayed edits all that it sent, also what its device had only read.
     case replayForgetsReading = "replay-forgets-reading"

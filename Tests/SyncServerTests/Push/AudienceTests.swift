@@ -54,6 +54,19 @@ import WireFormats
         #expect(audience(of: entry, reading: .nothing) == .nobody)
     }
 
+    /// Its clock was set back in between: it has the record no more, and nothing else says that it is there.
+    @Test func whoDeletesInVainWhatItMadeIsTold() async throws {
+        try await withTestServer(SidesPlan.self, migrations: try SidesPlan.migrations()) { server in
+            let device = server.device("1.0.0")
+            try await device.pullAll()
+            let answer = try await device.push([
+                .create("Can", id, ["width": 3, "height": 4], at: moment(5)), .delete("Can", id, at: moment(4)),
+            ])
+            #expect(answer.verdicts == ["applied", "superseded"])
+            #expect(try await device.pullAll().map { $0["id"].string } == [id.description])
+        }
+    }
+
     /// A device that begins with a retry has not heard that the record is dead.
     @Test func aDeletionFromBeforeIsToldToWhoBelievesItsRecordAlive() throws {
         var dead = try record(7)
