@@ -110,8 +110,9 @@ struct Merging {
         let hasEchoes = push.mode == .whole && reading == nil && !begins
         let news = hasEchoes ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state)
-        // What is replayed was sent by a device that may have held something else.
-        let read = push.quarantine.isReplay ? nil : push.read(entry)
+        // What is replayed was sent by a device that may have held something else; and who begins a record anew knows
+        // it to be deleted, though the same push may have done that.
+        let read = push.quarantine.isReplay || begins ? nil : push.read(entry)
         var merged: Merge.Outcome
         if let reading {
             merged = try Merge.replay(

@@ -58,6 +58,22 @@ import WireFormats
         }
     }
 
+    /// Somebody has edited it since the deletion, and the device has read that.
+    @Test func aCreationAnewRepeatsNothing() async throws {
+        try await withTestServer { server in
+            let (older, device) = (server.device("0.0.6"), server.device("0.1.1"))
+            try await device.push([.create("SDMealLogItem", id, ["name": "Soup"], at: moment(1))])
+            try await older.push([.update("SDMealLogItem", id, ["quantity": "02 cups"], at: moment(8))])
+            try await device.pullAll()
+            let item = try #require(try await server.view("0.1.1")["SDMealLogItem"]?[id.description])
+            let said = ["quantity": item["quantity"] ?? .null, "unit": item["unit"] ?? .null]
+            try await device.push([
+                .delete("SDMealLogItem", id, at: moment(5)), .create("SDMealLogItem", id, said, at: moment(9)),
+            ])
+            #expect(try await server.view("0.0.6")["SDMealLogItem"]?[id.description]?["quantity"] == "2 cups")
+        }
+    }
+
     /// Such a device merges its record into what there is, as it would if the deletion had not come between.
     @Test func whoDidNotKnowOfTheDeletionLosesNothing() async throws {
         try await withTestServer { server in
