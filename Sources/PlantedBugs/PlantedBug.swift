@@ -62,7 +62,8 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     /// Who said two things of a record in one push, of which one lost, is taken to hold what stands. Tests of audiences
     /// find it, not the simulator, whose devices give later changes later stamps.
     case lostUntold = "lost-untold"
-    /// A held change that is replayed edits all that it sent, also what its device had only read.
+    /// A held change that is replayed edits all that it sent, also what its device had only read. Tests of held readings
+    /// find it: fleets hold too few changes.
     case replayForgetsReading = "replay-forgets-reading"
     /// What was decided before a counter was one is counted when it arrives again.
     case decidedCountsAgain = "decided-counts-again"

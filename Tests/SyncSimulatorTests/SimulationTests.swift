@@ -111,7 +111,6 @@ import WireFormats
         Plant(bug: .tieByArrival, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.tie]),
         Plant(bug: .oldOutboxDropped, app: "keeptrack", fleet: [0, 1, 1, 2], faults: [.upgrade, .retirement]),
         Plant(bug: .headRemembered, app: "keeptrack", fleet: [0, 1, 2, 2], faults: [.servers]),
-        Plant(bug: .replayForgetsReading, app: "fitiq", fleet: [2, 6, 6, 10], faults: [.refusal]),
         Plant(bug: .deletedComesBack, app: "keeptrack", fleet: [0, 1, 2, 2], faults: []),
         Plant(
             bug: .decidedCountsAgain, app: "workshop", fleet: [0, 0, 1, 1, 2, 2], faults: [.migration, .again]),
