@@ -31,6 +31,8 @@ extension Merge {
     ) throws(LensFailure) {
         let fresh = try change.projection.create(change.beginnings, id: change.id, createdAt: stamp.timestamp)
         let decided = state.died.next
+        let before = state.dangling == 0 ? [] : state.values
+        defer { if !before.isEmpty { state.showReferences(since: before, in: entity) } }
         let missing = change.projection.fields.enumerated().filter { place, field in
             !field.isOmissible && !change.edits.contains { $0.field == place }
         }.map { $0.element.unit }

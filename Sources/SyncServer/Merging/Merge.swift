@@ -116,12 +116,7 @@ enum Merge {
         let before = state.dangling == 0 ? [] : state.values
         if !ties.isEmpty { try change.projection.put(ties, into: &state.values) }
         if !later.isEmpty { try change.projection.write(later, into: &state.values) }
-        if before.isEmpty { return }
-        // Whether another target is there is settled once all is merged; until then the reference reads as it is.
-        for (bit, reference) in entity.references.enumerated()
-        where before[reference.column] != state.values[reference.column] {
-            state.dangling &= ~(1 << UInt64(bit))
-        }
+        if !before.isEmpty { state.showReferences(since: before, in: entity) }
     }
 
     /// Whether an edit says what its device has read in the record and what stands there still: what another change of

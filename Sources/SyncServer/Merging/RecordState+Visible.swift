@@ -12,4 +12,16 @@ extension RecordState {
         }
         return field.isPlainCopy ? values[field.column] : field.view(values[field.column])
     }
+
+    /// Lets references read as what has been written since: whether their new targets are there is settled once all of
+    /// the push is merged.
+    ///
+    /// - Parameter values: those of before.
+    mutating func showReferences(since values: [Value], in entity: HubEntity) {
+        if dangling == 0 { return }
+        for (bit, reference) in entity.references.enumerated()
+        where values[reference.column] != self.values[reference.column] {
+            dangling &= ~(1 << UInt64(bit))
+        }
+    }
 }

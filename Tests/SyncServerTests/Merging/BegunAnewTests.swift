@@ -74,6 +74,25 @@ import WireFormats
         }
     }
 
+    /// The reference of before led to nothing, which the new one does not; both changes come in one push.
+    @Test(arguments: [nil, "whole"])
+    func aNewReferenceCanBeTakenBackAtOnce(mode: String?) async throws {
+        try await withTestServer { server in
+            let (device, link) = (server.device(mode: mode), "dietaryAndActivityPreferences")
+            let (entity, target) = ("SDUserProfileV11", "SDDietaryAndActivityPreferences")
+            let (old, new) = (ID.random(), ID.random())
+            try await device.push([old, new].map { .create(target, $0, at: moment(1)) })
+            try await device.push([.create(entity, id, [link: .id(old)], at: moment(1))])
+            try await device.push([.delete(target, old, at: moment(2))])
+            try await device.push([.delete(entity, id, at: moment(3))])
+            try await device.pullAll()
+            try await device.push([
+                .create(entity, id, [link: .id(new)], at: moment(4)), .update(entity, id, [link: nil], at: moment(5)),
+            ])
+            #expect(try await server.view("0.1.1")[entity]?[id.description]?[link] == .null)
+        }
+    }
+
     /// Such a device merges its record into what there is, as it would if the deletion had not come between.
     @Test func whoDidNotKnowOfTheDeletionLosesNothing() async throws {
         try await withTestServer { server in
