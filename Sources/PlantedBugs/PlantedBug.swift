@@ -60,10 +60,10 @@ package enum PlantedBug: String, Sendable, CaseIterable {
     /// What an updated app still has of a retired version is called stored, and is not.
     case oldOutboxDropped = "old-outbox-dropped"
     /// Who said two things of a record in one push, of which one lost, is taken to hold what stands. Tests of audiences
-    /// find it, not the simulator, whose devices give later changes later stamps.
+    /// find it: devices of the simulator give later changes later stamps.
     case lostUntold = "lost-untold"
-    /// A held change that is replayed edits all that it sent, also what its device had only read. Tests of held readings
-    /// find it: fleets hold too few changes.
+    /// A held change that is replayed edits all that it sent, also what its device had only read. Tests of held
+    /// readings find it: fleets hold too few changes.
     case replayForgetsReading = "replay-forgets-reading"
     /// What was decided before a counter was one is counted when it arrives again.
     case decidedCountsAgain = "decided-counts-again"

@@ -28,8 +28,9 @@ enum MeantDirective {
             // What comments are decorated with: bullets, brackets and the like. What is in quotes is only spoken of.
             let plain = folded.drop { !$0.isLetter && !$0.isNumber && !Self.quotes.contains($0) }
             // “1. ”, “2) ”
-            let count = plain.prefixMatch(of: /[0-9]+[.)] */)?.0.count ?? 0
-            whole = plain.dropFirst(count)
+            let unnumbered = plain.drop { ("0"..."9").contains($0) }
+            let isNumbered = unnumbered.startIndex > plain.startIndex && ".)".contains(unnumbered.first ?? " ")
+            whole = isNumbered ? unnumbered.dropFirst().drop { $0 == " " } : plain
             key = String(whole.prefix(while: \.isLetter))
             let rest = whole.dropFirst(key.count)
             let signs = rest.prefix { " :=-_.,;>|~([{".contains($0) }
@@ -84,7 +85,8 @@ enum MeantDirective {
     /// True for what asks the census or for ended versions, wherever it stands: as a remark it would let a contract run
     /// at once.
     private static func asks(_ line: String) -> Bool {
-        line.firstMatch(of: /(?:census|retired)\s*\((?!s\))/) != nil
+        // An expression is compiled each time, and most lines of a file are prose.
+        line.utf8.contains(UInt8(ascii: "(")) && line.firstMatch(of: /(?:census|retired)\s*\((?!s\))/) != nil
     }
 
     /// Other words that somebody may think a key is.
@@ -97,7 +99,8 @@ enum MeantDirective {
     static func key(of words: Words, in line: Substring) -> Directive.Key? {
         let folded = Words.fold(line)
         if asks(folded) { return .requires }
-        if folded.firstMatch(of: /\bphase\s*[:=]\s*(?:expand|backfill|verify|contract)[^a-z‘’“”'"`]*$/) != nil {
+        if folded.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }),
+            folded.firstMatch(of: /\bphase\s*[:=]\s*(?:expand|backfill|verify|contract)[^a-z‘’“”'"`]*$/) != nil {
             return .phase
         }
         if let alias = aliases[words.key], isValue(words.value, of: alias) { return alias }

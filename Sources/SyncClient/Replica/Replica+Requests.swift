@@ -11,8 +11,8 @@ extension Replica {
             storage.memo.recovery = .none
             beginWalk()
         }
-        // A pull from nothing names every living record: what it has not named at its end is there no more. One that has
-        // named nothing yet is not begun anew: two processes would do so by turns, and neither take its answer.
+        // A pull from nothing names every living record: what it has not named at its end is there no more. One that
+        // has named nothing yet is not begun anew: two processes would do so by turns, and neither take its answer.
         if storage.memo.cursor == nil, !storage.memo.isWalking { beginWalk() }
         let batch = storage.memo.recovery == .reading || cursorTrust == .doubted ? [] : try nextBatch()
         return batch.isEmpty ? try pull(here) : try sync(batch, here)

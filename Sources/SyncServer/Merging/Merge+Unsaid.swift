@@ -25,7 +25,8 @@ extension Merge {
 
     /// A record that its device knew to be deleted when it created it again begins anew: of what was said up to the
     /// deletion nothing is left but what the creation must say and does not. What was said since stands, and what was
-    /// said before and arrives later does not: a unit has the stamp after that of the deletion, so that none ties with it.
+    /// said before and arrives later does not: a unit has the stamp after that of the deletion, so that none ties with
+    /// it.
     static func restart(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
