@@ -24,8 +24,9 @@ import WireFormats
         defer { liar.close() }
         liar.say { _ in .endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), Self.part) }
         await #expect(throws: SyncFailure.self) { try await transport.send(Self.request(liar)) }
-        // What the sockets hold is on its way besides, and `URLSession` on Linux reads ahead of who takes it.
-        #expect(liar.partsTold < (transport is CurlTransport ? 64 : 2_048))
+        // What the sockets hold is on its way besides. `URLSession` on Linux reads ahead until it is stopped, which a
+        // busy machine does late (2.6 GiB were seen), so that of it no more can be said than that it ends.
+        if transport is CurlTransport { #expect(liar.partsTold < 64) }
     }
 
     /// Such a length ends the process in `URLSession` on Linux (Swift 6.3).
