@@ -164,14 +164,14 @@ final class Episode {
         try settleDoubts(using: &random)
     }
 
-    /// Whether the run should end with its last check. What nobody reads, as what a dead record holds, stays in doubt
+    /// True where the run should end with its last check. What nobody reads, as what a dead record holds, stays in doubt
     /// until somebody does; each such record doubles what may be.
     var isInDoubt: Bool { judge.possibilities > Episode.possibilitiesMax }
 
     /// So many that what one push leaves open can be followed besides.
     private static let possibilitiesMax = 16
 
-    /// Whether more was in doubt than is followed: what the model says is no proof of anything.
+    /// True where more was in doubt than is followed: what the model says is no proof of anything.
     var isUndecided: Bool { judge.isUndecided }
 
     /// Whether the device waits for an answer.

@@ -69,10 +69,10 @@ struct Judge {
 
     // MARK: Doubts
 
-    /// How many outcomes the changes allow for, as far as they are followed.
+    /// The number of outcomes that the changes allow for, as far as they are followed.
     var possibilities: Int { models.all.count }
 
-    /// Whether there were more than are followed, so that what is true may be none of them.
+    /// True where there were more than are followed, so that what is true may be none of them.
     var isUndecided: Bool { models.hasLostSome }
 
     /// Whether the changes allow for more than one outcome, and in which of these versions that is to be seen.

@@ -103,7 +103,7 @@ package actor Simulation {
     struct Outcome {
         var steps = 0
         var tally = Tally()
-        /// Whether it ended because more was in doubt than is followed.
+        /// True where it ended because more was in doubt than is followed.
         var isUndecided = false
         var failure: SimulationReport.Failure?
     }

@@ -56,7 +56,7 @@ struct Household: Sendable {
         if random.below(3) == 0 { try await read(device) }
     }
 
-    /// Of all records, by somebody who holds nothing. What that reads settles what the models leave open, or there are
+    /// The numbers of all records, for somebody who holds nothing. What that reads settles what the models leave open, or there are
     /// soon more of them than are followed.
     private mutating func numbers(in version: Int) async throws -> [String: Int64] {
         let reader = reader(version)
