@@ -151,8 +151,8 @@ struct ModelRecord: Sendable, Equatable {
         for flow in kind.rise { follow(flow) }
     }
 
-    /// True for a change that is to be judged: of a whole record, one that was not before. It is known by the stamp that its
-    /// device sent; without one or a `Device-Id` it is known by nothing, and judged each time.
+    /// True for a change that is to be judged: of a whole record, one that was not before. It is known by the stamp
+    /// that its device sent; without one or a `Device-Id` it is known by nothing, and judged each time.
     private mutating func isJudgedNow(_ said: Said) -> Bool {
         guard said.isWhole, let device = said.device, let sent = said.sent, sent != .never else { return true }
         return judged.insert(Sent(device: device, stamp: sent)).inserted

@@ -164,7 +164,7 @@ final class Episode {
         try settleDoubts(using: &random)
     }
 
-    /// True where the run should end with its last check. What nobody reads, as what a dead record holds, stays in doubt
+    /// True where the run should end with its last check. What nobody reads, as what a dead record holds, is in doubt
     /// until somebody does; each such record doubles what may be.
     var isInDoubt: Bool { judge.possibilities > Episode.possibilitiesMax }
 

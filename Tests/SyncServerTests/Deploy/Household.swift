@@ -56,8 +56,8 @@ struct Household: Sendable {
         if random.below(3) == 0 { try await read(device) }
     }
 
-    /// The numbers of all records, for somebody who holds nothing. What that reads settles what the models leave open, or there are
-    /// soon more of them than are followed.
+    /// The numbers of all records, for somebody who holds nothing. What that reads settles what the models leave open,
+    /// or there are soon more of them than are followed.
     private mutating func numbers(in version: Int) async throws -> [String: Int64] {
         let reader = reader(version)
         var numbers: [String: Int64] = [:]
