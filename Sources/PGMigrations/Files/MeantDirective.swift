@@ -100,7 +100,8 @@ enum MeantDirective {
         let folded = Words.fold(line)
         if asks(folded) { return .requires }
         if folded.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }),
-            folded.firstMatch(of: /\bphase\s*[:=]\s*(?:expand|backfill|verify|contract)[^a-z‘’“”'"`]*$/) != nil {
+            folded.firstMatch(of: /\bphase\s*[:=]\s*(?:expand|backfill|verify|contract)[^a-z‘’“”'"`]*$/) != nil
+        {
             return .phase
         }
         if let alias = aliases[words.key], isValue(words.value, of: alias) { return alias }

@@ -48,10 +48,10 @@ import WireFormats
             let sessions = server.service.pool.limits.sessionsMax
             try await eventually("all sessions are lent") { server.service.counts.pool.leased == sessions }
             // A session that is lent may not have come to the table yet.
-            try await eventually("a wait is told") {
-                try await samples(port)["syncserver_database_lock_waits", default: 0] >= 1
+            try await eventually("a wait is told while they are") {
+                let waits = try await samples(port)["syncserver_database_lock_waits", default: 0]
+                return waits >= 1 && server.service.counts.pool.leased == sessions
             }
-            #expect(server.service.counts.pool.leased == sessions)
             await holder.close()
             await pushing.value
         }
