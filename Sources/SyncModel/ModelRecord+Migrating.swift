@@ -4,7 +4,7 @@ import WireFormats
 /// later*).
 extension ModelRecord {
     /// The same record with the registers of the whole plan.
-    func migrated(from known: RecordKind, to kind: RecordKind) -> ModelRecord {
+    func migrated(from known: RecordKind, to kind: RecordKind, id: ID) -> ModelRecord {
         var record = self
         record.stamps = kind.registers.map { stamp(of: $0.places, in: known) }
         record.floors = kind.registers.enumerated().map { number, register in
@@ -39,7 +39,23 @@ extension ModelRecord {
                 }
                 return Increment(register: register, device: increment.device, stamp: increment.stamp)
             })
+        if born == .never { record.takeMoment(of: self, id, known, kind) }
         return record
+    }
+
+    /// What begins with the time of creation in a record that nobody created: the files know of no edit that came
+    /// first, and take the stamp of most of what is edited by itself, of equally many the latest.
+    private mutating func takeMoment(of before: ModelRecord, _ id: ID, _ known: RecordKind, _ kind: RecordKind) {
+        guard let shape = known.shapes.last(where: { known.names[$0] != nil }) else { return }
+        let apart = known.registers.indices.filter { known.registers[$0].whole == nil }.map { before.stamps[$0] }
+        let wholes = known.wholes.map { whole in whole.parts.map { before.stamps[$0] }.max() ?? .never }
+        let counts = (apart + wholes).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let most = counts.filter { $0.key != .never }.max { ($0.value, $0.key) < ($1.value, $1.key) }
+        let fresh = ModelRecord.fresh([], of: kind, by: shape, id: id, at: most?.key ?? .never)
+        for (number, register) in kind.registers.enumerated()
+        where register.whole == nil && stamps[number] == .never && !known.serves(register.places) {
+            for place in register.places { values[place] = fresh[place] }
+        }
     }
 
     /// The latest stamp of what these places are of.

@@ -7,7 +7,7 @@ struct ModelRecord: Sendable, Equatable {
     /// By register of its kind.
     var stamps: [Stamp]
     /// The latest explicit creation and the latest deletion.
-    private var born = Stamp.never
+    private(set) var born = Stamp.never
     private(set) var died = Stamp.never
     /// By register: what is no later is not weighed, because it was decided before there was a policy, or deleted.
     var floors: [Stamp]

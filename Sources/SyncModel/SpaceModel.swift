@@ -48,7 +48,9 @@ package struct SpaceModel: Sendable {
     /// A server follows that knows all of the plan, over the same database. Nothing for one that did.
     package mutating func migrate() {
         for (place, kind) in kinds.enumerated() {
-            records[place] = records[place].mapValues { $0.migrated(from: kind, to: migratedKinds[place]) }
+            for (id, record) in records[place] {
+                records[place][id] = record.migrated(from: kind, to: migratedKinds[place], id: id)
+            }
         }
         (kinds, before) = (migratedKinds, nil)
     }
