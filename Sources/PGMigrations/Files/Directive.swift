@@ -34,10 +34,11 @@ struct Directive {
     }
 
     private static func parts(of comment: SQLComment) -> (Key, Substring)? {
-        guard comment.isLine, lines(of: comment.text).count == 1,
-            let match = comment.text.wholeMatch(of: /([a-z]+):[ \t]*(.*)/), let key = Key(rawValue: String(match.1))
+        // Without an expression, which would be parsed anew for each comment.
+        guard comment.isLine, let colon = comment.text.firstIndex(of: ":"),
+            let key = Key(rawValue: String(comment.text[..<colon])), lines(of: comment.text).count == 1
         else { return nil }
-        return (key, match.2)
+        return (key, comment.text[colon...].dropFirst().drop { $0 == " " || $0 == "\t" })
     }
 
     private static func judge(_ comment: SQLComment) throws(Slip) {

@@ -86,7 +86,8 @@ enum MeantDirective {
     /// at once.
     private static func asks(_ line: String) -> Bool {
         // An expression is compiled each time, and most lines of a file are prose.
-        line.utf8.contains(UInt8(ascii: "(")) && line.firstMatch(of: /(?:census|retired)\s*\((?!s\))/) != nil
+        line.utf8.contains(UInt8(ascii: "(")) && (line.contains("census") || line.contains("retired"))
+            && line.firstMatch(of: /(?:census|retired)\s*\((?!s\))/) != nil
     }
 
     /// Other words that somebody may think a key is.
@@ -99,7 +100,7 @@ enum MeantDirective {
     static func key(of words: Words, in line: Substring) -> Directive.Key? {
         let folded = Words.fold(line)
         if asks(folded) { return .requires }
-        if folded.utf8.contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }),
+        if folded.contains("phase"),
             folded.firstMatch(of: /\bphase\s*[:=]\s*(?:expand|backfill|verify|contract)[^a-z‘’“”'"`]*$/) != nil
         {
             return .phase

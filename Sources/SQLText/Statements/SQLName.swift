@@ -46,9 +46,15 @@ extension SQLName {
 
     /// A `RangeVar`, with or without its tag.
     init?(relation: JSONNode?) {
-        guard let relation, let name = (relation["RangeVar"] ?? relation).text("relname") else { return nil }
-        self.init(schema: (relation["RangeVar"] ?? relation).text("schemaname"), name: name)
+        guard let relation else { return nil }
+        let node = relation[Self.rangeVar] ?? relation
+        guard let name = node.text(Self.relname) else { return nil }
+        self.init(schema: node.text("schemaname"), name: name)
     }
+
+    /// Every node of a statement is asked for these.
+    private static let rangeVar: JSONKey = "RangeVar"
+    private static let relname: JSONKey = "relname"
 
     /// A name in a text constant, such as the argument of `to_regclass`: quoted as in a statement, or folded.
     package init(text: String) {

@@ -41,7 +41,8 @@ extension SQLStatement {
         let body = SQLBody(of: node)
         self.body = body
         changes = Self.changes(node, body)
-        makesUnlogged = node.contains { $0.text("relpersistence") == "u" }
+        let persistence: JSONKey = "relpersistence"
+        makesUnlogged = node.contains { $0.text(persistence) == "u" }
         relations = Self.relations(node, action)
         let called = node.all("FuncCall") + (node["CallStmt"]?["funccall"].map { [$0] } ?? [])
         calls = called.compactMap { call in
