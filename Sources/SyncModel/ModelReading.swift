@@ -11,7 +11,7 @@ package struct ModelReading: Sendable, Hashable {
 
 extension RecordKind {
     /// The registers that are edited together with a place, and all their places.
-    fileprivate func unit(of place: Int) -> (registers: [Int], places: [Int]) {
+    func unit(of place: Int) -> (registers: [Int], places: [Int]) {
         var whole: Int?
         switch owners[place] {
         case .register(let register):
@@ -31,10 +31,12 @@ extension ModelRecord {
     ///   - reads: what any version reads at a place.
     ///   - read: what its device read there before it pushed.
     ///   - rewritten: the registers that held changes of the push edit; gets those of this one.
+    /// - Returns: also the places that it edits.
     func reading(
         of said: Said, _ kind: RecordKind, _ rewritten: inout Set<Int>, reads: (Int) -> Value, read: (Int) -> Value?
-    ) -> ModelReading {
+    ) -> (reading: ModelReading, edited: Set<Int>) {
         var (repeated, edited) = (Set<Int>(), Set<Int>())
+        rewritten.formUnion(said.takenBack)
         for edit in said.edits where !kind.isCounter(edit.place) {
             let unit = kind.unit(of: edit.place)
             let isNews = said.operation == .create && isUnsaid(edit.place, of: kind)
@@ -43,13 +45,13 @@ extension ModelRecord {
             if isSame, !isNews, rewritten.isDisjoint(with: unit.registers) {
                 repeated.insert(edit.place)
             } else {
-                edited.formUnion(unit.registers)
+                edited.insert(edit.place)
             }
         }
-        rewritten.formUnion(edited)
+        rewritten.formUnion(edited.flatMap { kind.unit(of: $0).registers })
         let places = said.isWhole ? [] : Set(repeated.flatMap { kind.unit(of: $0).places })
-        return ModelReading(
-            repeated: repeated, values: Dictionary(uniqueKeysWithValues: places.map { ($0, values[$0]) }))
+        let kept = Dictionary(uniqueKeysWithValues: places.map { ($0, values[$0]) })
+        return (ModelReading(repeated: repeated, values: kept), edited)
     }
 
     /// Puts back what stood then, where all that was written there since has an earlier stamp.

@@ -44,10 +44,19 @@ struct ModelRecord: Sendable, Equatable {
         let isHeld: Bool
         let isWhole: Bool
         let reading: ModelReading?
+        /// The registers that held whole records of the device edit, with earlier stamps: of these a later one says
+        /// what it says, also where it says what stands there.
+        var takenBack: Set<Int> = []
+
+        /// `nil` for what is known by nothing: without a device, or without a stamp.
+        var name: Sent? {
+            guard let device, let sent, sent != .never else { return nil }
+            return Sent(device: device, stamp: sent)
+        }
     }
 
-    /// What is known by who sent it and when.
-    private struct Sent: Hashable {
+    /// A change that is known by who sent it and when.
+    struct Sent: Hashable {
         let device: ID
         let stamp: Stamp
     }
@@ -95,6 +104,7 @@ struct ModelRecord: Sendable, Equatable {
         let stamp = said.stamp ?? max(said.serverTime, next)
         let knowsDeletion = said.isHeld || died != diedBefore()
         let begins = said.operation == .create && isDeadItself && stamp > died && knowsDeletion
+        func isTakenBack(_ place: Int) -> Bool { !said.takenBack.isDisjoint(with: kind.unit(of: place).registers) }
         if said.isWhole {
             guard isJudgedNow(said) else { return }
             // What equals the record says nothing (R5). The page speaks of the view "as a pull would have it", which
@@ -104,7 +114,7 @@ struct ModelRecord: Sendable, Equatable {
                 if begins { return false }
                 if let reading = said.reading { return reading.repeated.contains(edit.place) }
                 let isNews = said.operation == .create && isUnsaid(edit.place, of: kind)
-                return !isNews && edit.value == reads(edit.place)
+                return !isNews && !isTakenBack(edit.place) && edit.value == reads(edit.place)
             }
         }
         if begins { beginAnew(said, of: kind, at: stamp) }
@@ -122,15 +132,15 @@ struct ModelRecord: Sendable, Equatable {
         live(said.operation, at: stamp)
         // What another change of the push has made of it since, the device has not read; nor has who begins it anew.
         func isRepeated(_ edit: Edit) -> Bool {
-            !begins && edit.value == reads(edit.place) && edit.value == read(edit.place)
+            guard !begins, edit.value == reads(edit.place) else { return false }
+            return isTakenBack(edit.place) || said.isHeld && edit.value == read(edit.place)
         }
         var registers: [Int: [Edit]] = [:]
         for edit in said.edits where !kind.isCounter(edit.place) {
             switch kind.owners[edit.place] {
             case .register(let register): registers[register, default: []].append(edit)
             case .whole(let whole):
-                let isRepeated = said.isHeld && isRepeated(edit)
-                take(edit, isRepeated: isRepeated, of: whole, kind, by: said.shape, at: stamp)
+                take(edit, isRepeated: isRepeated(edit), of: whole, kind, by: said.shape, at: stamp)
             }
         }
         for (number, whole) in kind.wholes.enumerated() {
@@ -140,7 +150,7 @@ struct ModelRecord: Sendable, Equatable {
         for (register, edits) in registers.sorted(by: { $0.key < $1.key }) {
             switch kind.registers[register].policy {
             case .latest:
-                let repeated = said.isHeld ? edits.filter(isRepeated).map(\.place) : []
+                let repeated = edits.filter(isRepeated).map(\.place)
                 take(edits, repeating: repeated, in: register, of: kind, by: said.shape, at: stamp)
             case .max, .min, .union: for edit in edits { weigh(edit, in: register, said, of: kind, at: stamp) }
             case .counter: break
@@ -154,8 +164,8 @@ struct ModelRecord: Sendable, Equatable {
     /// True for a change that is to be judged: of a whole record, one that was not before. It is known by the stamp
     /// that its device sent; without one or a `Device-Id` it is known by nothing, and judged each time.
     private mutating func isJudgedNow(_ said: Said) -> Bool {
-        guard said.isWhole, let device = said.device, let sent = said.sent, sent != .never else { return true }
-        return judged.insert(Sent(device: device, stamp: sent)).inserted
+        guard said.isWhole, let sent = said.name else { return true }
+        return judged.insert(sent).inserted
     }
 
     mutating func forgetJudged() {

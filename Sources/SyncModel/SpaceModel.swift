@@ -16,6 +16,9 @@ package struct SpaceModel: Sendable {
     private var before: [[ID: ModelRecord]]?
     /// The registers that held changes of the push under way edit, by record.
     private var rewritten: [RecordKey: Set<Int>] = [:]
+    /// The places that whole records edit which are, or were, held: of the same device a later one may take back what
+    /// nobody else has seen.
+    private var held: [RecordKey: [ModelRecord.Sent: Set<Int>]] = [:]
     /// The names that were asked for by now.
     private var shapes: [ShapeName: Int] = [:]
 
@@ -63,6 +66,8 @@ package struct SpaceModel: Sendable {
     package mutating func take(_ change: ModelChange) {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
+        // What was held is merged now.
+        if !held.isEmpty, let name = said.name { held[RecordKey(kind: kind, id: change.id)]?[name] = nil }
         guard let record = records[kind][change.id] else {
             records[kind][change.id] = ModelRecord(said, of: kinds[kind])
             return
@@ -85,16 +90,34 @@ package struct SpaceModel: Sendable {
         let (kind, shape) = kind(of: change.entity, in: change.version)
         let said = said(by: change, kind, shape)
         let key = RecordKey(kind: kind, id: change.id)
-        guard let record = records[kind][change.id], change.operation != .delete else {
+        guard change.operation != .delete else { return ModelReading(repeated: [], values: [:]) }
+        guard let record = records[kind][change.id] else {
+            hold(said, editing: Set(said.edits.map(\.place)), of: key)
             return ModelReading(repeated: [], values: [:])
         }
         let hidden = hiddenReferences(of: record, said, kind)
         let read = read(of: said, kind)
-        return record.reading(of: said, kinds[kind], &rewritten[key, default: []]) {
+        let (reading, edited) = record.reading(of: said, kinds[kind], &rewritten[key, default: []]) {
             hidden.contains($0) ? .null : record.values[$0]
         } read: { place in
             read.map { hidden.contains(place) ? .null : $0.values[place] }
         }
+        hold(said, editing: edited, of: key)
+        return reading
+    }
+
+    private mutating func hold(_ said: ModelRecord.Said, editing places: Set<Int>, of key: RecordKey) {
+        if said.isWhole, let name = said.name { held[key, default: [:]][name] = places }
+    }
+
+    /// The registers that held whole records of the same device edit, with earlier stamps.
+    private func takenBack(by change: ModelChange, of key: RecordKey) -> Set<Int> {
+        guard change.isWhole, change.reading == nil, let device = change.device, let held = held[key] else { return [] }
+        let sent = change.sentStamp ?? change.stamp
+        let stamp = sent.flatMap { $0 == .never ? nil : $0 } ?? change.serverTime
+        let places = held.filter { $0.key.device == device && $0.key.stamp < stamp }.values.joined()
+        let registers = Set(places.flatMap { kinds[key.kind].unit(of: $0).registers })
+        return registers.filter { kinds[key.kind].registers[$0].policy == .latest }
     }
 
     /// The record as its device read it before the push; nothing, where it was absent or dead then (R4).
@@ -107,7 +130,7 @@ package struct SpaceModel: Sendable {
     }
 
     /// Whether this and another model say that the same is there, and would make the same of every change to come.
-    package func holdsTheSame(as other: SpaceModel) -> Bool { records == other.records }
+    package func holdsTheSame(as other: SpaceModel) -> Bool { records == other.records && held == other.held }
 
     /// What a device of this version holds when it has read everything: the living records by their entities and ids,
     /// each with every synced attribute and to-one relationship that the version has, by name. Costs as much as there
@@ -186,6 +209,7 @@ package struct SpaceModel: Sendable {
         for kind in records.indices {
             for id in records[kind].keys { records[kind][id]?.forgetJudged() }
         }
+        held = [:]
     }
 
     // MARK: Names
@@ -222,7 +246,8 @@ package struct SpaceModel: Sendable {
             operation: change.operation, id: change.id, edits: edits, increments: increments, shape: shape,
             stamp: change.stamp, sent: change.sentStamp ?? change.stamp, serverTime: change.serverTime,
             device: change.device, isHeld: change.isHeld, isWhole: change.isWhole,
-            reading: change.reading)
+            reading: change.reading,
+            takenBack: takenBack(by: change, of: RecordKey(kind: kind, id: change.id)))
     }
 
     private func field(_ name: String, of change: ModelChange, _ kind: Int, _ shape: Int) -> RecordKind.Field {

@@ -84,6 +84,22 @@ extension Spaces {
         ON CONFLICT DO NOTHING
         """
 
+    /// Forgets these of a device's judgements.
+    package func forgetting(judged: [Judged], of device: ID, in space: ID) -> Command {
+        Command(
+            Spaces.forgettingOnes,
+            [
+                .id(space), .text(app), .id(device), .texts(judged.map(\.entity)), .ids(judged.map(\.record)),
+                .ints(judged.map(\.stamp.rawValue)),
+            ])
+    }
+
+    private static let forgettingOnes: Statement = """
+        DELETE FROM sync.judged AS j USING unnest($4::text[], $5::uuid[], $6::bigint[]) AS u (entity, id, stamp)
+        WHERE j.space_id = $1 AND j.app = $2 AND j.device = $3 AND j.id = u.id AND j.stamp = u.stamp
+            AND j.entity = u.entity
+        """
+
     private static let notingJudged: Statement = """
         UPDATE sync.space SET judged = true WHERE space_id = $1 AND app = $2 AND NOT judged
         """

@@ -110,6 +110,13 @@ package final class Change: Sendable {
         return with(FieldEdits(rest))
     }
 
+    /// Returns the fields of some units that it edits and `news`, which is a part of it, does not.
+    func fields(in units: Set<Int>, besides news: Change) -> [Projection.Field] {
+        let said = Set(news.edits.map(\.field))
+        return edits.map(\.field).filter { !said.contains($0) && units.contains(projection.fields[$0].unit) }
+            .map { projection.fields[$0] }
+    }
+
     /// The same with other edits.
     func with(_ edits: FieldEdits, as operation: Operation? = nil) -> Change {
         Change(

@@ -5,9 +5,10 @@ import WireFormats
 /// What a push knows of changes that were judged before, and remembers of those that it judges: a change is judged once
 /// (docs/architecture.md, R6).
 ///
-/// Merging repeats itself, so most need no memory. Two kinds do: a refusal for what else was in the space, because a
-/// retry may find another space; and a whole record, of which a retry would take for edits what others have changed
-/// since. Both are known by device, record and stamp; without a device or a stamp nothing is remembered.
+/// Merging repeats itself, so most need no memory. Three kinds do: a refusal for what else was in the space, because a
+/// retry may find another space; a whole record, of which a retry would take for edits what others have changed
+/// since; and a whole record that is held, because the next one may take back what nobody but its device has seen. All
+/// are known by device, record and stamp; without a device or a stamp nothing is remembered.
 struct Judgements {
     private let hub: Hub
     private let device: ID?
@@ -17,11 +18,19 @@ struct Judgements {
     /// Whether the device says that it means to delete however much it deletes.
     private let meansToDelete: Bool
     private var known: [Key: Verdict] = [:]
+    /// The columns that whole records edit which are, or were, held.
+    private var held: [Key: Set<String>] = [:]
 
     private struct Key: Hashable {
         let entity: String
         let record: ID
         let stamp: Stamp
+
+        init(entity: String, record: ID, stamp: Stamp) {
+            (self.entity, self.record, self.stamp) = (entity, record, stamp)
+        }
+
+        init(_ judged: Spaces.Judged) { self.init(entity: judged.entity, record: judged.record, stamp: judged.stamp) }
     }
 
     init(_ push: Push, _ hub: Hub) {
@@ -40,7 +49,9 @@ struct Judgements {
         let rows = try session.execute(
             spaces.recallingJudged(of: Set(changes.map(\.change.id)), device: device, in: space))
         for judged in (0..<rows.count).map({ Spaces.Judged(rows, $0) }) {
-            known[Key(entity: judged.entity, record: judged.record, stamp: judged.stamp)] = verdict(of: judged)
+            let key = Key(judged)
+            known[key] = verdict(of: judged)
+            if mode == .whole { held[key] = judged.refusal.flatMap(Self.columns) }
         }
     }
 
@@ -58,6 +69,20 @@ struct Judgements {
         known.isEmpty ? nil : known[key(of: sent)]
     }
 
+    /// The units that held whole records of the device edit, with earlier stamps: of these a later one says what it
+    /// says, also where it says what stands there.
+    func unitsHeld(before stamp: Stamp, of key: WorkingSet.Key) -> Set<Int> {
+        if held.isEmpty { return [] }
+        let entity = hub.entities[key.entity]
+        let columns = held.filter { $0.key.entity == entity.table && $0.key.record == key.id && $0.key.stamp < stamp }
+            .reduce(into: Set<String>()) { $0.formUnion($1.value) }
+        return Set(
+            entity.units.indices.filter { place in
+                entity.units[place].rule == .latest
+                    && entity.units[place].columns.contains { columns.contains(entity.columns[$0].name) }
+            })
+    }
+
     private func key(of sent: Push.Sent) -> Key {
         Key(
             entity: hub.entities[sent.change.projection.entity].table, record: sent.change.id,
@@ -69,29 +94,53 @@ struct Judgements {
     /// - Parameters:
     ///   - verdicts: by place in the request.
     ///   - refused: what was left out of the push, because all of it showed that it cannot be.
+    ///   - readings: of what is held, by place in the request.
     func remembering(
         _ changes: [Push.Sent], _ verdicts: [Verdict?], refused: [(sent: Push.Sent, rejection: Rejection)],
-        _ spaces: Spaces, at time: Stamp, in space: ID
+        readings: [Int: HeldReading], _ spaces: Spaces, at time: Stamp, in space: ID
     ) -> [Command] {
         guard let device else { return [] }
         var judged: [Spaces.Judged] = []
-        func remember(_ sent: Push.Sent, _ rejection: Rejection?) {
+        func remember(_ sent: Push.Sent, _ text: String?) {
             let key = key(of: sent)
-            if key.stamp == .never || known[key] != nil { return }
-            judged.append(
-                Spaces.Judged(
-                    entity: key.entity, record: key.record, stamp: key.stamp, refusal: rejection?.rememberedText))
+            if key.stamp == .never || known[key] != nil || held[key] != nil && text != nil { return }
+            judged.append(Spaces.Judged(entity: key.entity, record: key.record, stamp: key.stamp, refusal: text))
         }
-        for (sent, rejection) in refused where !PlantedBug.refusalForgotten.isPlanted { remember(sent, rejection) }
+        for (sent, rejection) in refused where !PlantedBug.refusalForgotten.isPlanted {
+            remember(sent, rejection.rememberedText)
+        }
         for sent in changes {
             switch verdicts[sent.index] {
             case .rejected(let rejection):
-                if rejection.code.dependsOnTheSpace, !isReplay { remember(sent, rejection) }
-            case .held, nil: break
+                if rejection.code.dependsOnTheSpace, !isReplay { remember(sent, rejection.rememberedText) }
+            case .held:
+                if mode == .whole, let reading = readings[sent.index] { remember(sent, heldText(of: sent, reading)) }
+            case nil: break
             default: if mode == .whole, sent.change.operation != .delete { remember(sent, nil) }
             }
         }
-        return judged.isEmpty ? [] : spaces.remembering(judged: judged, of: device, at: time, in: space)
+        if judged.isEmpty { return [] }
+        // What was held is merged now, by a replay or because it came again, and is a judgement like another.
+        let merged = judged.filter { held[Key($0)] != nil }
+        return (merged.isEmpty ? [] : [spaces.forgetting(judged: merged, of: device, in: space)])
+            + spaces.remembering(judged: judged, of: device, at: time, in: space)
+    }
+}
+
+/// As it is kept where a refusal would be: `{"held": ["name", "price"]}`. A server that does not know it judges anew.
+extension Judgements {
+    private func heldText(of sent: Push.Sent, _ reading: HeldReading) -> String {
+        let (change, entity) = (sent.change, hub.entities[sent.change.projection.entity])
+        let edited = reading.divide(change).rest.edits.map { change.projection.fields[$0.field].column }
+        return JSONWriter.text { writer in
+            writer.beginObject()
+            writer.member("held", edited.map { entity.columns[$0].name })
+            writer.endObject()
+        }
+    }
+
+    private static func columns(_ text: String) -> Set<String>? {
+        (try? JSONDocument(parsing: Array(text.utf8)).root)?["held"]?.strings.map { Set($0) }
     }
 }
 

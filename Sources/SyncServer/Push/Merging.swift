@@ -28,7 +28,7 @@ struct Merging {
             do {
                 if let holding = push.quarantine.reasons[index] {
                     context.outcome.verdicts[index] = .held(holding)
-                    note(index, change, &rewritten, in: &context)
+                    note(index, change, sent: sent, &rewritten, in: &context)
                 } else if change.operation == .update, missing.contains(change.key),
                     !context.work.contains(change.key)
                 {
@@ -54,13 +54,15 @@ struct Merging {
     ///
     /// - Parameter rewritten: the units that held changes of the push edit, by record.
     private func note(
-        _ index: Int, _ change: Change, _ rewritten: inout [WorkingSet.Key: Set<Int>], in context: inout PushContext
+        _ index: Int, _ change: Change, sent: Stamp, _ rewritten: inout [WorkingSet.Key: Set<Int>],
+        in context: inout PushContext
     ) {
         let (push, entry) = (context.push, context.work.place(of: change.key).map { context.work[$0] })
         if push.quarantine.isReplay { return }
         let reading = HeldReading(
             of: change, in: push.mode, on: entry?.state, read: entry.flatMap { push.read($0) },
-            rewritten: rewritten[change.key, default: []], context.entity(of: change.key))
+            rewritten: rewritten[change.key, default: context.judgements.unitsHeld(before: sent, of: change.key)],
+            context.entity(of: change.key))
         let edited = reading.divide(change).rest.edits.map { change.projection.fields[$0.field].unit }
         rewritten[change.key, default: []].formUnion(edited)
         context.readings[index] = reading
@@ -108,6 +110,7 @@ struct Merging {
             try Merge.restart(&state, as: change, at: stamp, in: entity, readers)
         }
         let hasEchoes = push.mode == .whole && reading == nil && !begins
+        let takenBack = hasEchoes ? context.judgements.unitsHeld(before: sent, of: key) : []
         let news = hasEchoes ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state)
         // What is replayed was sent by a device that may have held something else; and who begins a record anew knows
@@ -121,6 +124,11 @@ struct Merging {
             merged = try Merge.apply(
                 news, at: stamp, to: &state, in: entity, readers: readers,
                 read: PlantedBug.repetitionUnheld.isPlanted ? before : read)
+            let repeated = takenBack.isEmpty ? [] : change.fields(in: takenBack, besides: news)
+            if !repeated.isEmpty {
+                let again = try Merge.sayAgain(repeated, of: change, at: stamp, in: &state, entity, readers)
+                (merged.hasWon, merged.kept) = (merged.hasWon || again.hasWon, merged.kept + again.kept)
+            }
         }
         let sizeBytes = try checkSize(of: state, after: before)
         context.counting.take(counts, at: stamp, into: &state, in: entity)

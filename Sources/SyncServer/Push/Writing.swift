@@ -41,7 +41,8 @@ struct Writing {
         let (push, spaces) = (context.push, context.store.spaces)
         var commands = [context.counting.remembering(spaces, at: push.clampedTo, in: push.space)].compactMap { $0 }
         commands += context.judgements.remembering(
-            push.changes, context.outcome.verdicts, refused: push.refused, spaces, at: push.clampedTo, in: push.space)
+            push.changes, context.outcome.verdicts, refused: push.refused, readings: context.readings, spaces,
+            at: push.clampedTo, in: push.space)
         commands += [context.naming.keeping(context)].compactMap { $0 }
         var writes = commands.map { PushContext.Write(command: $0) }
         // Under the space's lock a record that was not there when it was read is not there now.

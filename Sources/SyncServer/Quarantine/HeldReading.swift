@@ -93,18 +93,25 @@ extension Merge {
         if rest.operation == .create || !rest.edits.isEmpty {
             outcome = try apply(rest, at: stamp, to: &state, in: entity, readers: readers, read: nil)
         }
-        // Whatever the record says there now is what the device is taken to repeat: only the stamp advances.
+        let merged = try sayAgain(repeated, of: change, at: stamp, in: &state, entity, readers)
+        outcome.hasWon = outcome.hasWon || merged.hasWon
+        outcome.kept += merged.kept
+        outcome.isJoined = outcome.isJoined || merged.isJoined
+        return outcome
+    }
+
+    /// Whatever the record says there now is what the device is taken to repeat: only the stamp advances.
+    static func sayAgain(
+        _ repeated: [Projection.Field], of change: Change, at stamp: Stamp, in state: inout RecordState,
+        _ entity: HubEntity, _ readers: [Projection]
+    ) throws(LensFailure) -> Outcome {
         let echoes = repeated.compactMap { field in
             change.projection.field(named: field.name).map {
                 FieldEdit(field: $0, value: state.visible(field, in: entity))
             }
         }
         let echo = change.with(FieldEdits(echoes), as: .update)
-        let merged = try apply(echo, at: stamp, to: &state, in: entity, readers: readers, read: state)
-        outcome.hasWon = outcome.hasWon || merged.hasWon
-        outcome.kept += merged.kept
-        outcome.isJoined = outcome.isJoined || merged.isJoined
-        return outcome
+        return try apply(echo, at: stamp, to: &state, in: entity, readers: readers, read: state)
     }
 }
 

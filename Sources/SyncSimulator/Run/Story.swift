@@ -48,7 +48,9 @@ struct Story {
     }
 
     private func isAbout(_ event: Event, _ breach: Breach) -> Bool {
-        let names = { (key: ModelKey) in breach.description.contains(key.id.description) }
+        let names = { (key: ModelKey) in
+            breach.description.contains(key.id.description) || breach.description.contains(key.shown)
+        }
         switch event {
         case .step: return true
         case .made(let change, _), .answered(let change, _, _, _), .replayed(let change, _):

@@ -141,6 +141,9 @@ extension ShelvesScene {
                 "Spaces+Judged.remembering",
                 spaces.remembering(judged: judged, of: device, at: last, in: space), .records(4 * judged.count)),
             PlannedCommand(
+                "Spaces+Judged.forgetting",
+                spaces.forgetting(judged: judged, of: device, in: space), .records(judged.count)),
+            PlannedCommand(
                 "Spaces+Judged.forgettingJudged", spaces.forgettingJudged(space, before: last, limit: 10),
                 .records(10)),
             PlannedCommand(

@@ -82,6 +82,64 @@ import WireFormats
         }
     }
 
+    /// A whole record that is held, and the next one of its device, which takes back what that one said: nobody but the
+    /// device has seen it, so that the record says all along what the second one says.
+    @Test(arguments: [(false, "0", "7"), (true, "13", "8")])
+    func whatTheNextWholeRecordTakesBackIsNotReplayed(byAnother: Bool, price: String, code: String) async throws {
+        try await withShop { server in
+            let phone = server.device("1.0.0", mode: "whole")
+            let next = byAnother ? server.device("1.0.0", mode: "whole") : phone
+            let record: [String: JSONValue] = ["name": "a", "price": "0", "code": 7]
+            try await phone.push([.create("Item", id, record, at: moment(1))])
+            try await phone.pullAll()
+            try await next.pullAll()
+            let edited = record.merging(["price": "13", "code": 8]) { $1 }
+            #expect(try await phone.push([.update("Item", id, edited, at: moment(5))]).verdicts == ["held"])
+            let back = JSONValue.update("Item", id, record.merging(["note": "n"]) { $1 }, at: moment(6))
+            #expect(try await next.push([back]).verdicts == ["applied"])
+            _ = try await server.replay(NoFault.self)
+            let item = try await server.view("1.0.0")["Item"]?[id.description]
+            #expect(item?["price"] == .string(price) && item?["code"]?.int == Int64(code) && item?["note"] == "n")
+            // It is judged once, as if it had not been held.
+            #expect(try await phone.push([.update("Item", id, edited, at: moment(5))]).verdicts == ["unchanged"])
+        }
+    }
+
+    /// It is held, arrives again when nothing stands in its way, and then once more: it is judged once.
+    @Test func aWholeRecordThatArrivesAgainIsMergedOnce() async throws {
+        try await withTestServer { server in
+            let (phone, other) = (server.device("0.0.9", mode: "whole"), server.device("0.0.9"))
+            try await phone.push([.create("SDMealLogItem", id, ["name": "a"], at: moment(1))])
+            try await phone.pullAll()
+            var fields = try #require(await phone.store["SDMealLogItem"]?[id.description])
+            fields["name"] = "secret"
+            let push = [JSONValue.update("SDMealLogItem", id, fields, at: moment(5))]
+            try await server.asOwner(
+                "ALTER TABLE fitiq.sd_meal_log_item ADD CONSTRAINT fixed CHECK (name NOT LIKE 'secret%')")
+            #expect(try await phone.push(push).verdicts == ["held"])
+            try await server.asOwner("ALTER TABLE fitiq.sd_meal_log_item DROP CONSTRAINT fixed")
+            #expect(try await phone.push(push).verdicts == ["applied"])
+            try await other.push([.update("SDMealLogItem", id, ["name": "b"], at: moment(6))])
+            #expect(try await phone.push(push).verdicts == ["unchanged"])
+        }
+    }
+
+    /// Both are held, in two pushes.
+    @Test func whatAHeldWholeRecordEditedIsNotRepeatedByTheNext() async throws {
+        try await withShop { server in
+            let phone = server.device("1.0.0", mode: "whole")
+            let record: [String: JSONValue] = ["name": "a", "price": "0", "code": 7]
+            try await phone.push([.create("Item", id, record, at: moment(1))])
+            try await phone.pullAll()
+            for (code, stamp) in [(8, 5), (7, 6)] as [(Int64, Int64)] {
+                let edited = record.merging(["price": "13", "code": .int(code)]) { $1 }
+                #expect(try await phone.push([.update("Item", id, edited, at: moment(stamp))]).verdicts == ["held"])
+            }
+            _ = try await server.replay(NoFault.self)
+            #expect(try await server.view("1.0.0")["Item"]?[id.description]?["code"] == 7)
+        }
+    }
+
     /// A held change counts as one without a reading where a server of the release before has held it, or SQL has made
     /// something else of its reading.
     @Test(arguments: [
