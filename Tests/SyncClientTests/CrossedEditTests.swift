@@ -56,6 +56,29 @@ import WireFormats
         }
     }
 
+    /// The first answer says that the device's clock was ahead by hours, and has only the first page of what there is to
+    /// read: the next edit must not be taken for one from before that.
+    @Test func anEditAfterOneThatWasReplacedStandsBeforeAllIsRead() async throws {
+        try await withTestServer { server in
+            let many = (0..<1_500).map { _ in
+                JSONValue.create("SDDietaryAndActivityPreferences", ID.random(), at: moment(1))
+            }
+            for part in [many[..<750], many[750...]] { try await server.device().push(Array(part)) }
+            let schema = try SyncSchema(FitIQPlan.self, version: "0.1.1")
+            var replica = try Replica(MemoryStorage(device: ID.random(), schema: schema), schema: schema)
+            try replica.edit(.create(profile, ["name": .string("slightly")]), here: now + 150_000)
+            try replica.edit(.update(profile, ["name": .string("far")]), here: now + 7_200_000)
+            let hasMore = try await turn(&replica, server)
+            #expect(hasMore)
+            try replica.edit(.update(profile, ["name": .string("right")]), here: now)
+            while try await turn(&replica, server) {}
+            #expect(try replica.shown(profile)?["name"] == .string("right"))
+            #expect(try await server.view("0.1.1")[profile.entity]?[profile.id.text]?["name"] == "right")
+            // By then its clock is right again.
+            #expect(replica.storage.memo.clock < Stamp(milliseconds: now + 600_000).rawValue)
+        }
+    }
+
     private var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     /// Makes the next request.

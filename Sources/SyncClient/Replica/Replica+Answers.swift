@@ -26,7 +26,7 @@ extension Replica {
             return progress
         }
         let latest = DeviceClock.latestAccepted(at: answer.milliseconds)
-        if request.kind == .sync { try settle(request.places, answer.results, latest, &progress) }
+        if request.kind == .sync { try settle(request.places, answer.results, &progress) }
         if let page = answer.page { try take(page, latest, &progress) }
         if try !nextBatchIsEmpty { progress.hasMore = true }
         return progress
@@ -36,9 +36,8 @@ extension Replica {
 
     /// Every verdict is final: the changes leave the outbox, and what took effect is what the server has.
     private mutating func settle(
-        _ places: [Int64], _ results: [Int: PushResult], _ latest: Int64, _ progress: inout SyncProgress
+        _ places: [Int64], _ results: [Int: PushResult], _ progress: inout SyncProgress
     ) throws {
-        var isReplaced = false
         let indices = Dictionary(places.enumerated().map { ($1, $0) }) { first, _ in first }
         for change in try storage.takePending(places) {
             guard let index = indices[change.place] else { continue }
@@ -54,11 +53,9 @@ extension Replica {
             storage.memo.standing = max(storage.memo.standing, standing)
             // Of a stamp that the clock did not make, because it only follows what the record has, it learns nothing.
             if result.stamp != nil, change.stamp <= storage.memo.clock {
-                isReplaced = true
                 storage.memo.replacedUpTo = max(storage.memo.replacedUpTo, change.stamp)
             }
         }
-        if isReplaced { try setClockBack(latest: latest) }
     }
 
     mutating func note(
@@ -124,7 +121,13 @@ extension Replica {
         storage.memo.cursor = page.cursor
         progress.hasMore = page.hasMore
         progress.isToBeRead = page.hasMore
-        if !page.hasMore { try endReading(&progress) }
+        if page.hasMore { return }
+        // Not before: the server takes what comes from a device that has not read what was replaced for what it sent
+        // before that.
+        if storage.memo.replacedUpTo > 0, storage.memo.clock >= storage.memo.replacedUpTo {
+            try setClockBack(latest: latest)
+        }
+        try endReading(&progress)
     }
 
     private mutating func endReading(_ progress: inout SyncProgress) throws {
