@@ -35,6 +35,8 @@ struct DriftCheck {
                     + "\"\(entity.name)\")` where it was renamed.")
         }
         for decision in adopted.decisions where decision.code != .standard || decision.entity != nil {
+            // In which order versions were made is known to a plan.
+            if decision.code == .order, decision.entity == nil { continue }
             drifts.append(
                 Drift(
                     place: decision.place, subject: decision.subject, version: plan.version, message: decision.question,

@@ -13,9 +13,13 @@ package struct SchemaImporter {
         /// The number of models that have none in the sources.
         package let version: Schema.Version?
         package let facts: SourceFacts
+        /// What is named of Core Data models.
+        package let models: ModelPaths
 
-        package init(label: String? = nil, version: Schema.Version? = nil, facts: SourceFacts) {
-            (self.label, self.version, self.facts) = (label, version, facts)
+        package init(
+            label: String? = nil, version: Schema.Version? = nil, facts: SourceFacts, models: ModelPaths = ModelPaths()
+        ) {
+            (self.label, self.version, self.facts, self.models) = (label, version, facts, models)
         }
     }
 
@@ -158,8 +162,8 @@ package struct SchemaImporter {
         let files = snapshots.reduce(0) { $0 + $1.facts.files.count }
         let reasons = history.decisions.map(\.description) + history.notes
         return ImportFailure(
-            "There is no version to import: \(files) Swift files were read, and none of them has a @Model class that "
-                + "could be. Name the folder that has the app's models."
+            "There is no version to import: \(files) files were read, and none of them has a @Model class that could "
+                + "be, or is a Core Data model. " + OtherStore.advice(snapshots.map(\.facts))
                 + (reasons.isEmpty ? "" : " What was found: \(reasons.joined(separator: "; "))."))
     }
 
@@ -167,9 +171,9 @@ package struct SchemaImporter {
     ///
     /// - Throws: `ImportFailure` where there is no model.
     package static func compare(
-        _ facts: SourceFacts, with plan: any SchemaMigrationPlan.Type
+        _ facts: SourceFacts, models: ModelPaths = ModelPaths(), with plan: any SchemaMigrationPlan.Type
     ) throws(ImportFailure) -> (drifts: [Drift], notes: [String]) {
-        let snapshot = Snapshot(facts: facts)
+        let snapshot = Snapshot(facts: facts, models: models)
         let history = SourceHistory([snapshot])
         guard let newest = history.versions.last, let last = plan.schemas.last else {
             throw nothing([snapshot], history)

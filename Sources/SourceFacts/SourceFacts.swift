@@ -5,13 +5,15 @@
 /// its standard output; `schema import` reads them. So what serves links no SwiftSyntax.
 public struct SourceFacts: Codable, Hashable, Sendable {
     /// Counts up whenever the JSON changes: both sides are built from one commit, or refuse each other.
-    public static let layout = 2
+    public static let layout = 3
 
     public var layout: Int
     /// Every file read, in the order read, relative to the folder given.
     public var files: [String]
     /// Every declaration of a type, extensions included, in the order of the files; nested ones are members.
     public var types: [TypeFact]
+    /// Every XML file of a model, in the order of the files.
+    public var documents: [DocumentFact]
     /// What could not be read, such as a file that is no UTF-8, or a syntax error.
     public var problems: [Problem]
 
@@ -19,6 +21,7 @@ public struct SourceFacts: Codable, Hashable, Sendable {
         layout = SourceFacts.layout
         self.files = files
         self.types = types
+        documents = []
         self.problems = problems
     }
 

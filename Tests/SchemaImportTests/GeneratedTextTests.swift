@@ -27,6 +27,7 @@ struct GeneratedTextTests {
         ),
         (["EasitOpen/0.0.1", "EasitOpen/0.0.2", "EasitOpen/1.0.0", "EasitOpen/2.0.0"], "Places", []),
         (["AllesTeurer"], "Prices", ["ProductV1=Product", "PurchaseV1=Purchase"]),
+        (["Garden.xcdatamodeld"], "Garden", []),
     ]
 
     @Test(arguments: imports.indices)

@@ -6,8 +6,9 @@ package struct ReadCommand {
     package static let help = """
         syncserver-sources [--relative-to FOLDER] PATH…
 
-        Prints what Swift files declare, as one JSON object. Each PATH is a file, or a folder to be searched for
-        *.swift; hidden folders, Pods, Carthage and DerivedData are skipped, and symbolic links not followed.
+        Prints what Swift files declare, and what Core Data models say, as one JSON object. Each PATH is a file, an
+        .xcdatamodeld, or a folder to be searched for both; hidden folders, Pods, Carthage and DerivedData are
+        skipped, and symbolic links not followed.
 
           --relative-to FOLDER   names files from here; otherwise from the folder of the first PATH
           --help                 prints this

@@ -16,8 +16,8 @@ package enum ReadFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .neitherFileNorFolder(let path): "‘\(path)’ is neither a file nor a folder: give one of these."
         case .noFolder(let path): "‘\(path)’ is no folder: --relative-to takes one that the files are in."
         case .noFiles(let paths):
-            "There is no Swift file in \(paths.map { "‘\($0)’" }.joined(separator: ", ")): "
-                + "give the folder of the models."
+            "There is no Swift file in \(paths.map { "‘\($0)’" }.joined(separator: ", ")), nor a Core Data model: "
+                + "give the folder of the models, or an ‘.xcdatamodeld’."
         case .nothingRead(let problem): "No file could be read. \(problem)"
         }
     }

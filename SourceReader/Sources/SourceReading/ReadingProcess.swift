@@ -51,6 +51,7 @@ package struct ReadingProcess: Sendable {
     private static func add(_ facts: SourceFacts, to all: inout SourceFacts) {
         all.files += facts.files
         all.types += facts.types
+        all.documents += facts.documents
         all.problems += facts.problems
     }
 

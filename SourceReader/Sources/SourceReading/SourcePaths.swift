@@ -1,7 +1,7 @@
 internal import Foundation
 package import SourceFacts
 
-/// The Swift files below paths, in an order that does not depend on the file system.
+/// The Swift files and Core Data models below paths, in an order that does not depend on the file system.
 package struct SourcePaths {
     /// Relative to the folder given.
     package private(set) var files: [SourceFile] = []
@@ -21,7 +21,8 @@ package struct SourcePaths {
             self.folder = SourcePaths.components(folder)
         } else if let first = paths.first {
             let parts = SourcePaths.components(first)
-            self.folder = kinds.first == .typeDirectory ? parts : parts.dropLast()
+            // A bundle is one thing, and keeps its name.
+            self.folder = kinds.first == .typeDirectory && !DocumentKind.isBundle(first) ? parts : parts.dropLast()
         } else {
             self.folder = []
         }
@@ -60,8 +61,16 @@ package struct SourcePaths {
             note("The folder cannot be read: \(error.localizedDescription)", at: folder)
             return
         }
-        for name in names where !name.hasPrefix(".") && !SourcePaths.skipped.contains(name) {
+        if path.hasSuffix(".xcdatamodel"), names.contains("elements"), !names.contains("contents") {
+            note("The model is in the form before Xcode 4: open it in Xcode, which saves it as it is now.", at: folder)
+        }
+        for name in names where !SourcePaths.skipped.contains(name) {
             let item = folder + [name]
+            if DocumentKind(SourcePaths.path(item)) != nil {
+                add(item)
+                continue
+            }
+            if name.hasPrefix(".") { continue }
             switch SourcePaths.type(of: SourcePaths.path(item)) {
             case .typeDirectory: walk(item)
             case .typeRegular where name.hasSuffix(".swift"): add(item)

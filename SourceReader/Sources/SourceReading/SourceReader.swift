@@ -36,7 +36,8 @@ package enum SourceReader {
         guard let text = String(validating: content, as: UTF8.self) else {
             return unread("The file is not UTF-8: save it in that encoding.")
         }
-        return parsed(text: text, name: file.name, errors: errors)
+        return DocumentKind(file.path) == nil
+            ? parsed(text: text, name: file.name, errors: errors) : DocumentReader.facts(text: text, name: file.name)
     }
 
     /// What a text declares. Its problems give `name` as the file.

@@ -1,10 +1,18 @@
 import Foundation
 import SourceFacts
+import SourceReading
 import Testing
 
 /// Everything that facts can say is said of some source, so that nothing is left out by mistake.
 @Suite struct ContractTests {
-    private let facts = SourceReadingTests.facts(Sample.text)
+    private let facts: SourceFacts
+
+    init() {
+        var facts = SourceReadingTests.facts(Sample.text)
+        let model = "<model a=\"b\"><entity>text</entity></model>"
+        facts.documents = DocumentReader.facts(text: model, name: "A.xcdatamodel/contents").documents
+        self.facts = facts
+    }
 
     private func all(_ types: [TypeFact]) -> [TypeFact] { types.flatMap { [$0] + all($0.types) } }
 

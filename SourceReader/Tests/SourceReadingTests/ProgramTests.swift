@@ -44,7 +44,40 @@ import Testing
             #expect(facts.files == ["A/B/a.swift", "A/z.swift", "a.swift", "b.swift"])
             #expect(facts.types.map(\.location.file) == facts.files)
             #expect(facts.problems == [])
-            #expect(run.output.starts(with: Data(#"{"files":["A/B/a.swift""#.utf8)))
+            #expect(run.output.starts(with: Data(#"{"documents":[],"files":["A/B/a.swift""#.utf8)))
+        }
+    }
+
+    /// Among others, also where hidden files are not read; a bundle that is named itself keeps its name.
+    @Test func modelsOfCoreDataAreRead() throws {
+        try withFolder { folder in
+            for path in [
+                "App/App.xcdatamodeld/App.xcdatamodel/contents", "App/App.xcdatamodeld/App 2.xcdatamodel/contents",
+                "App/App.xcdatamodeld/.xccurrentversion", "App/App.xcdatamodeld/App 2.xcdatamodel/layout",
+                "App/contents", "App/.xccurrentversion", "App/Lone.xcdatamodel/contents",
+                "App/1To2.xcmappingmodel/xcmapping.xml", "App/1To2.xcmappingmodel/other.xml",
+                "Pods/A.xcdatamodel/contents",
+            ] {
+                try folder.write("<model a='b'/>", to: path)
+            }
+            try folder.write("struct S {}", to: "App/a.swift")
+            try folder.write("bplist", to: "App/Old.xcdatamodel/elements")
+            let facts = try run([folder.path]).facts
+            let bundle = [
+                ".xccurrentversion", "App 2.xcdatamodel/contents", "App.xcdatamodel/contents",
+            ].map { "App.xcdatamodeld/\($0)" }
+            #expect(
+                facts.files.map { String($0.dropFirst(4)) }
+                    == ["1To2.xcmappingmodel/xcmapping.xml"] + bundle + ["Lone.xcdatamodel/contents", "a.swift"])
+            #expect(facts.documents.map(\.file) == facts.files.dropLast())
+            #expect(facts.problems.map(\.location.file) == ["App/Old.xcdatamodel"])
+            #expect(facts.problems.first?.message.contains("before Xcode 4") == true)
+            #expect(try run(["App/App.xcdatamodeld"], in: folder).facts.files == bundle)
+            #expect(try run(["App/Lone.xcdatamodel/"], in: folder).facts.files == ["Lone.xcdatamodel/contents"])
+            try folder.write("<model>", to: "App/Lone.xcdatamodel/contents")
+            let broken = try run(["App/Lone.xcdatamodel"], in: folder)
+            #expect(broken.status == 1)
+            #expect(broken.error.contains("Lone.xcdatamodel/contents:1: The file is no XML"), "\(broken.error)")
         }
     }
 

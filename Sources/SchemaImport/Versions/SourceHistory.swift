@@ -26,15 +26,17 @@ struct SourceHistory {
         for snapshot in snapshots {
             let reader = VersionReader(snapshot.facts, unversioned: snapshot.version ?? SourceHistory.firstVersion)
             let prefix = snapshot.label.map { "\($0):" } ?? ""
-            for decision in reader.decisions {
+            let managed = ManagedHistory(snapshot, besides: reader.versions)
+            for decision in reader.decisions + managed.decisions {
                 var decision = decision
                 decision.place = prefix + decision.place
                 if !decisions.contains(where: { $0.key == decision.key }) { decisions.append(decision) }
             }
-            notes += reader.notes.map { prefix + $0 }.filter { !notes.contains($0) }
+            notes += (reader.notes + managed.notes).map { prefix + $0 }.filter { !notes.contains($0) }
             // A later state knows the stage as it is now.
             let found = StageReader(reader.index).stages
-            stages = found + stages
+            stages = found + managed.stages + stages
+            for (draft, isNumbered) in managed.versions { add(draft.labelled(prefix), isNumbered: isNumbered) }
             if snapshot.label != nil, snapshot.version == nil, !reader.isVersioned, let first = reader.versions.first {
                 let place = SourceLocation(file: prefix + first.location.file, line: first.location.line)
                 decisions.append(

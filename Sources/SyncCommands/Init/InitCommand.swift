@@ -6,8 +6,8 @@ struct InitCommand {
     static let spec = CommandSpec(
         "init", "Make a package for your own app: plan, server, tests, migrations",
         details: [
-            "It writes a folder with the versions of your SwiftData models (‘--from’), builds it, and drafts its "
-                + "migrations. What the sources do not say is asked, in a list and in the files; see "
+            "It writes a folder with the versions of your SwiftData or Core Data models (‘--from’), builds it, and "
+                + "drafts its migrations. What the sources do not say is asked, in a list and in the files; see "
                 + "docs/import-schemas.md. Without ‘--from’ there is an example to replace.",
             "Nothing is written over, and nothing of your app is built or changed. What was interrupted is gone on "
                 + "with by the same command.",
@@ -15,7 +15,7 @@ struct InitCommand {
         arguments: [ArgumentSpec("NAME", "the app, such as Pantry")],
         options: [
             .value(
-                "from", "PATH", "your app's SwiftData models: a Swift file, or a folder of them", kind: .file,
+                "from", "PATH", "your app's models: a Swift file, an .xcdatamodeld, or a folder of them", kind: .file,
                 isRepeated: true)
         ] + SchemaCommand.sourceOptions + [
             .value("directory", "PATH", "the new folder", kind: .folder, standard: "the app's name, here"),

@@ -39,7 +39,7 @@ enum SchemaCommand {
                 ],
                 run: { try new($0) }),
             CommandSpec(
-                "import", "Read an app's SwiftData models, and write their versions and a plan",
+                "import", "Read an app's SwiftData or Core Data models, and write their versions and a plan",
                 details: [
                     "What follows from the sources is written; what does not is asked, in a list and as ‘Undecided’ in "
                         + "the files. Where the program has the app's plan, what is new is added to it, and what is "
@@ -115,7 +115,7 @@ enum SchemaCommand {
     ]
 
     private static let sources = ArgumentSpec(
-        "PATH", "a Swift file, or a folder of them", count: .atLeastOne, kind: .file)
+        "PATH", "a Swift file, an .xcdatamodeld, or a folder of them", count: .atLeastOne, kind: .file)
     private static let sourcesProgram = OptionSpec.value(
         "sources-program", "FILE", "the program that reads Swift", kind: .file,
         standard: "syncserver-sources beside this program or in the library's SourceReader/.build")

@@ -30,6 +30,8 @@ struct DecisionGroup {
         case .originalName, .plan, .stage: 2
         case .identity, .uniqueness, .inheritance: 3
         case .condition, .standard: 4
+        // Of the versions, or of a list.
+        case .order: first.entity == nil ? 0 : 4
         }
     }
 

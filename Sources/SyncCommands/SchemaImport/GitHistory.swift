@@ -78,13 +78,16 @@ struct GitHistory {
             ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
     }
 
-    /// Writes the Swift files that `state` has below `paths` into `folder`.
+    /// Writes the Swift files and Core Data models that `state` has below `paths` into `folder`.
     ///
     /// - Returns: whether there are any.
     func extract(_ state: State, _ paths: [String], into folder: URL) throws(CommandError) -> Bool {
         let relative = try paths.map { path throws(CommandError) in try self.relative(path) }
         let listed = try output(["ls-tree", "-r", "-z", "--name-only", state.name, "--"] + relative)
-        let files = listed.split(separator: "\0").map(String.init).filter { $0.hasSuffix(".swift") }
+        let files = listed.split(separator: "\0").map(String.init).filter { name in
+            [".swift", ".xcdatamodel/contents", ".xcdatamodeld/.xccurrentversion", "/xcmapping.xml"]
+                .contains { name.hasSuffix($0) }
+        }
         guard !files.isEmpty else { return false }
         let archive = folder.appending(path: "sources.tar").path
         // Not all at once: a command line has an end.

@@ -9,7 +9,7 @@ extension SchemaCommand {
         let declaration = try declarations(options)[0]
         let paths = options.all("sources")
         let facts = try SourcesProgram(stated: options["sources-program"]).facts(of: paths)
-        let (drifts, notes) = try SchemaImporter.compare(facts, with: declaration)
+        let (drifts, notes) = try SchemaImporter.compare(facts, models: ModelPaths(paths), with: declaration)
         let version = declaration.schemas.last.map { "\($0.versionIdentifier)" } ?? ""
         let problems = problems(of: declaration)
         if options.has("json") {

@@ -36,7 +36,7 @@ enum SchemaImporting {
         // In an earlier state one of the paths may be all that is there.
         let folder = paths.count > 1 ? FileManager.default.currentDirectoryPath : nil
         let now = SchemaImporter.Snapshot(
-            version: version, facts: try program.facts(of: paths, relativeTo: folder))
+            version: version, facts: try program.facts(of: paths, relativeTo: folder), models: ModelPaths(paths))
         if case .none = request.history { return ([now], []) }
         let repository = try GitHistory(around: paths[0])
         let states: [GitHistory.State] =
@@ -52,11 +52,13 @@ enum SchemaImporting {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             guard try repository.extract(state, paths, into: folder) else {
-                notes.append("\(state.name) has no Swift file at \(paths.joined(separator: ", ")): left out")
+                notes.append(
+                    "\(state.name) has no Swift file or Core Data model at \(paths.joined(separator: ", ")): left out")
                 continue
             }
             let facts = try program.facts(of: [folder.path], relativeTo: folder.path)
-            snapshots.append(.init(label: state.name, version: state.version, facts: facts))
+            snapshots.append(
+                .init(label: state.name, version: state.version, facts: facts, models: ModelPaths(paths)))
         }
         return (snapshots + [now], notes)
     }

@@ -1,0 +1,200 @@
+import SourceFacts
+import WireFormats
+
+/// A Core Data model with its versions: `App.xcdatamodeld`, or one version's folder without others.
+struct ManagedBundle {
+    /// A version's folder, `App 2.xcdatamodel`.
+    struct Version {
+        /// `App 2`
+        let name: String
+        let document: DocumentFact
+    }
+
+    /// `App.xcdatamodeld`, relative as files are.
+    let path: String
+    private(set) var versions: [Version] = []
+    /// What `.xccurrentversion` says: `App 2`.
+    private(set) var current: String?
+
+    /// The models among documents.
+    static func all(of documents: [DocumentFact]) -> [ManagedBundle] {
+        var bundles: [ManagedBundle] = []
+        func place(of path: String) -> Int {
+            if let known = bundles.firstIndex(where: { $0.path == path }) { return known }
+            bundles.append(ManagedBundle(path: path))
+            return bundles.count - 1
+        }
+        for document in documents {
+            let parts = document.file.split(separator: "/").map(String.init)
+            let folder = parts.dropLast().joined(separator: "/")
+            switch parts.last {
+            case "contents":
+                let around = parts.dropLast(2).joined(separator: "/")
+                let bundle = place(of: around.hasSuffix(".xcdatamodeld") ? around : folder)
+                let name = parts.dropLast().last?.withoutSuffix(".xcdatamodel") ?? "Model"
+                bundles[bundle].versions.append(Version(name: name, document: document))
+            case ".xccurrentversion":
+                let dictionary = document.root.elements.first { $0.name == "dict" }?.elements ?? []
+                let key = dictionary.firstIndex { $0.text == "_XCCurrentVersionName" }
+                let value = key.flatMap { $0 + 1 < dictionary.count ? dictionary[$0 + 1].text : nil }
+                bundles[place(of: folder)].current = value?.withoutSuffix(".xcdatamodel")
+            default: break
+            }
+        }
+        return bundles.filter { !$0.versions.isEmpty }
+    }
+
+    /// With the versions of another one.
+    func joined(_ other: ManagedBundle) -> ManagedBundle {
+        var whole = self
+        whole.versions += other.versions
+        whole.current = current ?? other.current
+        return whole
+    }
+}
+
+/// The versions of a model, oldest first and the current one last, with what cannot be known of their order.
+///
+/// Core Data knows no order: what tells it is the names, to which Xcode appends a number that it counts up, and which
+/// version is the current one.
+struct ManagedOrder {
+    private(set) var versions: [(version: ManagedBundle.Version, number: Schema.Version)] = []
+    /// What is to be decided before the last one is in order.
+    private(set) var questions: [(question: String, choices: [Decision.Choice])] = []
+    /// Whether the names or whoever imports say which version it is.
+    private(set) var isNumbered = true
+
+    /// - Parameters:
+    ///   - order: the versions' folders as somebody named them; empty where nobody did.
+    ///   - alone: the number of a version whose name has none and that has no other beside it.
+    init(_ bundle: ManagedBundle, order: [String], alone: Schema.Version?) {
+        if !order.isEmpty {
+            let named = order.compactMap { name in
+                bundle.versions.first { "\($0.name).xcdatamodel" == name }
+            }
+            number(named)
+            return
+        }
+        let names = bundle.versions.map { VersionName($0.name) }
+        if names.count == 1, names[0].numbers.isEmpty {
+            isNumbered = false
+            versions = [(bundle.versions[0], alone ?? SourceHistory.firstVersion)]
+            return
+        }
+        let sorted = bundle.versions.sorted { VersionName($0.name) < VersionName($1.name) }
+        let isClear = VersionName.tellOrder(names)
+        guard let current = bundle.current else {
+            number(sorted)
+            if bundle.versions.count > 1 { askForOrder(sorted, "no ‘.xccurrentversion’ says which is the newest") }
+            return
+        }
+        guard let last = sorted.firstIndex(where: { $0.name == current }) else {
+            number(sorted)
+            askForOrder(sorted, "the current one, ‘\(current)’, is not there")
+            return
+        }
+        if !isClear {
+            let others = sorted.filter { $0.name != current }
+            number(others + [sorted[last]])
+            askForOrder(others + [sorted[last]], "their names do not tell it")
+            return
+        }
+        number(Array(sorted[...last]))
+        let later = sorted[(last + 1)...].map { "‘\($0.name)’" }
+        if !later.isEmpty {
+            questions.append(
+                (
+                    "\(later.joined(separator: ", ")) come\(later.count == 1 ? "s" : "") after ‘\(current)’, which is "
+                        + "the current version: did any of your users have \(later.count == 1 ? "it" : "them")?",
+                    [
+                        .init("remove this", "nobody: left out, as here"),
+                        .init(
+                            "name the versions' folders, oldest first", "and import again: they are read in that order"),
+                    ]
+                ))
+        }
+    }
+
+    private mutating func askForOrder(_ versions: [ManagedBundle.Version], _ reason: String) {
+        let list = versions.map { "‘\($0.name)’" }.joined(separator: ", ")
+        questions.append(
+            (
+                "in which order were these versions made: \(list)? \(reason)",
+                [
+                    .init("remove this", "in this one, as here"),
+                    .init(
+                        "name the versions' folders, oldest first",
+                        "and import again, as ‘schema import App.xcdatamodeld/A.xcdatamodel "
+                            + "App.xcdatamodeld/B.xcdatamodel’: they are read in that order"),
+                ]
+            ))
+    }
+
+    /// By their names' numbers where these count up, by their places otherwise.
+    private mutating func number(_ sorted: [ManagedBundle.Version]) {
+        let names = sorted.map { VersionName($0.name) }
+        var numbers = names.map(\.version)
+        // Without a number it is the first: 1, or what comes before the others.
+        if names.first?.numbers.isEmpty == true {
+            let next = numbers.dropFirst().first ?? nil
+            numbers[0] = next.map { $0 > Schema.Version(1, 0, 0) } ?? true ? Schema.Version(1, 0, 0) : .init(0, 1, 0)
+        }
+        let stated = numbers.compactMap(\.self)
+        let countUp = zip(stated, stated.dropFirst()).allSatisfy { $0 < $1 }
+        let isUsable = stated.count == numbers.count && countUp && VersionName.tellOrder(names)
+        versions = zip(sorted.indices, sorted).map { place, version in
+            (version, isUsable ? stated[place] : Schema.Version(place + 1, 0, 0))
+        }
+    }
+}
+
+/// The name of a version as people and Xcode write it: `App`, `App 2`, `AppV3`, `app_2.1.0`.
+struct VersionName: Comparable {
+    let name: String
+    let numbers: [Int]
+    /// What stands before the numbers, with and without a `v` at its end.
+    private let stems: Set<String>
+
+    private static let numberMax = 999_999
+
+    init(_ name: String) {
+        self.name = name
+        let digits = name.reversed().prefix { $0.isASCII && $0.isNumber || $0 == "." || $0 == "_" }.reversed()
+        let parts = String(digits).split { $0 == "." || $0 == "_" }.map { Int($0) ?? .max }
+        let isUsable = parts.count <= 3 && parts.allSatisfy { $0 <= VersionName.numberMax }
+        numbers = isUsable ? parts : []
+        let head = isUsable ? String(name.dropLast(digits.count)) : name
+        let stem = VersionName.trimmed(head.lowercased())
+        let isMarked = !numbers.isEmpty && stem.hasSuffix("v")
+        stems = isMarked ? [stem, VersionName.trimmed(String(stem.dropLast()))] : [stem]
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        String(text.reversed().drop { " _-.".contains($0) }.reversed())
+    }
+
+    var version: Schema.Version? {
+        guard !numbers.isEmpty else { return nil }
+        let three = numbers + [0, 0]
+        return Schema.Version(three[0], three[1], three[2])
+    }
+
+    static func < (a: VersionName, b: VersionName) -> Bool {
+        if a.numbers.isEmpty != b.numbers.isEmpty { return a.numbers.isEmpty }
+        if a.numbers != b.numbers { return a.numbers.lexicographicallyPrecedes(b.numbers) }
+        return a.name < b.name
+    }
+
+    /// Whether names differ by nothing but numbers.
+    static func tellOrder(_ names: [VersionName]) -> Bool {
+        let shared = names.dropFirst().reduce(names.first?.stems ?? []) { $0.intersection($1.stems) }
+        let numbers = names.map { $0.version ?? Schema.Version(0, 0, 0) }
+        return !shared.isEmpty && Set(numbers).count == numbers.count
+    }
+}
+
+extension String {
+    fileprivate func withoutSuffix(_ suffix: String) -> String {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    }
+}

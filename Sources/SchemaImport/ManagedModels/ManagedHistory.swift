@@ -1,0 +1,163 @@
+import SourceFacts
+import WireFormats
+
+/// The versions that the Core Data models of one state of the sources have.
+struct ManagedHistory {
+    private(set) var versions: [(draft: DraftSchema, isNumbered: Bool)] = []
+    private(set) var decisions: [Decision] = []
+    private(set) var notes: [String] = []
+    private(set) var stages: [StageReader.Stage] = []
+    /// What was noted of an older version, without its place.
+    private var noted: Set<String> = []
+
+    /// - Parameter classes: the versions that the Swift files of the same state have.
+    init(_ snapshot: SchemaImporter.Snapshot, besides classes: [DraftSchema]) {
+        let bundles = ManagedBundle.all(of: snapshot.facts.documents)
+        guard let bundle = bundles.first else { return }
+        let isExplicit = snapshot.models.isNamed
+        if !classes.isEmpty, !isExplicit {
+            notes = bundles.map {
+                "\($0.path): a Core Data model, not read: name it beside the folder to have its versions before those "
+                    + "of the classes"
+            }
+            return
+        }
+        let isOne = !snapshot.models.order.isEmpty || bundles.count == 1
+        guard isOne else {
+            let paths = bundles.map { "‘\($0.path)’" }.joined(separator: ", ")
+            decisions.append(
+                Decision(
+                    .version, at: SourceLocation(file: bundle.path, line: 0),
+                    "there are \(bundles.count) Core Data models, \(paths): which one is the app's?",
+                    choices: [.init("name it instead of the folder", "and import again: none was read")]))
+            return
+        }
+        // Named one by one, the versions of one model need not lie in one folder.
+        let whole = bundles.dropFirst().reduce(bundle) { $0.joined($1) }
+        read(whole, snapshot, besides: classes)
+        readMappings(snapshot.facts.documents)
+    }
+
+    private mutating func read(
+        _ bundle: ManagedBundle, _ snapshot: SchemaImporter.Snapshot, besides classes: [DraftSchema]
+    ) {
+        let order = ManagedOrder(
+            bundle, order: snapshot.models.order, alone: snapshot.label == nil ? snapshot.version : nil)
+        // In Git, a version's name tells what it is better than the tag: it is the same in all of them.
+        let isNumbered = order.isNumbered || snapshot.label != nil
+        let numbers = renumbered(order.versions.map(\.number), before: classes.first { $0.typeName != nil }?.version)
+        var older: ManagedModel?
+        for (place, (version, number)) in zip(order.versions.map(\.version), numbers).enumerated() {
+            let model = ManagedModel(version.document.root, file: version.document.file)
+            var draft = ManagedHistory.draft(of: model, version: number)
+            draft.typeName = isNumbered ? ManagedHistory.typeName(number) : nil
+            if let older { draft = ManagedRenamings(draft, model, after: older).draft }
+            if place + 1 == order.versions.count {
+                draft.decisions += order.questions.map {
+                    Decision(.order, at: draft.location, $0.question, choices: $0.choices)
+                }
+                draft.decisions += snapshot.facts.problems.compactMap { ManagedHistory.question(about: $0) }
+                noteModel(model)
+            }
+            draft.notes = draft.notes.filter { isNew($0) }
+            versions.append((draft, isNumbered))
+            older = model
+        }
+    }
+
+    /// A file of a model that could not be read is a version that is missing, or nobody knows which is the newest.
+    private static func question(about problem: SourceFacts.Problem) -> Decision? {
+        let file = problem.location.file
+        guard
+            [".xcdatamodel/contents", ".xcdatamodeld/.xccurrentversion", ".xcdatamodel"].contains(where: file.hasSuffix)
+        else { return nil }
+        return Decision(
+            .version, at: problem.location, "the file of the model is not read: \(problem.message)",
+            choices: [
+                .init("correct the file", "and import again: what it says is not here"),
+                .init("remove this", "nothing of it was ever shipped"),
+            ])
+    }
+
+    /// Before the versions of the classes that the app has now: an app that has both went from the one to the other.
+    private mutating func renumbered(_ numbers: [Schema.Version], before first: Schema.Version?) -> [Schema.Version] {
+        guard let first, let last = numbers.last, last >= first else { return numbers }
+        let minor = numbers.indices.map { Schema.Version(0, $0 + 1, 0) }
+        let renumbered =
+            minor.allSatisfy { $0 < first } ? minor : numbers.indices.map { Schema.Version(0, 0, $0 + 1) }
+        notes.append(
+            "the versions of the Core Data model became \(renumbered[0]) to \(renumbered[renumbered.count - 1]): those "
+                + "of the classes come after them, and begin with \(first)")
+        return renumbered
+    }
+
+    private static func typeName(_ number: Schema.Version) -> String {
+        number.minor == 0 && number.patch == 0
+            ? "SchemaV\(number.major)" : "SchemaV\(number.major)_\(number.minor)_\(number.patch)"
+    }
+
+    private static func draft(of model: ManagedModel, version: Schema.Version) -> DraftSchema {
+        var draft = DraftSchema(
+            version: version, typeName: nil, location: model.location(model.root), entities: [],
+            decisions: model.decisions, notes: [])
+        for place in model.entities.indices {
+            let entity = model.entities[place]
+            guard !entity.isAbstract else {
+                if model.heirs(of: place).isEmpty {
+                    draft.notes.append(
+                        "\(model.location(entity.element)): \(entity.name): abstract, and nothing inherits from it: "
+                            + "left out")
+                }
+                continue
+            }
+            let reader = ManagedEntityReader(place, in: model)
+            draft.entities.append(reader.entity)
+            draft.decisions += reader.decisions
+            draft.notes += reader.notes
+        }
+        let pairing = RelationshipPairing(draft.entities)
+        draft.entities = pairing.entities
+        draft.decisions += pairing.decisions
+        return draft
+    }
+
+    private mutating func noteModel(_ model: ManagedModel) {
+        if ([model.root] + model.root.all("configuration")).contains(where: { $0.isOn("usedWithCloudKit") }) {
+            notes.append(
+                "\(model.location(model.root)): CloudKit mirrors this model: turn that off where this server syncs it, "
+                    + "or two of them answer each other's edits")
+        }
+        let known: Set<String> = ["entity", "elements", "configuration", "composite", "fetchRequest"]
+        for element in model.root.elements where !known.contains(element.name) {
+            notes.append("\(model.location(element)): ‘\(element.name)’ is not known here, and was not read")
+        }
+    }
+
+    /// Whether no older version had the same note of the same property.
+    private mutating func isNew(_ note: String) -> Bool {
+        let text = note.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? note
+        return noted.insert(text).inserted
+    }
+
+    /// The app's own mappings between two versions, which no plan of ours can run.
+    private mutating func readMappings(_ documents: [DocumentFact]) {
+        for document in documents where document.file.hasSuffix("/xcmapping.xml") {
+            let name = document.file.split(separator: "/").dropLast().last.map(String.init) ?? document.file
+            func type(_ attribute: String) -> String? {
+                let path = document.root.all("attribute").first { $0.value("name") == attribute }?.text
+                let folder = path?.split(separator: "/").last.map(String.init) ?? ""
+                return versions.first {
+                    $0.draft.location.file.split(separator: "/").dropLast().last.map(String.init) == folder
+                }?.draft.typeName
+            }
+            guard let from = type("sourcemodelpath"), let to = type("destinationmodelpath") else {
+                notes.append("\(document.file): a mapping of versions that are not here: left out")
+                continue
+            }
+            stages.append(
+                StageReader.Stage(
+                    from: from, to: to, location: SourceLocation(file: document.file, line: 0),
+                    closures: [("mapping model", name)]))
+        }
+    }
+}

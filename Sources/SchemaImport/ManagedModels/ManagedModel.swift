@@ -1,0 +1,117 @@
+import SourceFacts
+
+/// One version of a Core Data model as its file has it: entities with what they inherit, nothing made of it yet.
+struct ManagedModel: Sendable {
+    struct Entity: Sendable {
+        let name: String
+        let element: ElementFact
+        /// The one whose attributes it has, too, by its place.
+        var parent: Int?
+
+        var isAbstract: Bool { element.isOn("isAbstract") }
+    }
+
+    /// An attribute, a relationship or a fetched property.
+    struct Property: Sendable {
+        let element: ElementFact
+        /// The entity that declares it, by its place.
+        let owner: Int
+
+        var name: String { element.value("name") ?? "" }
+    }
+
+    let file: String
+    let root: ElementFact
+    private(set) var entities: [Entity] = []
+    /// What cannot be told of its entities.
+    private(set) var decisions: [Decision] = []
+
+    init(_ root: ElementFact, file: String) {
+        (self.file, self.root) = (file, root)
+        for element in root.elements where element.name == "entity" {
+            guard let name = element.value("name") else {
+                ask(element, nil, "the entity has no name", "give it one in the model, and import again: left out")
+                continue
+            }
+            if let first = entities.first(where: { $0.name == name }) {
+                let text = "‘\(name)’ is declared twice, also at \(location(first.element))"
+                ask(element, name, text, "remove one in the model, and import again: the second was left out")
+                continue
+            }
+            entities.append(Entity(name: name, element: element))
+        }
+        for place in entities.indices { findParent(of: place) }
+    }
+
+    private mutating func findParent(of place: Int) {
+        guard let name = entities[place].element.value("parentEntity") else { return }
+        guard let parent = self.place(of: name), parent != place, !ancestors(of: parent).contains(place) else {
+            return ask(
+                entities[place].element, entities[place].name,
+                "the parent of ‘\(entities[place].name)’ is ‘\(name)’, which "
+                    + (self.place(of: name) == nil ? "the model does not have" : "inherits from it"),
+                "correct it in the model, and import again: without it there are only its own attributes")
+        }
+        entities[place].parent = parent
+    }
+
+    private mutating func ask(_ element: ElementFact, _ entity: String?, _ question: String, _ remedy: String) {
+        decisions.append(
+            Decision(
+                .duplicate, entity: entity, at: location(element), question,
+                choices: [.init("correct the model", remedy)]))
+    }
+
+    func location(_ element: ElementFact) -> SourceLocation { SourceLocation(file: file, line: element.line) }
+
+    func place(of name: String) -> Int? { entities.firstIndex { $0.name == name } }
+
+    /// Those whose attributes an entity has, too, the nearest first.
+    func ancestors(of place: Int) -> [Int] {
+        var found: [Int] = []
+        var next = entities[place].parent
+        while let parent = next, !found.contains(parent) {
+            found.append(parent)
+            next = entities[parent].parent
+        }
+        return found
+    }
+
+    /// Those that a reference to an entity may lead to besides: all that inherit from it and have records.
+    func heirs(of place: Int) -> [Int] {
+        entities.indices.filter { !entities[$0].isAbstract && ancestors(of: $0).contains(place) }
+    }
+
+    /// An entity's properties, inherited ones first; of one name that of the entity itself, or the nearest.
+    func properties(of place: Int) -> [Property] {
+        var found: [Property] = []
+        for owner in ancestors(of: place).reversed() + [place] {
+            for element in entities[owner].element.elements where ManagedModel.isProperty(element) {
+                let property = Property(element: element, owner: owner)
+                if let known = found.firstIndex(where: { $0.name == property.name }) {
+                    found[known] = property
+                } else {
+                    found.append(property)
+                }
+            }
+        }
+        return found
+    }
+
+    private static func isProperty(_ element: ElementFact) -> Bool {
+        ["attribute", "relationship", "fetchedProperty"].contains(element.name)
+    }
+}
+
+extension ElementFact {
+    /// What an XML attribute says; `nil` where it is not there, or empty.
+    func value(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Whether it says yes.
+    func isOn(_ name: String) -> Bool { ["YES", "true", "1"].contains(attributes[name] ?? "") }
+
+    /// The elements of this name inside, at any depth.
+    func all(_ name: String) -> [ElementFact] {
+        elements.flatMap { ($0.name == name ? [$0] : []) + $0.all(name) }
+    }
+}

@@ -1,0 +1,148 @@
+import SourceFacts
+import WireFormats
+
+/// Puts a version of a Core Data model after the one before: what was renamed, by its renaming identifier, and what
+/// holds something else than before under a type that a plan has in one.
+///
+/// Core Data takes two for the same that have one identifier, which is the name where none is stated. So an identifier
+/// may go back further than one version, and a version without any is left by name.
+struct ManagedRenamings {
+    private(set) var draft: DraftSchema
+    private let model: ManagedModel
+    private let older: ManagedModel
+
+    private enum Match {
+        case same, new
+        case renamed(String)
+        /// An identifier that nothing before has.
+        case unknown(String)
+        /// The older one, and the name that has another meaning in the other version.
+        case unclear(String, taken: String)
+    }
+
+    init(_ draft: DraftSchema, _ model: ManagedModel, after older: ManagedModel) {
+        self.draft = draft
+        self.model = model
+        self.older = older
+        for place in draft.entities.indices { rename(place) }
+    }
+
+    private static func match(_ element: ElementFact, among old: [ElementFact], besides new: [ElementFact]) -> Match {
+        let name = element.value("name") ?? ""
+        let identifier = element.value("elementID") ?? name
+        func isCalled(_ elements: [ElementFact], _ name: String) -> Bool {
+            elements.contains { $0.value("name") == name }
+        }
+        let alike = old.filter { ($0.value("elementID") ?? $0.value("name")) == identifier }
+        if alike.contains(where: { $0.value("name") == name }) { return .same }
+        let found = alike.first ?? old.first { $0.value("name") == identifier }
+        guard let before = found?.value("name"), before != name else {
+            if isCalled(old, name) { return .same }
+            return identifier == name ? .new : .unknown(identifier)
+        }
+        // A name that both versions have, and that nobody says is another: it is the same.
+        if isCalled(old, name) { return identifier == name ? .same : .unclear(before, taken: name) }
+        if isCalled(new, before) { return identifier == name ? .new : .unclear(before, taken: before) }
+        return .renamed(before)
+    }
+
+    private mutating func rename(_ place: Int) {
+        let node = draft.entities[place].node
+        let now = model.entities[node]
+        let match = ManagedRenamings.match(
+            now.element, among: older.entities.map(\.element), besides: model.entities.map(\.element))
+        var before = now.name
+        switch match {
+        case .same, .new: break
+        case .renamed(let old):
+            before = old
+            // What had no records is none that became this.
+            if older.place(of: old).map({ !older.entities[$0].isAbstract }) == true {
+                draft.entities[place].originalName = old
+            }
+        case .unknown(let old): ask(now.element, now.name, nil, old, "which the version before does not have")
+        case .unclear(let old, let taken): ask(now.element, now.name, nil, old, ManagedRenamings.taken(taken))
+        }
+        guard let oldPlace = older.place(of: before) else { return }
+        let properties = model.properties(of: node).map(\.element)
+        let oldProperties = older.properties(of: oldPlace).map(\.element)
+        for property in properties {
+            let match = ManagedRenamings.match(
+                property, among: oldProperties.filter { $0.name == property.name }, besides: properties)
+            settle(property, match, place, oldProperties)
+        }
+    }
+
+    private static func taken(_ name: String) -> String {
+        "and ‘\(name)’ is another thing before or after: a name keeps its meaning in a plan"
+    }
+
+    private mutating func settle(_ property: ElementFact, _ match: Match, _ place: Int, _ old: [ElementFact]) {
+        guard let member = property.value("name") else { return }
+        let entity = draft.entities[place].name
+        var before: String? = member
+        var original: String?
+        switch match {
+        case .same: break
+        case .new: before = nil
+        case .renamed(let name): (before, original) = (name, name)
+        case .unknown(let name):
+            before = nil
+            ask(property, entity, member, name, "which the version before does not have")
+        case .unclear(let name, let taken):
+            before = nil
+            ask(property, entity, member, name, ManagedRenamings.taken(taken))
+        }
+        for attribute in draft.entities[place].attributes.indices
+        where draft.entities[place].attributes[attribute].value.name == member {
+            let value = draft.entities[place].attributes[attribute].value
+            draft.entities[place].attributes[attribute].value = value.with(originalName: .some(original))
+            askAboutRange(property, old.first { $0.value("name") == before }, entity, member)
+        }
+        for relationship in draft.entities[place].relationships.indices
+        where draft.entities[place].relationships[relationship].value.name == member {
+            let value = draft.entities[place].relationships[relationship].value
+            draft.entities[place].relationships[relationship].value = value.with(originalName: .some(original))
+        }
+        for decision in draft.decisions.indices
+        where draft.decisions[decision].entity == entity && draft.decisions[decision].member == member {
+            draft.decisions[decision].oldName = original
+        }
+    }
+
+    private mutating func ask(
+        _ element: ElementFact, _ entity: String, _ member: String?, _ old: String, _ reason: String
+    ) {
+        let name = member ?? entity
+        draft.decisions.append(
+            Decision(
+                .originalName, entity: entity, member: member, at: model.location(element),
+                "‘\(name)’ was ‘\(old)’, by its renaming identifier, \(reason): is it new?",
+                choices: [
+                    .init("remove this", "it is what the version before calls so, or new: as here"),
+                    .init(
+                        "import once more with --rename "
+                            + (member == nil ? "\(old)=\(name)" : "\(entity).\(old)=\(name)"),
+                        "it is that, where nothing else has one of the names"),
+                ]))
+    }
+
+    /// Two types that are one in a plan, of which one cannot hold what the other does.
+    private mutating func askAboutRange(_ now: ElementFact, _ before: ElementFact?, _ entity: String, _ member: String)
+    {
+        guard let old = before?.value("attributeType"), let new = now.value("attributeType"), old != new,
+            let kind = ManagedType(new)?.kind, ManagedType(old)?.kind == kind
+        else { return }
+        draft.decisions.append(
+            Decision(
+                .type, entity: entity, member: member, at: model.location(now),
+                "‘\(member)’ was ‘\(old)’ and is ‘\(new)’, which are one type in a plan: are there values that only one "
+                    + "of them holds?",
+                choices: [
+                    .init("remove this", "there are none: every version reads what the others write"),
+                    .init(
+                        "Convert(\"\(entity).\(member)\", …) in the plan's stage",
+                        "there are: it says what the other versions read instead"),
+                ]))
+    }
+}

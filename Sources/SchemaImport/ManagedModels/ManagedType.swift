@@ -1,0 +1,68 @@
+import SourceFacts
+import WireFormats
+
+/// The type of a Core Data attribute, and what its default is in a plan.
+struct ManagedType {
+    let kind: AttributeType.Kind
+    private let integerSizeBits: Int?
+
+    /// - Parameter name: as the model has it; `nil` for what a plan has no type for.
+    init?(_ name: String?) {
+        switch name {
+        case "Integer 16": (kind, integerSizeBits) = (.int, 16)
+        case "Integer 32": (kind, integerSizeBits) = (.int, 32)
+        case "Integer 64": (kind, integerSizeBits) = (.int, 64)
+        case "Decimal": (kind, integerSizeBits) = (.decimal, nil)
+        case "Double", "Float": (kind, integerSizeBits) = (.double, nil)
+        case "String", "URI": (kind, integerSizeBits) = (.string, nil)
+        case "Boolean": (kind, integerSizeBits) = (.bool, nil)
+        case "Date": (kind, integerSizeBits) = (.date, nil)
+        case "Binary": (kind, integerSizeBits) = (.data, nil)
+        case "UUID": (kind, integerSizeBits) = (.uuid, nil)
+        default: return nil
+        }
+    }
+
+    enum Standard: Equatable {
+        case standard(Default?)
+        /// Why a plan cannot state it.
+        case unknown(String)
+    }
+
+    /// What a record that states nothing gets.
+    func standard(_ element: ElementFact) -> Standard {
+        if kind == .date {
+            let stated = element.value("defaultDateTimeInterval") ?? element.value("defaultValueString")
+            return stated.map { .unknown("its default is a moment (\($0) s after 2001), and a plan states none") }
+                ?? .standard(nil)
+        }
+        guard let text = element.attributes["defaultValueString"] else { return .standard(nil) }
+        // An empty default is a text, and no number.
+        if text.isEmpty { return .standard(kind == .string && !isURI(element) ? .string("") : nil) }
+        return constant(text).map { .standard($0) } ?? .unknown("its default ‘\(text)’ is none that a plan can state")
+    }
+
+    private func isURI(_ element: ElementFact) -> Bool { element.value("attributeType") == "URI" }
+
+    private func constant(_ text: String) -> Default? {
+        switch kind {
+        case .bool:
+            switch text {
+            case "YES", "true", "1": return .bool(true)
+            case "NO", "false", "0": return .bool(false)
+            default: return nil
+            }
+        case .int:
+            guard let value = Int64(text), let bits = integerSizeBits else { return nil }
+            return value >> (bits - 1) == 0 || value >> (bits - 1) == -1 ? .int(value) : nil
+        case .double: return Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+        case .decimal:
+            if let whole = Int64(text) { return .int(whole) }
+            // Exactly: a fraction whose shortest Double is another text goes in as text.
+            if let number = Double(text), "\(number)" == text { return .double(number) }
+            return Default.string(text).constant(for: kind) == nil ? nil : .string(text)
+        case .string: return Default.string(text).constant(for: kind) == nil ? nil : .string(text)
+        default: return nil
+        }
+    }
+}
