@@ -65,11 +65,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 0, "no element"), ("\n\n", 0, ""), ("<model>\n<entity>\n</model>", 3, "no XML"),
-        ("<model>\n", 2, "no XML"),
+        ("", 0, "no element"), ("\n\n", 0, "no element"), ("<model>\n<entity>\n</model>", 3, "no XML"),
+        ("<model>\n", 1, "no XML"),
         ("<model>\n&nbsp;</model>", 2, "no XML"), ("<model a='1' a='2'/>", 1, "no XML"),
         ("<model/><model/>", 1, "no XML"),
-        ("plain", 1, "no XML"), ("<model a='<'/>", 1, "no XML"), ("{\n}", 1, "no XML"),
+        ("plain", 1, "no XML"), ("<model a='<'/>", 1, "no XML"), ("{\n}", 0, "no element"),
+        ("{ \"a\": 1 }", 1, "no XML"),
         ("<model>\u{1}</model>", 1, "no XML"),
     ])
     func aFileThatIsNoXMLIsAProblemWithItsLine(_ text: String, _ line: Int, _ words: String) {

@@ -34,9 +34,10 @@ extension ManagedEntityReader {
         let local = ManagedEntityReader.local(member)
         switch element.value("attributeType") {
         case "Transformable":
-            let name = element.value("valueTransformerName").map { " (\($0))" } ?? ""
+            // Not in the question, which is the same one whatever the transformer.
+            let name = element.value("valueTransformerName").map { ", \($0)," } ?? ""
             var choices = [
-                choice(".data", "the bytes that the transformer makes, whole with each edit"),
+                choice(".data", "the bytes that the transformer\(name) makes, whole with each edit"),
                 choice(".string", "a text that the app makes of it"), local,
             ]
             if let type = element.value("customClassName"), !["NSArray", "NSDictionary", "NSObject"].contains(type) {
@@ -44,7 +45,7 @@ extension ManagedEntityReader {
                 choices.insert(choice(kind, "the value itself, without the transformer"), at: 0)
             }
             ask(
-                .type, element, "‘\(member)’ is stored through a transformer\(name): how does it travel?",
+                .type, element, "‘\(member)’ is stored through a transformer: how does it travel?",
                 leavesOut: true, choices)
         case "Composite":
             let composite = element.value("composite") ?? ""

@@ -37,7 +37,7 @@ extension ManagedEntityReader {
                 location: model.location(element), target: target, isInverseStated: !isInherited && inverse != nil,
                 // What states no inverse has none, unlike in SwiftData.
                 isInherited: isInherited || inverse == nil))
-        if element.isOn("ordered") { askForOrder(element, member, destination.name) }
+        if element.isOn("ordered") { askForOrder(element, member, target) }
         if !isMany, !element.isOn("optional") {
             note(element, "required by the store: it reads as null where what it leads to was deleted elsewhere")
         }
@@ -61,7 +61,13 @@ extension ManagedEntityReader {
         }
     }
 
-    private mutating func askForOrder(_ element: ElementFact, _ member: String, _ destination: String) {
+    private mutating func askForOrder(_ element: ElementFact, _ member: String, _ target: Int) {
+        let destination = model.entities[target].name
+        let back = model.properties(of: target).first { $0.name == element.value("inverseName") }
+        // The model between two lists is asked for anyway, and can have the place in each.
+        if back?.element.isOn("toMany") == true {
+            return note(element, "ordered: the model between keeps it, if it gets a position")
+        }
         ask(
             .order, element, "‘\(member)’ is ordered, and a plan keeps no order: who does?",
             [

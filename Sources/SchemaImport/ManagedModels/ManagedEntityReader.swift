@@ -172,15 +172,3 @@ struct ManagedEntityReader {
         for text in texts.sorted() { note(element, text) }
     }
 }
-
-extension ManagedModel {
-    /// Whether any relationship leads to an entity.
-    func isReferredTo(_ place: Int) -> Bool {
-        entities.contains { entity in
-            entity.element.elements.contains {
-                $0.name == "relationship" && !$0.isOn("transient")
-                    && $0.value("destinationEntity") == entities[place].name
-            }
-        }
-    }
-}

@@ -8,7 +8,8 @@ struct ManagedModel: Sendable {
         /// The one whose attributes it has, too, by its place.
         var parent: Int?
 
-        var isAbstract: Bool { element.isOn("isAbstract") }
+        /// Whether no record is one of it alone.
+        let isAbstract: Bool
     }
 
     /// An attribute, a relationship or a fetched property.
@@ -25,31 +26,48 @@ struct ManagedModel: Sendable {
     private(set) var entities: [Entity] = []
     /// What cannot be told of its entities.
     private(set) var decisions: [Decision] = []
+    private var places: [String: Int] = [:]
+    private var heirs: [[Int]] = []
+    /// The names of those that relationships lead to.
+    private let referredTo: Set<String>
+
+    /// Many times what people have entities inherit.
+    private static let ancestorsMax = 32
 
     init(_ root: ElementFact, file: String) {
         (self.file, self.root) = (file, root)
+        referredTo = Set(
+            root.elements.flatMap(\.elements).filter { $0.name == "relationship" && !$0.isOn("transient") }
+                .compactMap { $0.value("destinationEntity") })
         for element in root.elements where element.name == "entity" {
             guard let name = element.value("name") else {
                 ask(element, nil, "the entity has no name", "give it one in the model, and import again: left out")
                 continue
             }
-            if let first = entities.first(where: { $0.name == name }) {
-                let text = "‘\(name)’ is declared twice, also at \(location(first.element))"
+            if let first = places[name] {
+                let text = "‘\(name)’ is declared twice, also at \(location(entities[first].element))"
                 ask(element, name, text, "remove one in the model, and import again: the second was left out")
                 continue
             }
-            entities.append(Entity(name: name, element: element))
+            places[name] = entities.count
+            entities.append(Entity(name: name, element: element, isAbstract: element.isOn("isAbstract")))
         }
         for place in entities.indices { findParent(of: place) }
+        heirs = Array(repeating: [], count: entities.count)
+        for place in entities.indices where !entities[place].isAbstract {
+            for ancestor in ancestors(of: place) { heirs[ancestor].append(place) }
+        }
     }
 
     private mutating func findParent(of place: Int) {
         guard let name = entities[place].element.value("parentEntity") else { return }
-        guard let parent = self.place(of: name), parent != place, !ancestors(of: parent).contains(place) else {
+        guard let parent = self.place(of: name), parent != place, !ancestors(of: parent).contains(place),
+            ancestors(of: parent).count < ManagedModel.ancestorsMax
+        else {
             return ask(
                 entities[place].element, entities[place].name,
                 "the parent of ‘\(entities[place].name)’ is ‘\(name)’, which "
-                    + (self.place(of: name) == nil ? "the model does not have" : "inherits from it"),
+                    + (self.place(of: name) == nil ? "the model does not have" : "inherits from it, or from too many"),
                 "correct it in the model, and import again: without it there are only its own attributes")
         }
         entities[place].parent = parent
@@ -64,7 +82,7 @@ struct ManagedModel: Sendable {
 
     func location(_ element: ElementFact) -> SourceLocation { SourceLocation(file: file, line: element.line) }
 
-    func place(of name: String) -> Int? { entities.firstIndex { $0.name == name } }
+    func place(of name: String) -> Int? { places[name] }
 
     /// Those whose attributes an entity has, too, the nearest first.
     func ancestors(of place: Int) -> [Int] {
@@ -78,9 +96,10 @@ struct ManagedModel: Sendable {
     }
 
     /// Those that a reference to an entity may lead to besides: all that inherit from it and have records.
-    func heirs(of place: Int) -> [Int] {
-        entities.indices.filter { !entities[$0].isAbstract && ancestors(of: $0).contains(place) }
-    }
+    func heirs(of place: Int) -> [Int] { heirs[place] }
+
+    /// Whether any relationship leads to an entity.
+    func isReferredTo(_ place: Int) -> Bool { referredTo.contains(entities[place].name) }
 
     /// An entity's properties, inherited ones first; of one name that of the entity itself, or the nearest.
     func properties(of place: Int) -> [Property] {

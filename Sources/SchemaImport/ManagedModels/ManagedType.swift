@@ -53,7 +53,9 @@ struct ManagedType {
             default: return nil
             }
         case .int:
-            guard let value = Int64(text), let bits = integerSizeBits else { return nil }
+            // ‘0.0’ is what an attribute keeps that was a Double.
+            let whole = Int64(text) ?? Double(text).flatMap { Int64(exactly: $0) }
+            guard let value = whole, let bits = integerSizeBits else { return nil }
             return value >> (bits - 1) == 0 || value >> (bits - 1) == -1 ? .int(value) : nil
         case .double: return Double(text).flatMap { $0.isFinite ? .double($0) : nil }
         case .decimal:

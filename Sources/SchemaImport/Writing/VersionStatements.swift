@@ -95,34 +95,40 @@ struct VersionStatements {
     /// States the relationships that come out otherwise than `next` has them: with another target or inverse.
     private mutating func restate(_ next: Schema, after previous: Schema) {
         let paired = next.pairingInverses().schema
+        // Worked out again only after a statement: it is the whole schema.
+        var come = reached(next.version, after: previous)
         for entity in next.entities {
-            let now = reached(next.version, after: previous).entity(entity.name)
+            var isStated = false
+            let now = come.entity(entity.name)
             let wanted = paired.entity(entity.name)
             for relationship in entity.relationships {
                 let name = relationship.name
                 let found = now?.relationships.first { $0.name == name }
                 let expected = wanted?.relationships.first { $0.name == name }
                 let isSame = found?.target == expected?.target && found?.inverse == expected?.inverse
-                if !isSame || found == nil { state(relationship, of: entity) }
+                if !isSame || found == nil { isStated = state(relationship, of: entity) || isStated }
             }
+            if isStated { come = reached(next.version, after: previous) }
         }
     }
 
-    private mutating func state(_ relationship: Schema.Relationship, of entity: Schema.Entity) {
+    /// - Returns: whether it was not stated yet.
+    private mutating func state(_ relationship: Schema.Relationship, of entity: Schema.Entity) -> Bool {
         let place = elements.firstIndex { element in
             if case .model(let model) = element { model.name == entity.name } else { false }
         }
         guard let place, case .model(let model) = elements[place] else {
             elements.append(.model(Model(named: entity.name, members: [.relationship(relationship)])))
-            return
+            return true
         }
         let isThere = model.members.contains { member in
             if case .relationship(let value) = member { value.name == relationship.name } else { false }
         }
-        guard !isThere else { return }
+        guard !isThere else { return false }
         elements[place] = .model(
             Model(
                 named: model.name, originalName: model.originalName, scope: model.scope,
                 multiplicity: model.multiplicity, members: model.members + [.relationship(relationship)]))
+        return true
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SourceFacts
 import SyncTestSupport
 import Testing
 import WireFormats

@@ -58,7 +58,7 @@ import WireFormats
     @Test(arguments: [
         ("Integer 16", "32767", true), ("Integer 16", "-32768", true), ("Integer 16", "32768", false),
         ("Integer 32", "-2147483649", false), ("Integer 64", "9223372036854775808", false),
-        ("Integer 32", "1.5", false),
+        ("Integer 32", "1.5", false), ("Integer 64", "0.0", true),
         ("Double", "inf", false), ("Double", "1e400", false), ("Decimal", "0.1000000000000000055511151231257827", true),
         ("Decimal", "one", false), ("Boolean", "MAYBE", false), ("Boolean", "0", true), ("Double", "3", true),
     ])
