@@ -109,7 +109,7 @@ struct ManagedOrder {
                     [
                         .init("remove this", "nobody: left out, as here"),
                         .init(
-                            "name the versions' folders, oldest first", "and import again: they are read in that order"),
+                            "name the versions' folders, oldest first", "and import again: they are read so"),
                     ]
                 ))
         }

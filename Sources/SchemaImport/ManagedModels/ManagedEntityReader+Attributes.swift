@@ -168,7 +168,7 @@ extension ManagedEntityReader {
             let effect = "it travels as the record's id, and never changes"
             choices.insert(
                 .init(
-                    "\(statement) instead of the attribute", effect + (type.isOptional ? "; every record has one" : "")),
+                    "\(statement) instead of the attribute", effect + (type.isOptional ? "; each has one" : "")),
                 at: type.kind == .uuid ? 0 : 1)
         }
         decisions.append(

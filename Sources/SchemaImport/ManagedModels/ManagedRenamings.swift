@@ -136,8 +136,8 @@ struct ManagedRenamings {
         draft.decisions.append(
             Decision(
                 .type, entity: entity, member: member, at: model.location(now),
-                "‘\(member)’ was ‘\(old)’ and is ‘\(new)’, which are one type in a plan: are there values that only one "
-                    + "of them holds?",
+                "‘\(member)’ was ‘\(old)’ and is ‘\(new)’, which are one type in a plan: are there values that only "
+                    + "one of them holds?",
                 choices: [
                     .init("remove this", "there are none: every version reads what the others write"),
                     .init(

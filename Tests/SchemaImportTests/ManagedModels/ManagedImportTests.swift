@@ -99,7 +99,8 @@ struct ManagedImportTests {
         let newest = "App/Garden.xcdatamodeld/Garden 4.xcdatamodel/contents"
         let now = text(newest)
         let picture =
-            "<attribute name=\"picture\" optional=\"YES\" attributeType=\"Binary\" allowsExternalBinaryDataStorage=\"YES\"/>"
+            "<attribute name=\"picture\" optional=\"YES\" attributeType=\"Binary\" "
+            + "allowsExternalBinaryDataStorage=\"YES\"/>"
         try write(now.replacing(picture, with: ""), newest)
         try git("add", ".")
         try git("commit", "--quiet", "-m", "one")
