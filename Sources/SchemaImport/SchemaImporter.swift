@@ -222,11 +222,12 @@ package struct SchemaImporter {
         if canonical == nil { leaveOut(of: draft) }
         result.decisions += decisions
         result.notes += draft.notes.filter { !result.notes.contains($0) }
+        let declared = draft.isDeclared ? draft.typeName : nil
         let documentation =
             canonical.map {
                 "Another shape that was shipped as \(draft.version), the number of `\($0)`: \(draft.location)."
             }
-            ?? "\(draft.version), imported from \(draft.typeName.map { "`\($0)`, " } ?? "")\(draft.location)."
+            ?? "\(draft.version), imported from \(declared.map { "`\($0)`, " } ?? "")\(draft.location)."
         return VersionFile(
             .init(namespace: namespace, type: type, isPublic: isPublic), draft.declared, documentation: documentation,
             after: base, decisions: decisions.filter { $0.code != .plan })

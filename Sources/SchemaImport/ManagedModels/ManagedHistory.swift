@@ -51,6 +51,7 @@ struct ManagedHistory {
             let model = ManagedModel(version.document.root, file: version.document.file)
             var draft = ManagedHistory.draft(of: model, version: number)
             draft.typeName = isNumbered ? ManagedHistory.typeName(number) : nil
+            draft.isDeclared = false
             if let older { draft = ManagedRenamings(draft, model, after: older).draft }
             if place + 1 == order.versions.count {
                 draft.decisions += order.questions.map {
@@ -72,7 +73,7 @@ struct ManagedHistory {
             [".xcdatamodel/contents", ".xcdatamodeld/.xccurrentversion", ".xcdatamodel"].contains(where: file.hasSuffix)
         else { return nil }
         return Decision(
-            .version, at: problem.location, "the file of the model is not read: \(problem.message)",
+            .version, at: problem.location, "‘\(file)’ is not read: \(problem.message)",
             choices: [
                 .init("correct the file", "and import again: what it says is not here"),
                 .init("remove this", "nothing of it was ever shipped"),
