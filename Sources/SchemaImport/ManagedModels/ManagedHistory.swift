@@ -128,6 +128,12 @@ struct ManagedHistory {
                 "\(model.location(model.root)): CloudKit mirrors this model: turn that off where this server syncs it, "
                     + "or two of them answer each other's edits")
         }
+        let names = model.root.all("configuration").compactMap { $0.value("name") }.map { "‘\($0)’" }
+        if !names.isEmpty {
+            notes.append(
+                "\(model.location(model.root)): in which of its stores a device keeps an entity "
+                    + "(\(names.joined(separator: ", "))) is its own affair, and in no plan")
+        }
         let known: Set<String> = ["entity", "elements", "configuration", "composite", "fetchRequest"]
         for element in model.root.elements where !known.contains(element.name) {
             notes.append("\(model.location(element)): ‘\(element.name)’ is not known here, and was not read")

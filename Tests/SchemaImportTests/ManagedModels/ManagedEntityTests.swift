@@ -174,6 +174,7 @@ import WireFormats
         #expect(result.decisions.map { "\($0.code) \($0.subject)" } == ["condition Draft"])
         #expect(result.decisions[0].choices[0].statement == "Model(\"Draft\", scope: .local)")
         #expect(result.notes.contains { $0.contains("CloudKit mirrors this model") })
+        #expect(result.notes.contains { $0.contains("keeps an entity (‘Cloud’, ‘Local’)") })
     }
 
     // MARK: Anything
