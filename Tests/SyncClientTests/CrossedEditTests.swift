@@ -56,8 +56,8 @@ import WireFormats
         }
     }
 
-    /// The first answer says that the device's clock was ahead by hours, and has only the first page of what there is to
-    /// read: the next edit must not be taken for one from before that.
+    /// The first answer says that the device's clock was ahead by hours, and has only the first page of what there is
+    /// to read: the next edit must not be taken for one from before that.
     @Test func anEditAfterOneThatWasReplacedStandsBeforeAllIsRead() async throws {
         try await withTestServer { server in
             let many = (0..<1_500).map { _ in
