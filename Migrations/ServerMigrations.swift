@@ -43,5 +43,8 @@ package enum ServerMigrations {
         ),
         ("0031-count-deletions.sql", PackageResources._031_count_deletions_sql),
         ("0032-prove-that-all-is-counted.sql", PackageResources._032_prove_that_all_is_counted_sql),
+        (
+            "0033-note-when-stamps-were-replaced.sql", PackageResources._033_note_when_stamps_were_replaced_sql
+        ),
     ]
 }

@@ -179,11 +179,15 @@ package struct Spaces: Sendable {
     package struct Clamp: Sendable {
         package let sent: Stamp
         package let given: Stamp
+        /// The number of the space that the push began with which brought it; `nil` where that is not known.
+        package let seq: Int64?
 
         /// - Parameter rows: what `recallingClamps` returned.
         package static func all(_ rows: Rows) -> [Clamp] {
             (0..<rows.count).map {
-                Clamp(sent: Stamp(stored: rows.int($0, 0)), given: Stamp(stored: rows.int($0, 1)))
+                Clamp(
+                    sent: Stamp(stored: rows.int($0, 0)), given: Stamp(stored: rows.int($0, 1)),
+                    seq: rows.isNull($0, 2) ? nil : rows.int($0, 2))
             }
         }
     }
@@ -198,7 +202,7 @@ package struct Spaces: Sendable {
     }
 
     private static let recallingClamps: Statement = """
-        SELECT sent, given FROM sync.clamp
+        SELECT sent, given, seq FROM sync.clamp
         WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
         """
 
@@ -229,11 +233,13 @@ package struct Spaces: Sendable {
         """
 
     /// Remembers what stands for stamps too far ahead.
-    package func clamping(_ sent: [Int64], to given: [Int64], device: ID, in space: ID) -> Command {
+    ///
+    /// - Parameter seq: the number that the push begins with which brought them.
+    package func clamping(_ sent: [Int64], to given: [Int64], from seq: Int64, device: ID, in space: ID) -> Command {
         Command(
             """
-            INSERT INTO sync.clamp (space_id, app, device, sent, given)
-            SELECT $1, $2, $3, sent, given FROM unnest($4::bigint[], $5::bigint[]) AS wanted (sent, given)
-            """, [.id(space), .text(app), .id(device), .ints(sent), .ints(given)])
+            INSERT INTO sync.clamp (space_id, app, device, sent, given, seq)
+            SELECT $1, $2, $3, sent, given, $6::bigint FROM unnest($4::bigint[], $5::bigint[]) AS wanted (sent, given)
+            """, [.id(space), .text(app), .id(device), .ints(sent), .ints(given), .int(seq)])
     }
 }

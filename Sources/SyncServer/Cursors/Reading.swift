@@ -19,4 +19,13 @@ enum Reading: Equatable {
         case .everything: true
         }
     }
+
+    /// Whether the device has read up to a number, or was answered by the push that gave it.
+    func reaches(_ seq: Int64) -> Bool {
+        switch self {
+        case .nothing: false
+        case .through(let read, let acknowledged): seq <= read || acknowledged.contains(seq)
+        case .everything: true
+        }
+    }
 }

@@ -21,8 +21,7 @@ struct Clamping {
         // All of the device's, which are as many as the space may remember at most.
         let rows = try session.execute(
             spaces.recallingClamps(from: .never, through: .last, device: push.clampedDevice, in: push.space))
-        let known = (0..<rows.count).map { (sent: rows.int($0, 0), given: rows.int($0, 1)) }
-            .filter { Stamp(rawValue: $0.sent) != nil && Stamp(rawValue: $0.given) != nil }
+        let known = Spaces.Clamp.all(rows)
         let overtaken = doubtful.filter { isOvertaken($0, by: known, in: context) }
         let sent = Set((ahead + overtaken).map(\.stamp)).sorted()
         if sent.isEmpty { return }
@@ -32,11 +31,16 @@ struct Clamping {
         // With room for what was sent in between.
         let first = max(push.clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + ClampedOrder.step)
         let standing = (ahead + overtaken).flatMap { context.work.state(of: $0.change.key)?.said ?? [] }
-        let order = ClampedOrder(PlantedBug.clampsUnordered.isPlanted ? [] : known, around: standing.map(\.rawValue))
+        let pairs = known.map { (sent: $0.sent.rawValue, given: $0.given.rawValue) }
+        let order = ClampedOrder(PlantedBug.clampsUnordered.isPlanted ? [] : pairs, around: standing.map(\.rawValue))
         let given = order.given(for: sent.map(\.rawValue), from: first).map { min($0, Stamp.last.rawValue) }
         try session.pipeline(
             spaces.makingRoom(forClamps: sent.count, of: push.clampedDevice, in: push.space)
-                + [spaces.clamping(sent.map(\.rawValue), to: given, device: push.clampedDevice, in: push.space)])
+                + [
+                    spaces.clamping(
+                        sent.map(\.rawValue), to: given, from: context.outcome.headBefore + 1,
+                        device: push.clampedDevice, in: push.space)
+                ])
         for (stamp, given) in zip(sent, given) { context.clamps[stamp] = Stamp(unchecked: given) }
     }
 
@@ -49,17 +53,16 @@ struct Clamping {
         return !context.push.reading.holds(before)
     }
 
-    /// True where the record has what its device sent with a later stamp, and has it with an earlier one: the device's
-    /// requests have crossed, and its earlier edit would stand.
-    private func isOvertaken(
-        _ sent: Push.Sent, by known: [(sent: Int64, given: Int64)], in context: PushContext
-    ) -> Bool {
+    /// True where the record has what its device sent with a later stamp, and has it with an earlier one, of which the
+    /// device has not heard: its requests have crossed, and its earlier edit would stand.
+    private func isOvertaken(_ sent: Push.Sent, by known: [Spaces.Clamp], in context: PushContext) -> Bool {
         guard !PlantedBug.clampsUnordered.isPlanted, let state = context.work.state(of: sent.change.key) else {
             return false
         }
-        let stamp = sent.stamp.rawValue
+        let reading = context.push.reading
         return known.contains { later in
-            later.sent > stamp && later.given <= stamp && state.said.contains(Stamp(unchecked: later.given))
+            later.sent > sent.stamp && later.given <= sent.stamp && state.said.contains(later.given)
+                && !(later.seq.map(reading.reaches) ?? false)
         }
     }
 }

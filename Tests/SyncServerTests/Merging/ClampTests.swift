@@ -115,6 +115,22 @@ import WireFormats
         }
     }
 
+    /// The device has heard that its stamp was replaced, and sets its clock right. Of its next push it hears nothing, so
+    /// that it has not read the record as that has left it.
+    @Test func whoHasHeardOfAReplacementIsLaterWhateverHeHasReadSince() async throws {
+        try await withTestServer(now: clock.now) { server in
+            let device = ahead(server)
+            try await device.push([.create("SDMeal", meal, ["notes": "slightly"], at: clock.stamp(ahead: 240))])
+            try await device.push([.update("SDMeal", meal, ["notes": "far"], at: clock.stamp(ahead: 3600))])
+            try await device.pullAll()
+            let (cursor, latest) = (await device.cursor, await device.latestSeen)
+            #expect(latest < clock.stamp(ahead: 3600))
+            try await device.send([.update("SDMeal", meal, ["rawInput": "r"], at: latest + 1)], cursor: cursor)
+            try await device.send([.update("SDMeal", meal, ["notes": "right"], at: latest + 2)], cursor: cursor)
+            #expect(try await notes(server) == "right")
+        }
+    }
+
     /// Seven edits of one record by a device whose clock is ahead by any amounts, each in a request of its own, in any
     /// order: what it said last stands, if its clock did not go back.
     @Test(arguments: 1...6)
