@@ -34,9 +34,9 @@ struct DriftCheck {
                 "Write `RemovedModel(\"\(entity.name)\")` in the next version; or `Model(…, originalName: "
                     + "\"\(entity.name)\")` where it was renamed.")
         }
-        for decision in adopted.decisions where decision.code != .standard || decision.entity != nil {
-            // In which order versions were made is known to a plan.
-            if decision.code == .order, decision.entity == nil { continue }
+        // Whether a version was shipped, after which others, and what it was, the plan says.
+        let settled: [Decision.Code] = [.standard, .condition, .order, .shape]
+        for decision in adopted.decisions where decision.entity != nil || !settled.contains(decision.code) {
             drifts.append(
                 Drift(
                     place: decision.place, subject: decision.subject, version: plan.version, message: decision.question,

@@ -45,10 +45,10 @@ package struct SchemaImporter {
     package mutating func run(_ snapshots: [Snapshot], namespace: String) throws(ImportFailure) -> ImportResult {
         self.namespace = namespace
         var history = SourceHistory(snapshots)
-        result.decisions = history.decisions
-        result.notes = history.notes
+        result.notes = history.notes + [history.noteOfOpenCases].compactMap(\.self)
         guard !history.versions.isEmpty else { throw SchemaImporter.nothing(snapshots, history) }
         history.name(namespace)
+        history.askOfLeftOut()
         var chain: [VersionFile] = []
         var drafts: [DraftSchema] = []
         for version in history.versions {
@@ -83,7 +83,8 @@ package struct SchemaImporter {
         _ plan: any SchemaMigrationPlan.Type, from snapshots: [Snapshot], next: Schema.Version?
     ) throws(ImportFailure) -> ImportResult {
         var history = SourceHistory(snapshots)
-        result.notes = history.notes
+        // What was left out and why was asked when the plan was made.
+        result.notes = history.notes + history.decisions.map(\.description) + history.outsiders.map(\.note)
         guard !history.versions.isEmpty else { throw SchemaImporter.nothing(snapshots, history) }
         guard let last = plan.schemas.last else {
             throw ImportFailure("The plan of ‘\(plan.app)’ lists no version yet: remove it, and import once more.")
@@ -106,7 +107,7 @@ package struct SchemaImporter {
             let isLast = version.draft.version == history.versions.last?.draft.version
             // Models without versions are the newest, whatever number they had got here.
             if let known, version.isNumbered {
-                result.drifts += DriftCheck(version.draft, against: Schema.declared(known)).drifts
+                result.drifts += drifts(version.draft, from: Schema.declared(known))
                 result.versions.append(.init(schema: Schema.declared(known), isNew: false, isVariant: false))
                 continue
             }
@@ -124,6 +125,19 @@ package struct SchemaImporter {
             base = (file.name.path, file.name.type, draft, file.schema)
         }
         return result
+    }
+
+    /// Classes of today say nothing of what an older version was.
+    private mutating func drifts(_ draft: DraftSchema, from known: Schema) -> [Drift] {
+        let drifts = DriftCheck(draft, against: known).drifts.filter { drift in
+            !draft.live.contains { drift.subject == $0 || drift.subject.hasPrefix("\($0).") }
+        }
+        if !draft.live.isEmpty {
+            result.notes.append(
+                "\(draft.location): \(draft.version) shares classes with a newer version: not compared: "
+                    + draft.live.joined(separator: ", "))
+        }
+        return drifts
     }
 
     private static func openQuestions(of plan: any SchemaMigrationPlan.Type) -> Int {
@@ -195,7 +209,7 @@ package struct SchemaImporter {
         } else {
             drifts += DriftCheck(newest.draft, against: Schema.declared(last)).drifts
         }
-        return (drifts, history.notes + newest.draft.notes)
+        return (drifts, history.notes + history.outsiders.map(\.note) + newest.draft.notes)
     }
 
     // MARK: Parts
@@ -260,7 +274,8 @@ package struct SchemaImporter {
 
     /// A question of a renamed model is the same one as before.
     private func key(_ decision: Decision, _ draft: DraftSchema) -> [String] {
-        guard let entity = decision.entity else { return decision.key }
+        // Of no model: each version's own.
+        guard let entity = decision.entity else { return decision.key + ["\(draft.version)"] }
         let old = draft.entities.first { $0.name == entity }?.originalName ?? entity
         let first = asked.first { $0.count > 2 && $0[1] == old && $0[2] == decision.member ?? "" }
         let question = decision.question.replacing("‘\(entity)’", with: "‘’").replacing("‘\(entity).", with: "‘.")
@@ -269,7 +284,7 @@ package struct SchemaImporter {
 
     private mutating func stage(
         from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
-        custom: StageReader.Stage?
+        custom: [StageReader.Stage]
     ) -> StageCode {
         let stage = StageCode(from: older, to: newer, custom: custom)
         // What a new property's older records get is asked once, with its own value.

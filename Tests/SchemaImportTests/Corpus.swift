@@ -21,6 +21,23 @@ enum Corpus {
         try SourcesProgram(stated: program).facts(of: [folder.hasPrefix("/") ? folder : "\(root)/\(folder)"])
     }
 
+    /// Those of a file of this text, `Models.swift`.
+    static func facts(text: String) throws -> SourceFacts {
+        let directory = try TemporaryDirectory()
+        try Data(text.utf8).write(to: URL(filePath: "\(directory.path)/Models.swift"))
+        return try facts(directory.path)
+    }
+
+    /// An import of what apps were at their tags, `v1` and so on, and are now.
+    static func imported(states: [String], now: String) throws -> ImportResult {
+        var importer = SchemaImporter(app: "toy")
+        let older = try states.enumerated().map { place, text in
+            SchemaImporter.Snapshot(
+                label: "v\(place + 1)", version: Schema.Version(place + 1, 0, 0), facts: try facts(text: text))
+        }
+        return try importer.run(older + [.init(facts: try facts(text: now))], namespace: "Toy")
+    }
+
     static func imported(_ folders: [String], namespace: String, renamings: [String] = []) throws -> ImportResult {
         var importer = SchemaImporter(app: namespace.lowercased(), renamings: renamings.compactMap { Renaming($0) })
         let snapshots = try folders.map { folder in
@@ -28,5 +45,23 @@ enum Corpus {
             return SchemaImporter.Snapshot(label: number.map { "\($0)" }, version: number, facts: try facts(folder))
         }
         return try importer.run(snapshots, namespace: namespace)
+    }
+}
+
+extension ImportResult {
+    /// `1.0.0 Walk(id steps)`, those of another shape with a question mark.
+    var shapes: [String] {
+        versions.map { version in
+            let models = version.schema.entities.map { "\($0.name)(\($0.members.map(\.name).joined(separator: " ")))" }
+            return "\(version.schema.version)\(version.isVariant ? "?" : "") \(models.joined(separator: " "))"
+        }
+    }
+
+    /// `shape 1.0.0`, `condition Walk 2.0.0`.
+    var questions: [String] {
+        decisions.map { decision in
+            [decision.code.rawValue, decision.subject, decision.version.map { "\($0)" } ?? ""]
+                .filter { !$0.isEmpty }.joined(separator: " ")
+        }
     }
 }

@@ -26,7 +26,7 @@ struct GeneratedTextTests {
             ["Entry", "IntakeType", "Goal", "AppSettings"].flatMap { ["SD\($0)V0=SD\($0)V1", "SD\($0)V1=SD\($0)"] }
         ),
         (["EasitOpen/0.0.1", "EasitOpen/0.0.2", "EasitOpen/1.0.0", "EasitOpen/2.0.0"], "Places", []),
-        (["AllesTeurer"], "Prices", ["ProductV1=Product", "PurchaseV1=Purchase"]),
+        (["AllesTeurer"], "Prices", ["ProductV1=Product", "PurchaseV1=Purchase"]), (["Living"], "Living", []),
         (["Garden.xcdatamodeld"], "Garden", []),
     ]
 

@@ -149,4 +149,34 @@ import WireFormats
         #expect(result.drifts.map(\.place) == ["Models.swift:8"])
         #expect(result.drifts.map(\.version) == [Schema.Version(1, 0, 0)])
     }
+
+    @Test("Classes of today say nothing of what an older version was, and make no difference of it")
+    func liveClassesOfOlderVersionsAreNotCompared() throws {
+        let models = ExpressionFact.array([Fact.metatype("Trip"), Fact.metatype("Outbox")])
+        let result = try update(
+            Fact.model("Trip", known + [Fact.property("note", "String?")]), outbox,
+            Fact.version("SchemaV1", [1, 0, 0], models: models, []),
+            Fact.version("SchemaV2", [2, 0, 0], models: models, []))
+        #expect(result.drifts.isEmpty)
+        #expect(result.shapes.map { $0.prefix(6) } == ["1.0.0 ", "2.0.0 "])
+        #expect(
+            result.notes.contains {
+                $0.hasSuffix("1.0.0 shares classes with a newer version: not compared: Trip, Outbox")
+            })
+        #expect(result.decisions.isEmpty)
+    }
+
+    @Test func whatIsLeftOutIsSaidAgain() throws {
+        let plan = TypeFact(
+            kind: .enum, name: "AppPlan", location: Fact.at(90), inherited: [Fact.named("SchemaMigrationPlan")],
+            properties: [
+                Fact.property("schemas", nil, .array([Fact.metatype("SchemaV1")]), modifiers: ["static"])
+            ])
+        let result = try update(
+            Fact.version("SchemaV1", [1, 0, 0], [Fact.model("Trip", known), outbox]),
+            Fact.version("SchemaV2", [2, 0, 0], line: 40, [Fact.model("Trip", [Fact.id])]), plan)
+        #expect(result.files.isEmpty)
+        #expect(
+            result.notes.contains("Models.swift:40: ‘SchemaV2’, 2.0.0, is not in the app's plan ‘AppPlan’: left out"))
+    }
 }

@@ -95,6 +95,57 @@ struct ImportCommandTests {
         #expect(before == after)
     }
 
+    /// The commonest way to write versions: each lists the classes, which change where they stand.
+    @Test func atEachTagTheNewestVersionIsWhatWasShipped() async throws {
+        try git("init", "--quiet")
+        let properties = ["var name = \"\"", "var stars = 0", "var note: String?"]
+        for number in 1...3 {
+            let versions = (1...number).map { LiveSources.version($0, $0 == 1 ? "[Trip.self]" : "SchemaV1.models") }
+            try write(model("") + versions.joined() + LiveSources.plan(Array(1...number)), "App/Trip.swift")
+            try write(
+                text("App/Trip.swift").replacing(
+                    "    init() {}", with: properties.prefix(number).map { "    \($0)\n" }.joined() + "    init() {}"),
+                "App/Trip.swift")
+            try git("add", ".")
+            try git("commit", "--quiet", "-m", "\(number)")
+            try git("tag", "v\(number)")
+        }
+        let words = ["import", "\(folder)/App", "--app", "trips", "--directory"]
+        #expect(await run(words + ["\(folder)/Sources", "--git"]) == 0)
+        #expect(!text("Sources/TripsPlan.swift").contains("HistoricalVariant"))
+        let files = (1...3).map { text("Sources/Trips+SchemaV\($0).swift") }
+        #expect(files.map { $0.contains("Attribute(\"name\"") } == [true, false, false])
+        #expect(files.map { $0.contains("Attribute(\"stars\"") } == [false, true, false])
+        #expect(files.map { $0.contains("Attribute(\"note\"") } == [false, false, true])
+        #expect(files.allSatisfy { !$0.contains("Undecided") })
+        // Without what was, each but the newest is open.
+        #expect(await run(words + ["\(folder)/Now"]) == 0)
+        #expect((1...3).map { text("Now/Trips+SchemaV\($0).swift").contains("Undecided(") } == [true, true, false])
+    }
+
+    private enum Open: VersionedSchema {
+        static let versionIdentifier = Schema.Version(1, 0, 0)
+        static let models = Models {
+            Model("Trip") { Identity("id") }
+            Undecided("what was it then?", at: "Trip.swift:1", choices: "--git", "remove this")
+        }
+    }
+
+    private enum OpenPlan: SchemaMigrationPlan {
+        static let app = "open"
+        static let schemas: [any VersionedSchema.Type] = [Open.self]
+        static let stages: [MigrationStage] = []
+    }
+
+    @Test func nothingIsPublishedBeforeAVersionsQuestionIsAnswered() async throws {
+        try write(SchemaLock().text, "Migrations/\(SchemaLock.fileName)")
+        for word in ["check", "freeze"] {
+            let words = ["syncserver", "schema", word, "--migrations", "\(folder)/Migrations", "--cases", "1"]
+            #expect(await SyncServerProgram.main(words, apps: [OpenPlan.self]) == 1, "\(word)")
+        }
+        #expect(text("Migrations/\(SchemaLock.fileName)") == SchemaLock().text)
+    }
+
     private var directoryName: String { URL(filePath: folder).lastPathComponent }
 
     @Test func whatWasOnlyTriedComesBeforeTheRelease() throws {

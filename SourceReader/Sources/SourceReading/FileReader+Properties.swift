@@ -2,6 +2,9 @@ internal import SourceFacts
 internal import SwiftSyntax
 
 extension FileReader {
+    /// A value, and where it counts.
+    private typealias Returned = (value: ExpressionFact?, condition: Condition)
+
     mutating func properties(_ declaration: VariableDeclSyntax, condition: Condition) -> [PropertyFact] {
         let comment = CommentText.text(
             before: parts(declaration.attributes, declaration.modifiers, keyword: declaration.bindingSpecifier))
@@ -20,21 +23,43 @@ extension FileReader {
             let isComputed = isComputed(binding.accessorBlock)
             // Of ‘let a, b: Int’, both are integers.
             let typed = bindings[index...].first { $0.typeAnnotation != nil || $0.initializer != nil }
-            properties.append(
-                PropertyFact(
-                    name: name(token), location: source.location(of: token), comment: comment, attributes: attributes,
-                    modifiers: modifiers, isConstant: declaration.bindingSpecifier.tokenKind == .keyword(.let),
-                    isComputed: isComputed, type: (typed?.typeAnnotation?.type).map { reference($0) },
-                    value: value(of: binding),
-                    condition: condition.text))
+            let isShared = isComputed || modifiers.contains("static") || modifiers.contains("class")
+            for (value, condition) in values(of: binding, isShared: isShared, condition: condition) {
+                properties.append(
+                    PropertyFact(
+                        name: name(token), location: source.location(of: token), comment: comment,
+                        attributes: attributes, modifiers: modifiers,
+                        isConstant: declaration.bindingSpecifier.tokenKind == .keyword(.let), isComputed: isComputed,
+                        type: (typed?.typeAnnotation?.type).map { reference($0) }, value: value,
+                        condition: condition.text))
+            }
         }
         return properties
     }
 
-    private mutating func value(of binding: PatternBindingSyntax) -> ExpressionFact? {
-        guard let value = binding.initializer?.value else { return returned(by: binding.accessorBlock) }
-        // The parser has already noted that there is none.
-        return value.is(MissingExprSyntax.self) ? nil : expression(value)
+    /// The initial value, or what the getter gives: one for each clause where an `#if` is all of the getter, as if it
+    /// stood around the property.
+    ///
+    /// - Parameter isShared: whether no record stores the property. Only then is `{ … }()` read like a getter.
+    private mutating func values(
+        of binding: PatternBindingSyntax, isShared: Bool, condition: Condition
+    ) -> [Returned] {
+        if let value = binding.initializer?.value {
+            if isShared, let body = statements(ofCalled: value) { return returned(by: body, condition: condition) }
+            // The parser has already noted that there is none.
+            return [(value.is(MissingExprSyntax.self) ? nil : expression(value), condition)]
+        }
+        guard let body = getter(of: binding.accessorBlock) else { return [(nil, condition)] }
+        return returned(by: body, condition: condition)
+    }
+
+    /// Those of `{ … }()`.
+    private func statements(ofCalled value: ExprSyntax) -> CodeBlockItemListSyntax? {
+        guard let call = value.as(FunctionCallExprSyntax.self), call.arguments.isEmpty, call.trailingClosure == nil
+        else {
+            return nil
+        }
+        return call.calledExpression.as(ClosureExprSyntax.self)?.statements
     }
 
     private func isComputed(_ block: AccessorBlockSyntax?) -> Bool {
@@ -47,24 +72,34 @@ extension FileReader {
         }
     }
 
-    /// What a getter of one expression gives.
-    private mutating func returned(by block: AccessorBlockSyntax?) -> ExpressionFact? {
-        let body: CodeBlockItemListSyntax? =
-            switch block?.accessors {
-            case nil: nil
-            case .getter(let items): items
-            case .accessors(let accessors):
-                accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
-            @unknown default: nil
-            }
-        guard let body, let item = body.first?.item, body.count == 1 else { return nil }
-        switch item {
-        case .expr(let expression): return self.expression(expression)
-        case .stmt(let statement):
-            if let value = statement.as(ReturnStmtSyntax.self)?.expression { return expression(value) }
-            return statement.as(ExpressionStmtSyntax.self).map { expression($0.expression) }
-        case .decl: return nil
-        @unknown default: return nil
+    private func getter(of block: AccessorBlockSyntax?) -> CodeBlockItemListSyntax? {
+        switch block?.accessors {
+        case nil: nil
+        case .getter(let items): items
+        case .accessors(let accessors):
+            accessors.first { $0.accessorSpecifier.tokenKind == .keyword(.get) }?.body?.statements
+        @unknown default: nil
         }
+    }
+
+    /// What a body of one expression gives, or each clause of its only `#if`.
+    private mutating func returned(
+        by body: CodeBlockItemListSyntax, condition: Condition
+    ) -> [Returned] {
+        guard let item = body.first?.item, body.count == 1 else { return [(nil, condition)] }
+        switch item {
+        case .expr(let expression): return [(self.expression(expression), condition)]
+        case .stmt(let statement):
+            if let value = statement.as(ReturnStmtSyntax.self)?.expression { return [(expression(value), condition)] }
+            return [(statement.as(ExpressionStmtSyntax.self).map { expression($0.expression) }, condition)]
+        case .decl(let declaration):
+            guard let config = declaration.as(IfConfigDeclSyntax.self) else { break }
+            return condition.clauses(of: config).flatMap { clause -> [Returned] in
+                guard case .statements(let items) = clause.elements else { return [(nil, clause.condition)] }
+                return returned(by: items, condition: clause.condition)
+            }
+        @unknown default: break
+        }
+        return [(nil, condition)]
     }
 }

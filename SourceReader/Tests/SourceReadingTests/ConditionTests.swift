@@ -48,4 +48,35 @@ import Testing
     @Test func emptyClausesAreNothing() throws {
         #expect(try type("#if A\n#else\n#endif\nstruct S {\n#if A\n#endif\n}").condition == nil)
     }
+
+    /// As if the `#if` stood around the property.
+    @Test(arguments: [
+        "static var all: [T] {\n#if A\n[X.self]\n#else\n[Y.self]\n#endif\n}",
+        "static var all: [T] {\nget {\n#if A\nreturn [X.self]\n#else\nreturn [Y.self]\n#endif\n}\n}",
+        "static let all: [T] = {\n#if A\nreturn [X.self]\n#else\nreturn [Y.self]\n#endif\n}()",
+        "var all: [T] {\n#if A\n[X.self]\n#else\n[Y.self]\n#endif\n}",
+    ])
+    func aBodyThatIsAConditionIsAPropertyForEachClause(_ text: String) throws {
+        let properties = try properties(text)
+        #expect(properties.map(\.name) == ["all", "all"])
+        #expect(properties.map(\.value) == [.array([metatype("X")]), .array([metatype("Y")])])
+        #expect(properties.map(\.condition) == ["A", "not A"])
+    }
+
+    @Test func conditionsInABodyMayLieInOneAnother() throws {
+        let properties = try properties(
+            "#if B\nvar all: [T] {\n#if A\n[X.self]\n#elseif C\n#if D\n[Y.self]\n#endif\n#else\nf()\ng()\n#endif\n}\n"
+                + "#endif")
+        #expect(properties.map(\.condition) == ["B and A", "B and not A and C and D", "B and not A and not C"])
+        #expect(properties.map(\.value) == [.array([metatype("X")]), .array([metatype("Y")]), nil])
+    }
+
+    @Test func whatAClosureMakesOfAStoredPropertyIsItsText() throws {
+        let properties = try properties("var all: Int = {\n#if A\n1\n#else\n2\n#endif\n}()")
+        #expect(properties.map(\.condition) == [nil])
+        guard case .other = properties[0].value else {
+            Issue.record("\(String(describing: properties[0].value))")
+            return
+        }
+    }
 }

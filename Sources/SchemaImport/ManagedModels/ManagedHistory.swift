@@ -6,7 +6,7 @@ struct ManagedHistory {
     private(set) var versions: [(draft: DraftSchema, isNumbered: Bool)] = []
     private(set) var decisions: [Decision] = []
     private(set) var notes: [String] = []
-    private(set) var stages: [StageReader.Stage] = []
+    private(set) var stages: [[String]: [StageReader.Stage]] = [:]
     /// What was noted of an older version, without its place.
     private var noted: Set<String> = []
 
@@ -161,10 +161,10 @@ struct ManagedHistory {
                 notes.append("\(document.file): a mapping of versions that are not here: left out")
                 continue
             }
-            stages.append(
+            stages[[from, to], default: []].append(
                 StageReader.Stage(
                     from: from, to: to, location: SourceLocation(file: document.file, line: 0),
-                    closures: [("mapping model", name)]))
+                    closures: [("mapping model", name)], condition: nil))
         }
     }
 }

@@ -50,22 +50,24 @@ struct ModelReader {
         if let condition = index.condition(node) {
             ask(
                 .condition, at: fact.location, "‘\(found.name)’ is there only under ‘#if \(condition)’: is it synced?",
-                [
-                    .init("remove this", "it is: devices without it are sent its records, and must leave them alone"),
-                    .init("Model(\"\(found.name)\", scope: .local)", "it stays on the device"),
-                ])
+                ModelReader.choices(ofConditional: found.name))
         }
         // Stored properties stand in the class itself: an extension has none.
         for property in fact.properties { read(property, in: node, isInherited: isInherited) }
         for macro in found.facts.flatMap(\.macros) { read(macro) }
     }
 
+    /// What a model may be that some builds of the app do not have.
+    static func choices(ofConditional name: String) -> [Decision.Choice] {
+        [
+            .init("remove this", "it is: devices without it are sent its records, and must leave them alone"),
+            .init("Model(\"\(name)\", scope: .local)", "it stays on the device"),
+        ]
+    }
+
     private mutating func readSuperclass(of node: Int, _ fact: TypeFact) {
         let found = index.nodes[node]
-        guard case .named(let name, _) = fact.inherited.first,
-            let above = index.lookup(name, from: found.parent ?? SourceIndex.root), index.nodes[above].isModel,
-            above != node
-        else { return }
+        guard let above = index.superclass(node) else { return }
         readClass(above, isInherited: true)
         guard entity.node == node else { return }
         ask(

@@ -104,6 +104,35 @@ struct SourceIndex: Sendable {
         nodes[node].declaration?.condition ?? nodes[node].parent.flatMap { condition($0) }
     }
 
+    /// What is declared as `name` in a type and its extensions: more than one where an `#if` tells which.
+    func declarations(of name: String, in node: Int) -> [(property: PropertyFact, condition: String?)] {
+        let facts = nodes[node].facts
+        return facts.flatMap { fact in
+            fact.properties.filter { $0.name == name }.map { property in
+                // That of a type's only part is the type's.
+                let conditions = [facts.count > 1 ? fact.condition : nil, property.condition].compactMap(\.self)
+                return (property, conditions.isEmpty ? nil : conditions.joined(separator: " and "))
+            }
+        }
+    }
+
+    /// The model that a class inherits from; `nil` where that would lead back to the class.
+    func superclass(_ node: Int) -> Int? { superclasses(of: node).first }
+
+    /// The models above a class, the nearest first; none where they go round.
+    func superclasses(of node: Int) -> [Int] {
+        var chain: [Int] = []
+        var here = node
+        while case .named(let name, _) = nodes[here].facts.first(where: { $0.kind == .class })?.inherited.first,
+            let above = lookup(name, from: nodes[here].parent ?? SourceIndex.root), nodes[above].isModel
+        {
+            guard above != node, !chain.contains(above) else { return [] }
+            chain.append(above)
+            here = above
+        }
+        return chain
+    }
+
     /// `SchemaV1.Trip`
     func path(_ node: Int) -> String {
         guard let parent = nodes[node].parent else { return "" }

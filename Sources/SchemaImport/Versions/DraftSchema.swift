@@ -14,6 +14,10 @@ struct DraftSchema: Sendable {
     var decisions: [Decision]
     /// What was left out or changed without a question.
     var notes: [String]
+    /// The models whose class is also a newer version's, and may have been another one when this was the newest.
+    var live: [String] = []
+    /// The enumerations of an older version that stand in none: their cases are those of today.
+    var openCases: Set<String> = []
 
     /// The schema without what is undecided, every inverse on one side: that of the many where there is one.
     var declared: Schema {

@@ -17,67 +17,178 @@ struct SourceHistory {
     private(set) var versions: [Version] = []
     private(set) var decisions: [Decision] = []
     private(set) var notes: [String] = []
-    private var stages: [StageReader.Stage] = []
+    /// Versions that no state's plan has.
+    private(set) var outsiders: [VersionReader.Outsider] = []
+    /// Of the latest state that has one between two versions.
+    private var stages: [[String]: [StageReader.Stage]] = [:]
+    private var accounts: [Schema.Version: [Account]] = [:]
+    private let hasOlderStates: Bool
 
     /// The number of models that have none, nor a tag.
     static let firstVersion = Schema.Version(1, 0, 0)
 
     init(_ snapshots: [SchemaImporter.Snapshot]) {
-        for snapshot in snapshots {
-            let reader = VersionReader(snapshot.facts, unversioned: snapshot.version ?? SourceHistory.firstVersion)
-            let prefix = snapshot.label.map { "\($0):" } ?? ""
-            let managed = ManagedHistory(snapshot, besides: reader.versions)
-            for decision in reader.decisions + managed.decisions {
-                var decision = decision
-                decision.place = prefix + decision.place
-                if !decisions.contains(where: { $0.key == decision.key }) { decisions.append(decision) }
-            }
-            notes += (reader.notes + managed.notes).map { prefix + $0 }.filter { !notes.contains($0) }
-            // A later state knows the stage as it is now.
-            let found = StageReader(reader.index).stages
-            stages = found + managed.stages + stages
-            for (draft, isNumbered) in managed.versions { add(draft.labelled(prefix), isNumbered: isNumbered) }
-            if snapshot.label != nil, snapshot.version == nil, !reader.isVersioned, let first = reader.versions.first {
-                let place = SourceLocation(file: prefix + first.location.file, line: first.location.line)
-                decisions.append(
-                    Decision(
-                        .version, at: place, "neither the tag nor the sources say which version this is",
-                        choices: [.init("name it in ‘--commits FILE’ with its number", "it was left out")]))
-                continue
-            }
-            for draft in reader.versions {
-                add(draft.labelled(prefix), isNumbered: reader.isVersioned || snapshot.version != nil)
-            }
-        }
+        hasOlderStates = snapshots.contains { $0.label != nil }
+        for snapshot in snapshots { read(snapshot) }
         versions.sort { $0.draft.version < $1.draft.version }
         dropRepeated()
+        // A later state may have given a type another number.
+        let classes = versions.map(\.draft).filter(\.isDeclared)
+        let names = Set(classes.compactMap(\.typeName))
+        let numbers = Set(classes.map(\.version))
+        outsiders.removeAll { $0.version.map(numbers.contains) ?? names.contains($0.typeName) }
     }
 
-    private mutating func add(_ draft: DraftSchema, isNumbered: Bool) {
-        // The files as they are, after tags with numbers.
-        if !isNumbered, let newest = versions.max(by: { $0.draft.version < $1.draft.version }) {
-            guard !newest.draft.isSameShape(as: draft) else { return }
-            var draft = draft
-            draft.version = newest.draft.version.following
-            notes.append("the files as they are differ from \(newest.draft.version): they became \(draft.version)")
+    private mutating func read(_ snapshot: SchemaImporter.Snapshot) {
+        let reader = VersionReader(snapshot.facts, unversioned: snapshot.version ?? SourceHistory.firstVersion)
+        let prefix = snapshot.label.map { "\($0):" } ?? ""
+        let managed = ManagedHistory(snapshot, besides: reader.versions)
+        for decision in reader.decisions + managed.decisions {
+            var decision = decision
+            decision.place = prefix + decision.place
+            if !decisions.contains(where: { $0.key == decision.key }) { decisions.append(decision) }
+        }
+        notes += (reader.notes + managed.notes).map { prefix + $0 }.filter { !notes.contains($0) }
+        // A later state knows a stage, and what its plan leaves out, as it is now.
+        stages.merge(managed.stages) { _, later in later }
+        stages.merge(StageReader(reader.index).stages) { _, later in later }
+        outsiders.removeAll { old in reader.outsiders.contains { $0.typeName == old.typeName } }
+        outsiders += reader.outsiders
+        read(managed, prefix, isNewest: reader.versions.isEmpty)
+        if snapshot.label != nil, snapshot.version == nil, !reader.isVersioned, let first = reader.versions.first {
+            let place = SourceLocation(file: prefix + first.location.file, line: first.location.line)
+            decisions.append(
+                Decision(
+                    .version, at: place, "neither the tag nor the sources say which version this is",
+                    choices: [.init("name it in ‘--commits FILE’ with its number", "it was left out")]))
+            return
+        }
+        let isNumbered = reader.isVersioned || snapshot.version != nil
+        for (place, draft) in reader.versions.enumerated() {
+            let draft = draft.labelled(prefix)
+            guard isNumbered else {
+                addUnnumbered(draft)
+                continue
+            }
+            let evidence: Account.Evidence =
+                if !reader.isVersioned {
+                    .tag
+                } else if place == reader.versions.count - 1 {
+                    .newest
+                } else {
+                    draft.live.isEmpty ? .copy : .today
+                }
+            add(Account(draft: draft, evidence: evidence))
+        }
+    }
+
+    /// Core Data's versions have each a shape of their own.
+    private mutating func read(_ managed: ManagedHistory, _ prefix: String, isNewest: Bool) {
+        for (place, (draft, isNumbered)) in managed.versions.enumerated() {
+            var draft = draft.labelled(prefix)
+            guard isNumbered else {
+                addUnnumbered(draft)
+                continue
+            }
+            let questions = draft.decisions.filter(\.isOfModel)
+            draft.decisions.removeAll(where: \.isOfModel)
+            let isLast = place == managed.versions.count - 1
+            add(Account(draft: draft, evidence: isLast && isNewest ? .newest : .copy, questions: questions))
+        }
+    }
+
+    /// The files as they are, after tags with numbers.
+    private mutating func addUnnumbered(_ draft: DraftSchema) {
+        guard let newest = versions.max(by: { $0.draft.version < $1.draft.version }) else {
             return versions.append(Version(draft: draft, isNumbered: false))
         }
-        guard let place = versions.firstIndex(where: { $0.draft.version == draft.version }) else {
-            return versions.append(Version(draft: draft, isNumbered: isNumbered))
-        }
-        if !versions[place].draft.isSameShape(as: draft) { versions[place].others.append(versions[place].draft) }
-        versions[place].draft = draft
-        versions[place].isNumbered = isNumbered
+        guard !newest.draft.isSameShape(as: draft) else { return }
+        var draft = draft
+        draft.version = newest.draft.version.following
+        notes.append("the files as they are differ from \(newest.draft.version): they became \(draft.version)")
+        versions.append(Version(draft: draft, isNumbered: false))
     }
 
-    /// A tag of models without versions whose shape is that of the tag before is no version of its own.
+    // MARK: Which state tells
+
+    /// What one state of the sources says of a version.
+    private struct Account {
+        /// Why it may be believed, the strongest last.
+        enum Evidence: Int, Comparable {
+            /// An older version whose classes are also a newer one's: their shape is the newer one's.
+            case today
+            /// Models without versions, under the number of their tag.
+            case tag
+            /// An older version with classes of its own.
+            case copy
+            /// The newest version that the state's plan has: this is what was shipped.
+            case newest
+
+            static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+        }
+
+        var draft: DraftSchema
+        let evidence: Evidence
+        /// Which versions there are, and in which order, as far as this state does not tell; the latest one may.
+        var questions: [Decision] = []
+
+        /// Whether devices had it.
+        var isShipped: Bool { evidence == .newest || evidence == .tag }
+    }
+
+    private mutating func add(_ account: Account) {
+        let number = account.draft.version
+        accounts[number, default: []].append(account)
+        let version = settled(accounts[number] ?? [], account)
+        if let place = versions.firstIndex(where: { $0.draft.version == number }) {
+            versions[place] = version
+        } else {
+            versions.append(version)
+        }
+    }
+
+    /// The latest state that had a version as its newest one tells what it was. Without any, the oldest that has it is
+    /// nearest to what it was.
+    private func settled(_ accounts: [Account], _ latest: Account) -> Version {
+        let best = accounts.map(\.evidence).max() ?? latest.evidence
+        let among = accounts.filter { $0.evidence == best }
+        let chosen = (best == .today ? among.first : among.last) ?? latest
+        var draft = chosen.draft
+        if let named = accounts.last(where: { $0.draft.typeName != nil })?.draft {
+            (draft.typeName, draft.isDeclared) = (named.typeName, named.isDeclared)
+        }
+        var others: [DraftSchema] = []
+        for other in accounts.filter(\.isShipped).map(\.draft)
+        where !draft.isSameShape(as: other) && !others.contains(where: { $0.isSameShape(as: other) }) {
+            others.append(other)
+        }
+        if best == .today {
+            draft.decisions.append(Decision(live: draft, hasOlderStates: hasOlderStates))
+        } else {
+            draft.live = []
+        }
+        if chosen.isShipped { draft.openCases = [] }
+        if best == .newest, let copy = accounts.last(where: { $0.evidence == .copy })?.draft,
+            !copy.isSameShape(as: draft), !others.contains(where: { copy.isSameShape(as: $0) })
+        {
+            draft.notes.append(
+                "\(copy.location): \(copy.version) is here not what it was at \(draft.location), as the newest one: "
+                    + "that counts")
+        }
+        draft.decisions += latest.questions
+        return Version(draft: draft, others: others, isNumbered: true)
+    }
+
+    /// A tag of models without versions whose shape is that of the tag before, or of a version of the sources, is no
+    /// version of its own. One of Core Data is, whatever its shape.
     private mutating func dropRepeated() {
         var kept: [Version] = []
         for version in versions {
-            if version.draft.typeName == nil, let last = kept.last, last.draft.typeName == nil, version.others.isEmpty,
-                last.draft.isSameShape(as: version.draft)
+            let known = (versions.filter { $0.draft.typeName != nil } + kept.suffix(1)).filter(\.draft.isDeclared)
+            if version.draft.typeName == nil, version.draft.isDeclared, version.others.isEmpty,
+                let same = known.last(where: { $0.draft.isSameShape(as: version.draft) })
             {
-                notes.append("\(version.draft.version) has the shape of \(last.draft.version): no version of its own")
+                notes.append("\(version.draft.version) has the shape of \(same.draft.version): no version of its own")
                 continue
             }
             kept.append(version)
@@ -109,10 +220,49 @@ struct SourceHistory {
         }
     }
 
-    /// What the app's own plan runs between two of its versions.
-    func custom(from older: String?, to newer: String?) -> StageReader.Stage? {
-        guard let older, let newer else { return nil }
-        return stages.first { $0.from == older && $0.to == newer }
+    /// Which older versions have cases of today, and of what; `nil` where none has.
+    var noteOfOpenCases: String? {
+        let open = versions.map(\.draft).filter { !$0.openCases.isEmpty }
+        guard let first = open.first, let last = open.last else { return nil }
+        let names = open.reduce(into: Set<String>()) { $0.formUnion($1.openCases) }.sorted().joined(separator: ", ")
+        let life = first.version == last.version ? "\(first.version) has" : "\(first.version) to \(last.version) have"
+        return "\(life) the cases of today of what no version declares, ‘\(names)’: ‘--git’ or ‘--commits’ finds what "
+            + "they were"
+    }
+
+    /// Writes what was left out into the newest version's file, so that the plan is in order only after an answer.
+    mutating func askOfLeftOut() {
+        guard let newest = versions.indices.last else { return }
+        versions[newest].draft.decisions +=
+            decisions
+            + outsiders.map { $0.decision(hasOlderStates: hasOlderStates) }
+    }
+
+    /// What the app's own plan runs between two of its versions: several where an `#if` tells which.
+    func custom(from older: String?, to newer: String?) -> [StageReader.Stage] {
+        guard let older, let newer else { return [] }
+        return stages[[older, newer]] ?? []
+    }
+}
+
+extension Decision {
+    /// Whether it is about all versions of a Core Data model, and only written in the newest.
+    fileprivate var isOfModel: Bool { entity == nil && (code == .order || code == .version) }
+
+    /// What a version was whose classes are known only as they are today.
+    fileprivate init(live draft: DraftSchema, hasOlderStates: Bool) {
+        let names = draft.live.joined(separator: ", ")
+        let name = draft.typeName ?? "\(draft.version)"
+        self.init(
+            .shape, at: draft.location,
+            "‘\(name)’ shares ‘\(names)’ with a newer version, so this is the shape of today: what was it then?",
+            choices: [
+                hasOlderStates
+                    ? .init("--commits FILE", "import again, with a commit that had this as its newest one")
+                    : .init("--git", "import again with it: what it was at the tag that had this as its newest one"),
+                .init("remove this", "it was the same"),
+                .init("take out of here what came later", "the file of the version that brought it states it"),
+            ])
     }
 }
 
@@ -128,6 +278,7 @@ extension DraftSchema {
     fileprivate func labelled(_ prefix: String) -> DraftSchema {
         guard !prefix.isEmpty else { return self }
         var draft = self
+        draft.location.file = prefix + location.file
         draft.decisions = decisions.map {
             var decision = $0
             decision.place = prefix + decision.place

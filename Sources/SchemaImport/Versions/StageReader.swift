@@ -10,26 +10,62 @@ struct StageReader {
         let location: SourceLocation
         /// Its closures' texts, each with its label.
         let closures: [(label: String, text: String)]
+        /// Under which `#if` it is there; `nil` where it is in every build.
+        let condition: String?
+
+        fileprivate var runs: [[String]] { closures.map { [$0.label, $0.text] } }
 
         /// Whether its closures do nothing to the data but save them, as far as their lines tell.
         var onlySaves: Bool { closures.allSatisfy { StageReader.onlySaves($0.text) } }
     }
 
-    private(set) var stages: [Stage] = []
+    /// By the names of the two versions; several where an `#if` tells which.
+    private(set) var stages: [[String]: [Stage]] = [:]
     private let index: SourceIndex
 
     init(_ index: SourceIndex) {
         self.index = index
         // Mostly in the plan; a long one has them in types beside it.
         for node in index.nodes.indices {
-            for property in index.nodes[node].properties { read(property.value, property, in: node) }
+            let listed = conditions(of: node)
+            for name in Set(index.nodes[node].properties.map(\.name)).sorted() {
+                for (property, condition) in index.declarations(of: name, in: node) {
+                    read(property.value, property, condition ?? listed[name])
+                }
+            }
+        }
+        for (versions, found) in stages where found.dropFirst().allSatisfy({ $0.runs == found[0].runs }) {
+            // The same in each clause is there always.
+            let condition = found.count == 1 ? found[0].condition : nil
+            stages[versions] = [
+                Stage(
+                    from: found[0].from, to: found[0].to, location: found[0].location, closures: found[0].closures,
+                    condition: condition)
+            ]
         }
     }
 
-    private mutating func read(_ value: ExpressionFact?, _ property: PropertyFact, in scope: Int) {
+    /// The stages that a plan's list names only under an `#if`.
+    private func conditions(of node: Int) -> [String: String] {
+        let lists = index.declarations(of: "stages", in: node).map { property, condition in
+            var names: [String] = []
+            if case .array(let elements) = property.value {
+                for case .member(_, let name, _) in elements { names.append(name) }
+            }
+            return (names: names, condition: condition)
+        }
+        var conditions: [String: String] = [:]
+        for name in Set(lists.flatMap(\.names)) where !lists.allSatisfy({ $0.names.contains(name) }) {
+            let having = lists.filter { $0.names.contains(name) }
+            conditions[name] = having.compactMap(\.condition).joined(separator: " or ")
+        }
+        return conditions
+    }
+
+    private mutating func read(_ value: ExpressionFact?, _ property: PropertyFact, _ condition: String?) {
         switch value {
         case .array(let elements):
-            for element in elements { read(element, property, in: scope) }
+            for element in elements { read(element, property, condition) }
         case .call(let function, let arguments) where function == "custom" || function.hasSuffix(".custom"):
             let from = version(arguments, "fromVersion")
             let to = version(arguments, "toVersion")
@@ -43,7 +79,8 @@ struct StageReader {
                 default: return (label, argument.value.text)
                 }
             }
-            stages.append(Stage(from: from, to: to, location: property.location, closures: closures))
+            stages[[from, to], default: []].append(
+                Stage(from: from, to: to, location: property.location, closures: closures, condition: condition))
         default: break
         }
     }

@@ -3,12 +3,24 @@ import WireFormats
 
 /// Finds the versions of an app in one state of its sources, and reads each.
 struct VersionReader {
+    /// A version of the sources that the app's plan does not list, and so is none here.
+    struct Outsider {
+        let typeName: String
+        let location: SourceLocation
+        let version: Schema.Version?
+        /// The plan's name.
+        let plan: String
+    }
+
     let index: SourceIndex
     private(set) var versions: [DraftSchema] = []
+    private(set) var outsiders: [Outsider] = []
     private(set) var decisions: [Decision] = []
     private(set) var notes: [String] = []
     /// What cannot be read of the list of models that is being read: its version is not in order without.
     private var open: [Decision] = []
+    /// The numbers of the types that are versions, those that are left out included.
+    private var numbers: [Int: Schema.Version?] = [:]
 
     /// - Parameter unversioned: the number of models that have no version in the sources.
     init(_ facts: SourceFacts, unversioned: Schema.Version) {
@@ -18,74 +30,172 @@ struct VersionReader {
             index.nodes[node].declaration != nil
                 && index.nodes[node].inherited.contains { $0.isNamed("VersionedSchema") }
         }
-        for node in declared { read(version: node) }
+        for node in declared { numbers[node] = .some(number("versionIdentifier", of: node, depth: 0)) }
+        let plan = PlanReader(index, versions: declared)
+        if let plan { check(plan) }
+        let shared = Set(declared.map { index.condition($0) }).count == 1
+        for node in declared {
+            if let plan, !plan.includes(node) {
+                leaveOut(node, of: plan)
+            } else {
+                read(version: node, plan, isConditionShared: shared)
+            }
+        }
         if declared.isEmpty { readUnversioned(unversioned) }
         versions.sort { $0.version < $1.version }
-        for (older, newer) in zip(versions, versions.dropFirst()) { noteShared(older, newer) }
-    }
-
-    /// Classes that are in no version's type are those of today, in every version that lists them.
-    private mutating func noteShared(_ older: DraftSchema, _ newer: DraftSchema) {
-        let shared = older.entities.filter { entity in
-            index.nodes[entity.node].parent == SourceIndex.root && newer.entities.contains { $0.node == entity.node }
-        }
-        guard !shared.isEmpty else { return }
-        let names = shared.map { "‘\($0.name)’" }.joined(separator: ", ")
-        notes.append(
-            "\(older.location): \(older.version) lists classes that \(newer.version) lists, too: \(names). It has "
-                + "their shape of today: where they were different once, ‘--git’ or ‘--commits’ finds how")
+        findLive()
     }
 
     /// Whether the sources have versions of their own.
     var isVersioned: Bool { versions.contains { $0.typeName != nil } }
 
-    private mutating func read(version node: Int) {
+    // MARK: The app's plan
+
+    private mutating func check(_ plan: PlanReader) {
+        for element in plan.missing {
+            decisions.append(
+                Decision(
+                    .version, at: element.location,
+                    "‘\(element.name)’ is in the app's plan ‘\(plan.name)’, and the sources have no such version",
+                    choices: [
+                        .init("name the folder that has it, too", "and import again: it was left out"),
+                        .init("remove this", "nobody has it"),
+                    ]))
+        }
+        for gap in plan.gaps {
+            decisions.append(
+                Decision(
+                    .version, at: gap.location,
+                    "the app's plan ‘\(plan.name)’ lists its versions by \(gap.spelled): were all that there are "
+                        + "shipped?",
+                    choices: [
+                        .init("remove this", "they were, as here"),
+                        .init("list them as ‘SchemaV1.self’", "and import again: then this is known"),
+                    ]))
+        }
+    }
+
+    private mutating func leaveOut(_ node: Int, of plan: PlanReader) {
+        let name = index.nodes[node].name
+        let location = index.nodes[node].declaration?.location ?? SourceLocation(file: name, line: 0)
+        outsiders.append(
+            Outsider(typeName: name, location: location, version: numbers[node] ?? nil, plan: plan.name))
+    }
+
+    // MARK: Classes of today
+
+    /// Finds the models of each version that a newer version has, too, and that are no part of it: their class is the
+    /// one of today, and what it was then is nowhere in this state of the sources.
+    private mutating func findLive() {
+        var newer: Set<Int> = []
+        var lists: Set<Set<Int>> = []
+        for place in versions.indices.reversed() {
+            let version = versions[place]
+            // A class is also those above it.
+            let classes = version.entities.map { [$0.node] + index.superclasses(of: $0.node) }
+            var live = zip(version.entities, classes).filter { _, nodes in
+                nodes.contains { newer.contains($0) && isOfToday($0, in: version.version) }
+            }.map(\.0.name)
+            // Two versions of one shape are none to SwiftData: one has been changed where it stands.
+            let list = Set(version.entities.map(\.node))
+            if live.isEmpty, lists.contains(list) { live = version.entities.map(\.name) }
+            versions[place].live = live
+            if place < versions.count - 1 { versions[place].openCases = openCases(of: version) }
+            newer.formUnion(classes.joined())
+            lists.insert(list)
+        }
+    }
+
+    private func openCases(of version: DraftSchema) -> Set<String> {
+        var names: Set<String> = []
+        for entity in version.entities {
+            for case .enumeration(let name, _) in entity.attributes.map(\.value.type.kind.innermost) {
+                guard let node = index.lookup(name, from: entity.node), isOfToday(node, in: version.version) else {
+                    continue
+                }
+                names.insert(name)
+            }
+        }
+        return names
+    }
+
+    /// Whether a type stands in no version's type, or in that of a later version.
+    private func isOfToday(_ node: Int, in version: Schema.Version) -> Bool {
+        var place = index.nodes[node].parent
+        while let here = place {
+            if let owner = numbers[here] { return owner.map { $0 > version } ?? false }
+            place = index.nodes[here].parent
+        }
+        return true
+    }
+
+    // MARK: Versions
+
+    private mutating func read(version node: Int, _ plan: PlanReader?, isConditionShared: Bool) {
         let found = index.nodes[node]
         let location = found.declaration?.location ?? SourceLocation(file: found.name, line: 0)
-        guard let property = found.properties.first(where: { $0.name == "versionIdentifier" }),
-            let value = property.value,
-            let number = number(value, in: node)
-        else {
+        guard let number = numbers[node] ?? nil else {
             decisions.append(
                 Decision(
                     .version, at: location, "the number of ‘\(index.path(node))’ is no plain Schema.Version(1, 0, 0)",
                     choices: [.init("write it so in the sources", "and import again: the version was left out")]))
             return
         }
-        let listed = found.properties.first { $0.name == "models" }
-        var models: [Int] = []
-        if let listed {
-            models = self.models(listed.value, in: node, at: listed.location, depth: 0)
-        } else {
-            models = found.children.values.sorted().filter { index.nodes[$0].isModel }
-            notes.append("\(location): ‘\(found.name)’ lists no models: taken are those inside of it")
-        }
-        var draft = draft(of: models, version: number, location: location)
+        let listed = models(of: node, at: location)
+        var draft = draft(of: listed.map(\.node), version: number, location: location)
         draft.typeName = found.name
         draft.decisions += open
         open = []
+        for (model, element) in listed {
+            guard let condition = element?.condition, let element,
+                let entity = draft.entities.first(where: { $0.node == model })
+            else { continue }
+            draft.decisions.append(
+                Decision(
+                    .condition, entity: entity.name, at: element.location,
+                    "‘\(found.name)’ lists ‘\(entity.name)’ only under ‘#if \(condition)’: is it synced?",
+                    choices: ModelReader.choices(ofConditional: entity.name)))
+        }
         let taken = Set(draft.entities.map(\.node))
         for child in found.children.values.sorted() where index.nodes[child].isModel && !taken.contains(child) {
             let place = index.nodes[child].declaration?.location ?? location
             draft.notes.append(
                 "\(place): \(index.nodes[child].name): not among the models of ‘\(found.name)’: left out")
         }
-        if let condition = index.condition(node) {
-            notes.append("\(location): ‘\(found.name)’ is there only under ‘#if \(condition)’, and was read")
+        let own = index.condition(node)
+        if let own, isConditionShared {
+            notes.append("\(location): ‘\(found.name)’ is there only under ‘#if \(own)’, and was read")
+        }
+        let inPlan = plan?.versions.first { $0.node == node }?.condition
+        if let condition = inPlan ?? (isConditionShared ? nil : own) {
+            draft.decisions.append(
+                Decision(
+                    .condition, at: location,
+                    "‘\(found.name)’ is a version only under ‘#if \(condition)’: was it shipped?",
+                    choices: [
+                        .init("remove this", "it was"),
+                        .init("take this file away, and the version out of the plan's lists", "it was not"),
+                    ]))
         }
         if let other = versions.first(where: { $0.version == number }) {
-            draft.decisions.append(
+            decisions.append(
                 Decision(
                     .duplicate, at: location,
                     "‘\(found.name)’ has the number \(number) of ‘\(other.typeName ?? "")’, \(other.location)",
                     choices: [.init("give it another number", "and import again: the second was left out")]))
-            decisions += draft.decisions.suffix(1)
             return
         }
         versions.append(draft)
     }
 
-    private func number(_ value: ExpressionFact, in scope: Int) -> Schema.Version? {
+    /// The number that a property is; `nil` where it is no plain one, or another one under another `#if`.
+    private func number(_ name: String, of node: Int, depth: Int) -> Schema.Version? {
+        let declared = index.declarations(of: name, in: node)
+        let numbers = declared.map { number($0.property.value, in: node, depth: depth) }
+        return Set(numbers).count == 1 ? numbers[0] : nil
+    }
+
+    private func number(_ value: ExpressionFact?, in scope: Int, depth: Int) -> Schema.Version? {
         switch value {
         case .call(let function, let arguments) where function == ".init" || function.contains("Version"):
             let numbers = arguments.compactMap { argument -> Int? in
@@ -96,78 +206,48 @@ struct VersionReader {
             return Schema.Version(parts[0], parts[1], parts[2])
         case .member(let base, let name, _):
             let node = base.flatMap { index.lookup($0, from: scope) } ?? scope
-            let constant = index.nodes[node].properties.first { $0.name == name }?.value
-            return constant.flatMap { $0 == value ? nil : number($0, in: node) }
+            return depth < VersionReader.constantsMax ? number(name, of: node, depth: depth + 1) : nil
         default: return nil
         }
     }
 
-    /// The classes that `[A.self, B.self]` lists, also behind `SchemaV1.models +`.
-    private mutating func models(
-        _ value: ExpressionFact?, in scope: Int, at location: SourceLocation, depth: Int
-    ) -> [Int] {
-        guard depth < 32 else {
-            unreadable("itself", at: location)
-            return []
-        }
-        switch value {
-        case .array(let elements):
-            return elements.flatMap { element -> [Int] in
-                guard case .member(let name?, "self", _) = element else {
-                    unreadable(element.text, at: location)
-                    return []
-                }
-                return model(named: name, in: scope, at: location)
-            }
-        case .member(let base, let name, _) where name != "self":
-            // Another version's list, or one that several lists are made of.
-            guard let node = base.map({ index.lookup($0, from: scope) }) ?? scope,
-                let listed = index.nodes[node].properties.first(where: { $0.name == name })?.value
-            else { break }
-            return models(listed, in: node, at: location, depth: depth + 1)
-        case .other(let text):
-            let parts = TypeText.parts(text, at: "+")
-            guard parts.count > 1 else { break }
-            return parts.flatMap { part -> [Int] in
-                if part.hasPrefix("["), part.hasSuffix("]") {
-                    let names = TypeText.parts(String(part.dropFirst().dropLast()), at: ",").filter { !$0.isEmpty }
-                    return names.flatMap { name -> [Int] in
-                        guard name.hasSuffix(".self") else {
-                            unreadable(name, at: location)
-                            return []
-                        }
-                        return model(named: String(name.dropLast(5)), in: scope, at: location)
-                    }
-                }
-                let words = part.split(separator: ".").map(String.init)
-                guard let name = words.last, part.allSatisfy({ $0.isLetter || $0.isNumber || "._".contains($0) }) else {
-                    unreadable(part, at: location)
-                    return []
-                }
-                let base = words.count > 1 ? words.dropLast().joined(separator: ".") : nil
-                return models(
-                    .member(base: base, name: name, isImplicit: false), in: scope, at: location, depth: depth + 1)
-            }
-        default: break
-        }
-        unreadable(value?.text ?? "", at: location)
-        return []
-    }
+    /// A constant may be another one; so many steps are one that is itself.
+    private static let constantsMax = 16
 
-    private mutating func unreadable(_ text: String, at location: SourceLocation) {
-        open.append(
-            Decision(
-                .version, at: location, "the list of models has \(text), and no class can be told from that",
-                choices: [.init("list the classes as ‘Trip.self’", "and import again: it was left out")]))
-    }
+    // MARK: Models
 
-    private mutating func model(named name: String, in scope: Int, at location: SourceLocation) -> [Int] {
-        if let node = index.lookup(name, from: scope), index.nodes[node].isModel { return [node] }
-        open.append(
-            Decision(
-                .version, at: location, "‘\(name)’ is listed as a model, and the sources have no such @Model class",
-                choices: [.init("name the folder that has it, too", "and import again: it was left out")]))
-        return []
+    /// The classes that a version lists, and how.
+    private mutating func models(of node: Int, at location: SourceLocation) -> [(node: Int, element: TypeList.Element?)]
+    {
+        let found = index.nodes[node]
+        guard !index.declarations(of: "models", in: node).isEmpty else {
+            notes.append("\(location): ‘\(found.name)’ lists no models: taken are those inside of it")
+            return found.children.values.sorted().filter { index.nodes[$0].isModel }.map { ($0, nil) }
+        }
+        let list = TypeList("models", of: node, in: index)
+        for gap in list.gaps {
+            open.append(
+                Decision(
+                    .version, at: gap.location,
+                    "the list of models is made by \(gap.spelled), and no class can be told from that",
+                    choices: [.init("list the classes as ‘Trip.self’", "and import again: it was left out")]))
+        }
+        if let second = list.second {
+            open.append(
+                Decision(
+                    .duplicate, at: second,
+                    "‘models’ of ‘\(found.name)’ is declared twice, and otherwise: which is it?",
+                    choices: [.init("take one away in the sources", "and import again: the first was taken")]))
+        }
+        return list.elements.compactMap { element in
+            if let model = element.node, index.nodes[model].isModel { return (model, element) }
+            open.append(
+                Decision(
+                    .version, at: element.location,
+                    "‘\(element.name)’ is listed as a model, and the sources have no such @Model class",
+                    choices: [.init("name the folder that has it, too", "and import again: it was left out")]))
+            return nil
+        }
     }
 
     /// All models of the sources are one version.
@@ -232,4 +312,37 @@ struct VersionReader {
             entity.relationships[place].target = same
         }
     }
+}
+
+extension AttributeType.Kind {
+    /// What a list of lists is of.
+    fileprivate var innermost: AttributeType.Kind {
+        if case .array(let element) = self { element.innermost } else { self }
+    }
+}
+
+extension VersionReader.Outsider {
+    private var spelled: String {
+        "‘\(typeName)’\(version.map { ", \($0)," } ?? "") is not in the app's plan ‘\(plan)’"
+    }
+
+    /// - Parameter hasOlderStates: whether there were states of the sources that could have listed it.
+    func decision(hasOlderStates: Bool) -> Decision {
+        Decision(
+            .version, at: location, "\(spelled): was it shipped?",
+            choices: [
+                .init("remove this", "it was not: it stays left out"),
+                hasOlderStates
+                    ? .init("--commits FILE", "it was: import again, with a commit whose plan has it")
+                    : .init("--git", "it was: import again with it, and it is what it was when a tag's plan had it"),
+                .init("list it in the plan of the sources", "it was, and stands there as it was: import again"),
+            ])
+    }
+
+    var note: String { "\(location): \(spelled): left out" }
+}
+
+extension TypeList.Gap {
+    /// Between other words.
+    fileprivate var spelled: String { text.map { "‘\($0)’" } ?? "statements" }
 }

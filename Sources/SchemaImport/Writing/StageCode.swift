@@ -8,10 +8,10 @@ struct StageCode: Sendable {
     let decisions: [Decision]
 
     /// - Parameters:
-    ///   - closures: what the app's own stage runs; empty where it runs nothing.
+    ///   - custom: what the app's own stage runs; several where an `#if` tells which.
     init(
         from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
-        custom: StageReader.Stage?
+        custom: [StageReader.Stage]
     ) {
         let next = newer.draft
         let before = older.schema.pairingInverses().schema
@@ -21,11 +21,13 @@ struct StageCode: Sendable {
         let ambiguous = problems.filter { $0.code == .ambiguous }.compactMap { $0.subject.components(",").first }
         instructions += LikelyRenaming.all(from: before, to: next.completed, besides: ambiguous)
             .map { $0.decision(about: next) }
-        if let custom, !custom.onlySaves, !custom.closures.isEmpty {
+        if let first = custom.first(where: { !$0.onlySaves && !$0.closures.isEmpty }) {
+            let conditions = custom.compactMap(\.condition).map { "‘#if \($0)’" }
             var decision = Decision(
-                .stage, at: custom.location,
-                "the app's own stage to \(next.version) runs code, which the plan's file shows: what of it concerns "
-                    + "the data?",
+                .stage, at: first.location,
+                "the app's own stage to \(next.version) runs code, which the plan's file shows"
+                    + (conditions.isEmpty ? "" : ", under \(conditions.joined(separator: " and ")) only")
+                    + ": what of it concerns the data?",
                 choices: [
                     instructions.isEmpty
                         ? .init(
@@ -40,9 +42,10 @@ struct StageCode: Sendable {
         }
         decisions = asked.filter { !$0.isConversion } + instructions
         var lines: [String] = []
-        if let custom {
-            lines += Code.comment("The app's own stage, \(custom.location):", 8)
-            for closure in custom.closures { lines += Code.comment("\(closure.label): \(closure.text.dedented)", 8) }
+        for stage in custom {
+            let condition = stage.condition.map { ", under ‘#if \($0)’" } ?? ""
+            lines += Code.comment("The app's own stage, \(stage.location)\(condition):", 8)
+            for closure in stage.closures { lines += Code.comment("\(closure.label): \(closure.text.dedented)", 8) }
         }
         let versions: [Code] = [
             .text("fromVersion: \(older.type).self"), .text("toVersion: \(newer.type).self"),

@@ -25,7 +25,7 @@ struct DecisionGroup {
     private var rank: Int {
         guard let first = decisions.first else { return 0 }
         return switch first.code {
-        case .version, .duplicate, .constant: 0
+        case .version, .shape, .duplicate, .constant: 0
         case .type, .wrapper, .manyToMany, .inverse, .missingInverse: 1
         case .originalName, .plan, .stage: 2
         case .identity, .uniqueness, .inheritance: 3

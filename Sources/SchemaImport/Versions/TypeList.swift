@@ -1,0 +1,149 @@
+import SourceFacts
+
+/// The types that a property of the sources lists, such as `[Trip.self] + SchemaV1.models`, whatever `#if` is around
+/// them.
+struct TypeList {
+    /// A type of the list.
+    struct Element {
+        /// As it is written.
+        let name: String
+        /// Its place in the index; `nil` where the sources have no such type.
+        let node: Int?
+        /// That of the list.
+        let location: SourceLocation
+        /// Under which `#if` it is listed; `nil` where it is in every build.
+        fileprivate(set) var condition: String?
+
+        fileprivate var key: [String] { [node.map(String.init) ?? "", node == nil ? name : ""] }
+    }
+
+    /// A part from which no type can be told.
+    struct Gap {
+        let location: SourceLocation
+        /// A piece of it on one line; `nil` where statements make the list.
+        let text: String?
+    }
+
+    private(set) var elements: [Element] = []
+    private(set) var gaps: [Gap] = []
+    /// Where the property is declared twice without an `#if` that would tell which, and otherwise.
+    private(set) var second: SourceLocation?
+    private let index: SourceIndex
+    /// Lists are often made of one another, each of the one before.
+    private var known: [Place: [Element]] = [:]
+    private var open: Set<Place> = []
+
+    private struct Place: Hashable {
+        let name: String
+        let node: Int
+    }
+
+    /// Far more than an app has versions.
+    private static let depthMax = 256
+    private static let textMax = 60
+
+    /// - Parameter name: of the property; there is no element where the type has none of that name.
+    init(_ name: String, of node: Int, in index: SourceIndex) {
+        self.index = index
+        elements = read(name, of: node) ?? []
+    }
+
+    /// `nil` where there is no such property.
+    private mutating func read(_ name: String, of node: Int) -> [Element]? {
+        var declared = index.declarations(of: name, in: node)
+        guard let first = declared.first else { return nil }
+        let place = Place(name: name, node: node)
+        if let found = known[place] { return found }
+        guard open.count < TypeList.depthMax, open.insert(place).inserted else {
+            let text = open.contains(place) ? "itself" : "more than \(TypeList.depthMax) lists"
+            gaps.append(Gap(location: first.property.location, text: text))
+            return []
+        }
+        defer { open.remove(place) }
+        if let other = declared.dropFirst().first(where: { $0.condition == nil }), first.condition == nil {
+            if other.property.value != first.property.value { second = other.property.location }
+            declared = [first]
+        }
+        var lists: [(elements: [Element], condition: String?)] = []
+        for (property, condition) in declared {
+            let elements = read(property.value, in: node, at: property.location)
+            lists.append((elements, condition))
+        }
+        let joined = TypeList.joined(lists)
+        known[place] = joined
+        return joined
+    }
+
+    /// What stands in each of the lists is there always, and anything else under the conditions of those that have it.
+    private static func joined(_ lists: [(elements: [Element], condition: String?)]) -> [Element] {
+        var joined: [Element] = []
+        var keys: Set<[String]> = []
+        for element in lists.flatMap(\.elements) where keys.insert(element.key).inserted {
+            var conditions: [String] = []
+            var isEverywhere = true
+            for list in lists {
+                let found = list.elements.filter { $0.key == element.key }.map(\.condition)
+                if !found.contains(nil) { isEverywhere = false }
+                for condition in found.contains(nil) ? [nil] : found {
+                    conditions.append([list.condition, condition].compactMap(\.self).joined(separator: " and "))
+                }
+            }
+            var element = element
+            element.condition = isEverywhere ? nil : conditions.joined(separator: " or ")
+            joined.append(element)
+        }
+        return joined
+    }
+
+    private mutating func read(
+        _ value: ExpressionFact?, in scope: Int, at location: SourceLocation
+    ) -> [Element] {
+        switch value {
+        case nil:
+            gaps.append(Gap(location: location, text: nil))
+            return []
+        case .array(let elements):
+            return elements.flatMap { element -> [Element] in
+                guard case .member(let name?, "self", _) = element else { return gap(element.text, location) }
+                return [type(name, in: scope, at: location)]
+            }
+        case .member(let base, let name, _) where name != "self":
+            // Another type's list, or one that several lists are made of.
+            let node = base.map { index.lookup($0, from: scope) } ?? scope
+            return node.flatMap { read(name, of: $0) } ?? gap(value?.text ?? name, location)
+        case .other(let text):
+            let parts = TypeText.parts(text, at: "+")
+            guard parts.count > 1 else { return gap(text, location) }
+            return parts.flatMap { sum($0, in: scope, at: location) }
+        case let other?: return gap(other.text, location)
+        }
+    }
+
+    /// A part of a sum of lists.
+    private mutating func sum(_ part: String, in scope: Int, at location: SourceLocation) -> [Element] {
+        if part.hasPrefix("["), part.hasSuffix("]") {
+            let names = TypeText.parts(String(part.dropFirst().dropLast()), at: ",").filter { !$0.isEmpty }
+            return names.flatMap { name -> [Element] in
+                guard name.hasSuffix(".self") else { return gap(name, location) }
+                return [type(String(name.dropLast(5)), in: scope, at: location)]
+            }
+        }
+        let words = part.split(separator: ".").map(String.init)
+        guard let name = words.last, part.allSatisfy({ $0.isLetter || $0.isNumber || "._".contains($0) }) else {
+            return gap(part, location)
+        }
+        let base = words.count > 1 ? words.dropLast().joined(separator: ".") : nil
+        return read(.member(base: base, name: name, isImplicit: false), in: scope, at: location)
+    }
+
+    private func type(_ name: String, in scope: Int, at location: SourceLocation) -> Element {
+        Element(name: name, node: index.lookup(name, from: scope), location: location)
+    }
+
+    private mutating func gap(_ text: String, _ location: SourceLocation) -> [Element] {
+        let words = text.split { $0.isWhitespace }.joined(separator: " ")
+        let isLong = words.count > TypeList.textMax
+        gaps.append(Gap(location: location, text: isLong ? "\(words.prefix(TypeList.textMax))…" : words))
+        return []
+    }
+}
