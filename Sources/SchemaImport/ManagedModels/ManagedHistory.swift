@@ -45,7 +45,9 @@ struct ManagedHistory {
             bundle, order: snapshot.models.order, alone: snapshot.label == nil ? snapshot.version : nil)
         // In Git, a version's name tells what it is better than the tag: it is the same in all of them.
         let isNumbered = order.isNumbered || snapshot.label != nil
-        let numbers = renumbered(order.versions.map(\.number), before: classes.first { $0.typeName != nil }?.version)
+        let isStated = snapshot.label == nil && snapshot.version != nil
+        let first = classes.first { $0.typeName != nil || isStated }?.version
+        let numbers = renumbered(order.versions.map(\.number), before: first)
         var older: ManagedModel?
         for (place, (version, number)) in zip(order.versions.map(\.version), numbers).enumerated() {
             let model = ManagedModel(version.document.root, file: version.document.file)
