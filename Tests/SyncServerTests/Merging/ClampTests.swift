@@ -115,8 +115,8 @@ import WireFormats
         }
     }
 
-    /// The device has heard that its stamp was replaced, and sets its clock right. Of its next push it hears nothing, so
-    /// that it has not read the record as that has left it.
+    /// The device has heard that its stamp was replaced, and sets its clock right. Of its next push it hears nothing,
+    /// so that it has not read the record as that has left it.
     @Test func whoHasHeardOfAReplacementIsLaterWhateverHeHasReadSince() async throws {
         try await withTestServer(now: clock.now) { server in
             let device = ahead(server)

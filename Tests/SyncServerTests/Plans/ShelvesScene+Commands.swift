@@ -114,7 +114,8 @@ extension ShelvesScene {
             PlannedCommand(
                 "Spaces.makingRoom", spaces.makingRoom(forClamps: 5, of: device, in: space), clamps),
             PlannedCommand(
-                "Spaces.clamping", spaces.clamping([1, 2], to: [3, 4], from: 5, device: device, in: space), .records(2)),
+                "Spaces.clamping",
+                spaces.clamping([1, 2], to: [3, 4], from: 5, device: device, in: space), .records(2)),
             PlannedCommand(
                 "Spaces+Increments.recallingIncrements",
                 spaces.recallingIncrements(
