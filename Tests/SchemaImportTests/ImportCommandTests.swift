@@ -9,22 +9,11 @@ import WireFormats
 
 /// `syncserver schema import` and `schema check --sources`, as a person runs them.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
-struct ImportCommandTests {
-    private let directory: TemporaryDirectory
-    private var folder: String { directory.path }
+struct ImportCommandTests: ImportSuite {
+    let directory: TemporaryDirectory
 
     init() throws {
         directory = try TemporaryDirectory()
-    }
-
-    private func write(_ text: String, _ name: String) throws {
-        let url = URL(filePath: "\(folder)/\(name)")
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: url)
-    }
-
-    private func text(_ name: String) -> String {
-        (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
     }
 
     private func git(_ words: String...) throws {

@@ -9,22 +9,11 @@ import WireFormats
 
 /// A Core Data model as its files lie in a repository, read as a person has it read.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
-struct ManagedImportTests {
-    private let directory: TemporaryDirectory
-    private var folder: String { directory.path }
+struct ManagedImportTests: ImportSuite {
+    let directory: TemporaryDirectory
 
     init() throws {
         directory = try TemporaryDirectory()
-    }
-
-    private func write(_ text: String, _ name: String) throws {
-        let url = URL(filePath: "\(folder)/\(name)")
-        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: url)
-    }
-
-    private func text(_ name: String) -> String {
-        (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
     }
 
     private func run(_ words: [String], apps: [any SchemaMigrationPlan.Type] = []) async -> Int32 {
