@@ -15,6 +15,13 @@ enum Merge {
         var hasWon = false
         /// Whether the record holds more than the change says, so that its device must be told.
         var isJoined = false
+
+        /// Adds what another part of the same change did.
+        mutating func add(_ other: Outcome) {
+            kept += other.kept
+            hasWon = hasWon || other.hasWon
+            isJoined = isJoined || other.isJoined
+        }
     }
 
     /// The record that `change` makes where there was none.

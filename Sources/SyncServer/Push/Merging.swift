@@ -126,8 +126,7 @@ struct Merging {
                 read: PlantedBug.repetitionUnheld.isPlanted ? before : read)
             let repeated = takenBack.isEmpty ? [] : change.fields(in: takenBack, besides: news)
             if !repeated.isEmpty {
-                let again = try Merge.sayAgain(repeated, of: change, at: stamp, in: &state, entity, readers)
-                (merged.hasWon, merged.kept) = (merged.hasWon || again.hasWon, merged.kept + again.kept)
+                merged.add(try Merge.sayAgain(repeated, of: change, at: stamp, in: &state, entity, readers))
             }
         }
         let sizeBytes = try checkSize(of: state, after: before)

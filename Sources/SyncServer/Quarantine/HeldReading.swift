@@ -93,10 +93,7 @@ extension Merge {
         if rest.operation == .create || !rest.edits.isEmpty {
             outcome = try apply(rest, at: stamp, to: &state, in: entity, readers: readers, read: nil)
         }
-        let merged = try sayAgain(repeated, of: change, at: stamp, in: &state, entity, readers)
-        outcome.hasWon = outcome.hasWon || merged.hasWon
-        outcome.kept += merged.kept
-        outcome.isJoined = outcome.isJoined || merged.isJoined
+        outcome.add(try sayAgain(repeated, of: change, at: stamp, in: &state, entity, readers))
         return outcome
     }
 
