@@ -4,7 +4,7 @@ enum DocumentKind {
     case model
     /// Which version of a Core Data model is the current one: `App.xcdatamodeld/.xccurrentversion`.
     case currentVersion
-    /// How one version becomes another: `From1To2.xcmappingmodel/xcmapping.xml`.
+    /// The mapping of one version to another: `From1To2.xcmappingmodel/xcmapping.xml`.
     case mapping
 
     init?(_ path: String) {
@@ -18,7 +18,7 @@ enum DocumentKind {
         }
     }
 
-    /// Whether a folder is one thing to people.
+    /// True of a folder that people see as one thing.
     static func isBundle(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return [".xcdatamodeld", ".xcdatamodel", ".xcmappingmodel"].contains { name.hasSuffix($0) }

@@ -9,7 +9,7 @@ package import struct SourceFacts.SourceLocation
 
 /// Reads the XML files of models.
 package enum DocumentReader {
-    /// What a text has. Its problems give `name` as the file.
+    /// Reads the elements of a text. Its problems give `name` as the file.
     package static func facts(text: String, name: String) -> SourceFacts {
         let reading = ElementReading(isMapping: DocumentKind(name) == .mapping)
         if let root = reading.read(text) {
@@ -32,7 +32,7 @@ final class ElementReading: NSObject {
     static let elementsMax = 200_000
 
     private let isMapping: Bool
-    /// Those around the place that is being read, outermost first.
+    /// The elements around the place that is being read, outermost first.
     private var open: [ElementFact] = []
     private var root: ElementFact?
     private var count = 0
@@ -121,7 +121,7 @@ extension ElementReading: XMLParserDelegate {
         }
     }
 
-    /// Of a mapping, which runs to megabytes, only what it maps from and to.
+    /// True of what a mapping, which runs to megabytes, says of what it maps from and to.
     private static func isTelling(_ element: ElementFact) -> Bool {
         let name = element.attributes["name"] ?? ""
         return !element.elements.isEmpty

@@ -53,7 +53,7 @@ extension FileReader {
         return returned(by: body, condition: condition)
     }
 
-    /// Those of `{ … }()`.
+    /// The statements of `{ … }()`.
     private func statements(ofCalled value: ExprSyntax) -> CodeBlockItemListSyntax? {
         guard let call = value.as(FunctionCallExprSyntax.self), call.arguments.isEmpty, call.trailingClosure == nil
         else {
@@ -82,7 +82,7 @@ extension FileReader {
         }
     }
 
-    /// What a body of one expression gives, or each clause of its only `#if`.
+    /// The value that a body of one expression gives, or each clause of its only `#if`.
     private mutating func returned(
         by body: CodeBlockItemListSyntax, condition: Condition
     ) -> [Returned] {

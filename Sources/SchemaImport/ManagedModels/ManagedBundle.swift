@@ -13,7 +13,7 @@ struct ManagedBundle {
     /// `App.xcdatamodeld`, relative as files are.
     let path: String
     private(set) var versions: [Version] = []
-    /// What `.xccurrentversion` says: `App 2`.
+    /// The version that `.xccurrentversion` names: `App 2`.
     private(set) var current: String?
 
     /// The models among documents.
@@ -59,9 +59,9 @@ struct ManagedBundle {
 /// version is the current one.
 struct ManagedOrder {
     private(set) var versions: [(version: ManagedBundle.Version, number: Schema.Version)] = []
-    /// What is to be decided before the last one is in order.
+    /// The decisions that are due before the last one is in order.
     private(set) var questions: [(question: String, choices: [Decision.Choice])] = []
-    /// Whether the names or whoever imports say which version it is.
+    /// True where the names, or whoever imports, say which version it is.
     private(set) var isNumbered = true
 
     /// - Parameters:
