@@ -26,8 +26,8 @@ struct RecordStamps: Sendable {
         guard let stamp = change["stamp"].int else { return }
         switch change["op"] {
         case "delete":
-            deleted = max(deleted, stamp)
-            attributes = [:]
+            // Of what it deletes it keeps no value: what was said in its creation is no more known than what was later.
+            (deleted, created, attributes, absent) = (max(deleted, stamp), 0, [:], [:])
             return
         case "create": created = max(created, stamp)
         default: break
