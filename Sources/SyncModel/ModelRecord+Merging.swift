@@ -101,32 +101,42 @@ extension ModelRecord {
 
     // MARK: Equal stamps
 
-    /// Whether other values of these places stand against those that are there. The page says which of two stands
-    /// where one is what some version reads of the other; where each is that, they are taken for equally rich.
+    /// Whether other values of these places stand against those that are there: by the order that the page gives.
     func isBeaten(by others: Values, among places: [Int], of kind: RecordKind) -> Bool {
+        let (mine, other) = (
+            ModelRecord.told(values, among: places, of: kind), ModelRecord.told(others, among: places, of: kind)
+        )
+        for place in places where mine[place] != other[place] { return mine[place].precedes(other[place]) }
         if let isRicher = isRicher(than: others, among: places, of: kind) { return !isRicher }
         for place in places where values[place] != others[place] { return values[place].precedes(others[place]) }
         return false
     }
 
-    /// Whether one of the two is what some version reads of the other, and it is the other that is here; `nil` where
-    /// that is so of both or of none.
+    /// Whether fewer versions would leave what is here as it is, were they to write back what they read of it; `nil`
+    /// where as many would.
     func isRicher(than others: Values, among places: [Int], of kind: RecordKind) -> Bool? {
-        let isPoorer = ModelRecord.isTold(values, by: others, among: places, of: kind)
-        let isRicher = ModelRecord.isTold(others, by: values, among: places, of: kind)
-        return isPoorer == isRicher ? nil : isRicher
+        let keeping = [values, others].map { values in
+            kind.shapes.count { shape in
+                guard let made = ModelRecord.writtenBack(values, among: places, of: kind, by: shape) else {
+                    return false
+                }
+                return places.allSatisfy { made[$0] == values[$0] }
+            }
+        }
+        return keeping[0] == keeping[1] ? nil : keeping[0] < keeping[1]
     }
 
-    /// Whether values are what some version would write that reads no more than it sees of `richer`.
-    private static func isTold(_ values: Values, by richer: Values, among places: [Int], of kind: RecordKind) -> Bool {
-        if places.allSatisfy({ values[$0] == richer[$0] }) { return false }
-        return kind.shapes.contains { shape in
-            let seen = kind.fields[shape].filter { places.contains($0.place) }
-                .map { Edit(place: $0.place, value: richer[$0.place]) }
-            if seen.isEmpty { return false }
-            let made = fresh(seen, of: kind, by: shape, id: ID(high: 0, low: 0), at: .never)
-            return places.allSatisfy { made[$0] == values[$0] }
-        }
+    /// What stays after each version in turn has written back what it reads.
+    static func told(_ values: Values, among places: [Int], of kind: RecordKind) -> Values {
+        kind.shapes.reduce(values) { writtenBack($0, among: places, of: kind, by: $1) ?? $0 }
+    }
+
+    private static func writtenBack(
+        _ values: Values, among places: [Int], of kind: RecordKind, by shape: Int
+    ) -> Values? {
+        let seen = kind.fields[shape].filter { places.contains($0.place) }
+            .map { Edit(place: $0.place, value: values[$0.place]) }
+        return seen.isEmpty ? nil : fresh(seen, of: kind, by: shape, id: ID(high: 0, low: 0), at: .never)
     }
 
     // MARK: Writing

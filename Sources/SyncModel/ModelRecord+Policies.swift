@@ -27,22 +27,25 @@ extension ModelRecord {
             self = candidate
             return join(before, in: register, of: kind)
         }
-        let (mine, other) = (values[rules.ruling.place], candidate.values[rules.ruling.place])
-        // A default is nothing that anyone wrote. Of two that the policy takes for equal, the older forms may differ;
-        // it is as with equal stamps then, so that the order does not matter.
-        let isBetter =
-            if isFirst {
-                true
-            } else if mine == other {
-                isBeaten(by: candidate.values, among: rules.places, of: kind)
-            } else if mine.isNull || other.isNull {
-                mine.isNull
-            } else if let isRicher = isRicher(than: candidate.values, among: rules.places, of: kind) {
-                !isRicher
-            } else {
-                rules.policy == .max ? mine.precedes(other) : other.precedes(mine)
-            }
-        if isBetter { self = candidate }
+        // A default is nothing that anyone wrote.
+        if isFirst || isBettered(by: candidate.values, in: register, of: kind) { self = candidate }
+    }
+
+    /// Whether another value is the greater, or the less: by the order of equal stamps, with this in place of the usual
+    /// order of values.
+    private func isBettered(by others: Values, in register: Int, of kind: RecordKind) -> Bool {
+        let rules = kind.registers[register]
+        let ruling = rules.ruling.place
+        func isBettered(_ mine: Value, by other: Value) -> Bool? {
+            if mine == other { return nil }
+            if mine.isNull || other.isNull { return mine.isNull }
+            return rules.policy == .max ? mine.precedes(other) : other.precedes(mine)
+        }
+        if values[ruling].isNull != others[ruling].isNull { return values[ruling].isNull }
+        let told = [values, others].map { ModelRecord.told($0, among: rules.places, of: kind)[ruling] }
+        return isBettered(told[0], by: told[1])
+            ?? isRicher(than: others, among: rules.places, of: kind).map { !$0 }
+            ?? isBettered(values[ruling], by: others[ruling]) ?? isBeaten(by: others, among: rules.places, of: kind)
     }
 
     /// Adds the elements of another array to those that are there.

@@ -47,9 +47,8 @@ extension Merge {
         }
     }
 
-    /// Null loses against anything; and what some version reads of the other loses against the other, which says more:
-    /// rounded, it may be the greater of the two. Of forms that say the same of the value that decides, it is as with
-    /// equal stamps.
+    /// Null loses against anything. What decides is compared as equal stamps are: as all versions leave it that write
+    /// back what they read (rounded, a value may be greater than what it was); then by what says more; then as it is.
     private static func isBetter(
         _ candidate: [Value], than current: [Value], for unit: HubEntity.MergeUnit, _ readers: [Projection]
     ) -> Bool {
@@ -59,14 +58,17 @@ extension Merge {
         case .least(let decisive): (column, isGreatest) = (decisive, false)
         case .latest, .union, .sum: return true
         }
-        let (old, new) = (current[column], candidate[column])
-        if old != new {
+        func isBetter(_ new: [Value], than old: [Value]) -> Bool? {
+            let (old, new) = (old[column], new[column])
+            if old == new { return nil }
             if old.isNull || new.isNull { return old.isNull }
-            let isRicher = isView(current, of: candidate, unit.columns, readers)
-            if isRicher != isView(candidate, of: current, unit.columns, readers) { return isRicher }
             return isGreatest ? old.precedes(new) : new.precedes(old)
         }
-        return winsTie(candidate, current, of: unit.columns, readers)
+        if current[column].isNull != candidate[column].isNull { return current[column].isNull }
+        let columns = unit.columns
+        return isBetter(told(candidate, columns, readers), than: told(current, columns, readers))
+            ?? isRicher(candidate, than: current, columns, readers)
+            ?? isBetter(candidate, than: current) ?? winsTie(candidate, current, of: columns, readers)
     }
 
     /// The arrays of a record's first change, as a union has them.

@@ -207,63 +207,6 @@ enum Merge {
         }
         return (winners, losers)
     }
-
-    /// Equal stamps are broken by value: every server and every order of arrival gives the same. A retry wins its own
-    /// tie and changes nothing.
-    ///
-    /// Where one of the two is only what a version reads of the other, it is the same edit, told by someone who does
-    /// not see all of it: the richer value wins, as it would if it had come first. Otherwise they are compared as the
-    /// oldest version reads them that tells them apart: so a repetition, which leaves in place what says more, is
-    /// compared as what it says.
-    ///
-    /// - Parameters:
-    ///   - candidate: the row with the edit.
-    ///   - columns: of the unit, or of one part of it.
-    ///   - others: the rest of the unit, which decides where the columns are equal.
-    static func winsTie(
-        _ candidate: [Value], _ current: [Value], of columns: [Int], before others: [Int] = [],
-        _ readers: [Projection]
-    ) -> Bool {
-        let all = columns + others
-        if all.allSatisfy({ candidate[$0] == current[$0] }) { return true }
-        let isRicher = isView(current, of: candidate, all, readers)
-        // An older version may also have said itself what is left of the other.
-        if isRicher != isView(candidate, of: current, all, readers) { return isRicher }
-        return precedes(current, candidate, in: columns, readers) ?? precedes(current, candidate, in: others, readers)
-            ?? true
-    }
-
-    /// Whether the one goes before the other in the order of values, as the oldest version reads it that tells them
-    /// apart; `nil` where they are equal.
-    private static func precedes(
-        _ first: [Value], _ second: [Value], in columns: [Int], _ readers: [Projection]
-    ) -> Bool? {
-        for reader in readers {
-            for field in reader.fields where columns.contains(field.column) {
-                let (one, other) = (field.view(first[field.column]), field.view(second[field.column]))
-                if one != other { return one.precedes(other) }
-            }
-        }
-        return columns.first { first[$0] != second[$0] }.map { first[$0].precedes(second[$0]) }
-    }
-
-    /// Whether one of the versions, writing what it reads of `whole`, would make `row`.
-    static func isView(
-        _ row: [Value], of whole: [Value], _ columns: [Int], _ readers: [Projection]
-    ) -> Bool {
-        readers.contains { reader in
-            let edits = reader.fields.enumerated().filter { columns.contains($1.column) }.map { place, field in
-                FieldEdit(field: place, value: field.view(whole[field.column]))
-            }
-            if edits.isEmpty { return false }
-            // What a lens cannot translate, its version did not write.
-            guard
-                let made = try? reader.create(
-                    edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0))
-            else { return false }
-            return columns.allSatisfy { made[$0] == row[$0] }
-        }
-    }
 }
 
 extension RecordState {
