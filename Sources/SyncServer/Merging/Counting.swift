@@ -101,6 +101,9 @@ struct Counting {
                 (next, isOver) = now.addingReportingOverflow(amount)
             case .total(let total):
                 if mode == .whole, total == current { continue }
+                // What was added before a deletion and came after the record began anew has an earlier stamp than that:
+                // to say with it what stands is to say it again.
+                if total == now, stamp < floor, stamp >= state.stamps[field.unit] { continue }
                 if stamp < max(state.stamps[field.unit], floor) {
                     step.kept.append(field.name)
                     continue

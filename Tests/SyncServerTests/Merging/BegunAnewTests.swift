@@ -41,6 +41,28 @@ import WireFormats
         }
     }
 
+    /// What was counted before the deletion counts however late it arrives, and is said again by a version that knows
+    /// no counter.
+    @Test func aCounterThatBeganAnewIsSaidAgainWithItsStamp() async throws {
+        try await ScoresPlan.withServer { server in
+            let (device, old) = (server.device("2.0.0"), server.device("1.0.0", id: nil))
+            try await device.push([
+                .create("Game", id, ["count": 5], at: moment(1)), .delete("Game", id, at: moment(3)),
+            ])
+            try await device.push([.create("Game", id, ["name": "anew"], at: moment(4))])
+            let late = JSONValue.update("Game", id, at: moment(2)).with("increments", .object(["count": 8]))
+            try await server.device("2.0.0").push([late])
+            let told = try await old.pullAll()[0]
+            let stamp = try #require(told["stamps"]["count"].int ?? told["stamp"].int)
+            let count = told["fields"]["count"]
+            #expect(count == 8 && stamp == moment(2))
+            let before = try await server.contents()
+            let echo = JSONValue.update("Game", id, ["count": count], at: stamp)
+            #expect(try await old.send([echo]).verdicts == ["unchanged"])
+            #expect(try await server.contents() == before)
+        }
+    }
+
     /// Stamps of two devices are equal where they were given in one millisecond.
     @Test(arguments: edits)
     func whatWasSaidAsItWasDeletedDoesNotComeBack(fields: [String: JSONValue]) async throws {
