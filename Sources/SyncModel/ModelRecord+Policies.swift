@@ -15,11 +15,15 @@ extension ModelRecord {
     // MARK: The greatest, the least, and all
 
     /// Decides by values alone: the stamp is the latest of those written, and says only that there is news.
-    mutating func weigh(_ edit: Edit, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp) {
+    mutating func weigh(
+        _ edit: Edit, isRepeated: Bool, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp
+    ) {
         let rules = kind.registers[register]
         if stamp <= floors[register] { return }
         let isFirst = stamps[register] == .never
         stamps[register] = max(stamps[register], stamp)
+        // Of what was there before the policy, a union would be in another order (R4).
+        if isRepeated { return }
         var candidate = self
         candidate.write([edit], of: kind, by: said.shape)
         if rules.policy == .union {
