@@ -92,6 +92,8 @@ struct RecordWatch {
         try session.pipeline(ledger)
         // Triggers and cursors that would wait for COMMIT.
         try session.runScript("CLOSE ALL; SET CONSTRAINTS ALL IMMEDIATE")
+        // Where there was no record, our own files make none.
+        if before.tables.isEmpty, file.id.line == MigrationLine.serverLineName { return }
         let after = try count(session)
         try checkSpaces(after, since: before, numbering)
         for (id, old) in before.tables.sorted(by: { $0.key < $1.key }) where !old.isEmpty {
@@ -212,11 +214,12 @@ struct RecordWatch {
                 deleted: rows.int(row, 6),
                 file: rows.int(row, 7), isEmpty: rows.bool(row, 8))
         }
+        if counts.tables.isEmpty { return counts }
         let columns = try session.execute(
             Command(
                 """
                 SELECT attrelid::bigint, attname::text, attnum::bigint FROM pg_attribute
-                WHERE attrelid::bigint = ANY ($1) AND attnum > 0 AND NOT attisdropped
+                WHERE attrelid = ANY ($1::bigint[]::oid[]) AND attnum > 0 AND NOT attisdropped
                 """, [.ints(Array(counts.tables.keys))]))
         for row in 0..<columns.count {
             counts.tables[columns.int(row, 0)]?.columns[columns.string(row, 1)] = columns.int(row, 2)
