@@ -31,7 +31,7 @@ extension ClientFleet {
         tally.checks += 1
     }
 
-    private func syncInCalm(_ number: Int) async throws {
+    func syncInCalm(_ number: Int) async throws {
         for _ in 0..<ClientFleet.calmTries {
             guard let answer = try await devices[number].process.answer("sync") else { continue }
             devices[number].note(refusedIn: answer.root)

@@ -184,7 +184,7 @@ final class ClientFleet {
         // takes it for lost and brings it back. Nobody is away for so long in earnest; here it is one or the other
         // until all have read all.
         let mayForget = tally.checks.isMultiple(of: 2) || !faults.contains(.epoch)
-        if faults.contains(.gc), mayForget, random.isOne(in: 150) {
+        if faults.contains(.gc), mayForget, random.isOne(in: 150), try await tellOfReplacedStamps() {
             try await site.collect(app: plan.app, space: space)
             tally.collections += 1
         }
@@ -202,6 +202,19 @@ final class ClientFleet {
             isBackupThere = false
             tally.restores += 1
         }
+    }
+
+    /// A server remembers for half a year which stamps it replaced; who sends one again is told the same. Here it
+    /// forgets at once, so all whose clocks are wrong first hear what became of theirs.
+    ///
+    /// - Returns: whether they could, which they cannot while their version has ended.
+    private func tellOfReplacedStamps() async throws -> Bool {
+        let wrong = devices.indices.filter { devices[$0].aheadMilliseconds != 0 }
+        if wrong.contains(where: { ended.contains(devices[$0].version) }) { return false }
+        proxy.become(.calm)
+        for number in wrong { try await syncInCalm(number) }
+        proxy.become(weather)
+        return true
     }
 
     /// A version ends that a device has and can leave: with what its users have not sent yet, or without.
