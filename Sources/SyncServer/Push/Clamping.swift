@@ -68,8 +68,8 @@ struct Clamping {
 }
 
 extension RecordState {
-    /// The stamps with which what stands was said.
-    fileprivate var said: [Stamp] { [born, died] + stamps.stamps }
+    /// The stamps with which what stands was said. What nobody said stands at no place in their order.
+    fileprivate var said: [Stamp] { ([born, died] + stamps.stamps).filter { $0 != .never } }
 }
 
 /// What stands for stamps that were too far ahead when they first came.

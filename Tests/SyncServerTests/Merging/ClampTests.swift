@@ -115,6 +115,19 @@ import WireFormats
         }
     }
 
+    /// Its place is right before that, and not in the middle of all time.
+    @Test func whatCameBeforeAReplacedEditIsStillLaterThanWhatOthersSaid() async throws {
+        try await withTestServer(now: clock.now) { server in
+            let device = ahead(server)
+            try await device.send([.update("SDMeal", meal, ["notes": "far"], at: clock.stamp(ahead: 3600))])
+            let fields: [String: JSONValue] = ["notes": "earlier", "rawInput": "mine"]
+            try await device.send([.update("SDMeal", meal, fields, at: clock.stamp(ahead: 60))])
+            try await server.device().push([.update("SDMeal", meal, ["rawInput": "other"], at: clock.stamp(ahead: -9))])
+            let view = try await server.view("0.1.1")["SDMeal"]?[meal.description]
+            #expect(view?["rawInput"] == "mine" && view?["notes"] == "far")
+        }
+    }
+
     /// The device has heard that its stamp was replaced, and sets its clock right. Of its next push it hears nothing,
     /// so that it has not read the record as that has left it.
     @Test func whoHasHeardOfAReplacementIsLaterWhateverHeHasReadSince() async throws {
