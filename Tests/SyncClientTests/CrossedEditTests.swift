@@ -79,6 +79,22 @@ import WireFormats
         }
     }
 
+    /// Its cursor has expired, or the database was restored, before it sends what its user did since it heard.
+    @Test func anEditAfterOneThatWasReplacedStandsThoughAllIsReadAnew() async throws {
+        try await withTestServer { server in
+            let schema = try SyncSchema(FitIQPlan.self, version: "0.1.1")
+            var replica = try Replica(MemoryStorage(device: ID.random(), schema: schema), schema: schema)
+            try replica.edit(.create(profile, ["name": .string("slightly")]), here: now + 150_000)
+            try replica.edit(.update(profile, ["name": .string("far")]), here: now + 7_200_000)
+            while try await turn(&replica, server) {}
+            try replica.edit(.update(profile, ["name": .string("right")]), here: now)
+            replica.storage.memo.cursor = nil
+            while try await turn(&replica, server) {}
+            #expect(try replica.shown(profile)?["name"] == .string("right"))
+            #expect(try await server.view("0.1.1")[profile.entity]?[profile.id.text]?["name"] == "right")
+        }
+    }
+
     private var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
     /// Makes the next request.

@@ -14,7 +14,12 @@ extension Replica {
         // A pull from nothing names every living record: what it has not named at its end is there no more. One that
         // has named nothing yet is not begun anew: two processes would do so by turns, and neither take its answer.
         if storage.memo.cursor == nil, !storage.memo.isWalking { beginWalk() }
-        let batch = storage.memo.recovery == .reading || cursorTrust == .doubted ? [] : try nextBatch()
+        // Who reads anew cannot show that he has heard of what was replaced: his next edit would be taken for one from
+        // before that.
+        let readsFirst =
+            storage.memo.recovery == .reading || cursorTrust == .doubted
+            || storage.memo.isWalking && storage.memo.replacedUpTo > 0
+        let batch = readsFirst ? [] : try nextBatch()
         return batch.isEmpty ? try pull(here) : try sync(batch, here)
     }
 
