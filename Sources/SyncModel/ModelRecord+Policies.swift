@@ -15,19 +15,18 @@ extension ModelRecord {
     // MARK: The greatest, the least, and all
 
     /// Decides by values alone: the stamp is the latest of those written, and says only that there is news.
-    mutating func weigh(
-        _ edit: Edit, isRepeated: Bool, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp
-    ) {
+    mutating func weigh(_ edit: Edit, in register: Int, _ said: Said, of kind: RecordKind, at stamp: Stamp) {
         let rules = kind.registers[register]
         if stamp <= floors[register] { return }
         let isFirst = stamps[register] == .never
         stamps[register] = max(stamps[register], stamp)
-        // Of what was there before the policy, a union would be in another order (R4).
-        if isRepeated { return }
         var candidate = self
         candidate.write([edit], of: kind, by: said.shape)
         if rules.policy == .union {
             let before = isFirst ? .null : values[rules.ruling.place]
+            let news = elements(of: candidate.values[rules.ruling.place], in: register, of: kind)
+            // What was there before the policy keeps its order until something is added.
+            if !before.isNull, news.isSubset(of: elements(of: before, in: register, of: kind)) { return }
             self = candidate
             return join(before, in: register, of: kind)
         }
@@ -55,18 +54,23 @@ extension ModelRecord {
     /// Adds the elements of another array to those that are there.
     mutating func join(_ other: Value, in register: Int, of kind: RecordKind) {
         let ruling = kind.registers[register].ruling
-        guard let field = kind.fields[ruling.shape].first(where: { $0.place == ruling.place }),
-            case .array(let element) = field.attribute.type.kind
-        else { preconditionFailure("only arrays have a union") }
         let arrays = [values[ruling.place], other].filter { !$0.isNull }
         if arrays.isEmpty { return }
-        let all = Set(arrays.flatMap { ModelRecord.elements(of: $0, as: element) }).sorted { $0.precedes($1) }
+        let all = Set(arrays.flatMap { elements(of: $0, in: register, of: kind) }).sorted { $0.precedes($1) }
         let text = JSONWriter.text { writer in
             writer.beginArray()
             for value in all { writer.value(value) }
             writer.endArray()
         }
         write([Edit(place: ruling.place, value: .json(text))], of: kind, by: ruling.shape)
+    }
+
+    private func elements(of array: Value, in register: Int, of kind: RecordKind) -> Set<Value> {
+        let ruling = kind.registers[register].ruling
+        guard let field = kind.fields[ruling.shape].first(where: { $0.place == ruling.place }),
+            case .array(let element) = field.attribute.type.kind
+        else { preconditionFailure("only arrays have a union") }
+        return Set(ModelRecord.elements(of: array, as: element))
     }
 
     private static func elements(of array: Value, as element: AttributeType.Kind) -> [Value] {

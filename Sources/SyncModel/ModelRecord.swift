@@ -152,10 +152,7 @@ struct ModelRecord: Sendable, Equatable {
             case .latest:
                 let repeated = edits.filter(isRepeated).map(\.place)
                 take(edits, repeating: repeated, in: register, of: kind, by: said.shape, at: stamp)
-            case .max, .min, .union:
-                for edit in edits {
-                    weigh(edit, isRepeated: isRepeated(edit), in: register, said, of: kind, at: stamp)
-                }
+            case .max, .min, .union: for edit in edits { weigh(edit, in: register, said, of: kind, at: stamp) }
             case .counter: break
             }
         }

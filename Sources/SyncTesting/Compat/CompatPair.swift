@@ -314,7 +314,7 @@ struct CompatPair {
         guard let generator = RecordGenerator(plan, of: projection.name, in: projection.version) else { return .null }
         let value = generator.value(place, using: &random)
         guard case .union(_, let union) = rule(of: field, projection) else { return value }
-        return union.joined(value, value)
+        return union.joined(.null, value)
     }
 
     /// The fields of which the later edit stands: what the others hold does not follow from the latest edit.

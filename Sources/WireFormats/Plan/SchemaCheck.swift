@@ -89,7 +89,7 @@ struct SchemaCheck {
             )
         }
         if case .array(let element) = attribute.type.kind, let standard, !standard.isNull, merge == .union,
-            let joined = UnionOfElements(of: element)?.joined(standard, standard), joined != standard
+            let joined = UnionOfElements(of: element)?.joined(.null, standard), joined != standard
         {
             return ("its default is not as a union has it: \(joined)", "Write each element once, in that order.")
         }

@@ -11,10 +11,13 @@ public struct UnionOfElements: Hashable, Sendable {
         }
     }
 
-    /// The elements of both. Null has none, and two nulls are null.
+    /// The elements of both, in their order. Null has none, and two nulls are null. Where the second adds nothing, the
+    /// first stays as it is: an array of before the policy may have another order, and to say it again changes nothing.
     public func joined(_ a: Value, _ b: Value) -> Value {
         if a.isNull, b.isNull { return .null }
-        let elements = Set(elements(of: a) + elements(of: b)).sorted { $0.precedes($1) }
+        let (own, others) = (elements(of: a), Set(elements(of: b)))
+        if !a.isNull, others.isSubset(of: own) { return a }
+        let elements = others.union(own).sorted { $0.precedes($1) }
         return .json(
             JSONWriter.text { writer in
                 writer.beginArray()

@@ -35,6 +35,26 @@ import WireFormats
         }
     }
 
+    /// Whether its device has read the record by then or not.
+    @Test func anArrayOfBeforeThatIsSaidAgainKeepsItsOrder() async throws {
+        try await withBothServers { before, after in
+            try await before.device("1.0.0").push([.create("Game", id, ["tags": ["b", "a", "b"]], at: moment(1))])
+            let device = after.device("2.0.0")
+            try await device.pullAll()
+            let cursor = await device.cursor
+            let edit = JSONValue.update("Game", id, ["name": "n", "tags": ["b", "a", "b"]], at: moment(2))
+            #expect(try await device.send([edit], cursor: cursor).verdicts == ["applied"])
+            let contents = try await after.contents()
+            for cursor in [cursor, nil] {
+                #expect(try await device.send([edit], cursor: cursor).verdicts == ["unchanged"])
+            }
+            #expect(try await after.contents() == contents)
+            #expect(try await after.game(id)["tags"] == ["b", "a", "b"])
+            try await after.device("2.0.0").push([.update("Game", id, ["tags": ["c"]], at: moment(3))])
+            #expect(try await after.game(id)["tags"] == ["a", "b", "c"])
+        }
+    }
+
     /// An edit counts however late it arrives, of a record that was made by who knew the policies.
     @Test func whatWasSaidUnderThePolicyCountsHoweverLateItArrives() async throws {
         try await withBothServers { _, after in

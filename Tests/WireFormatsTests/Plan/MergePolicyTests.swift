@@ -154,11 +154,14 @@ import Testing
         #expect(try joined(.string, #"["b","é"]"#, #"["a\"","b"]"#) == .json(#"["a\"","b","é"]"#))
         #expect(try joined(.decimal, #"["1.50","10"]"#, #"["1.5","9"]"#) == .json(#"["1.5","9","10"]"#))
         #expect(
-            try joined(.date, #"["2026-01-31T08:00:00+01:00"]"#, #"["2026-01-31T07:00:00Z"]"#)
-                == .json(#"["2026-01-31T07:00:00Z"]"#))
+            try joined(.date, #"["2026-01-31T08:00:00+01:00"]"#, #"["2026-01-31T07:00:00Z","2026-01-30T00:00:00Z"]"#)
+                == .json(#"["2026-01-30T00:00:00Z","2026-01-31T07:00:00Z"]"#))
+        // Where nothing is added, the first stays as it was written.
+        #expect(try joined(.int, "[10,9,9]", "[9]") == .json("[10,9,9]"))
         let union = try #require(UnionOfElements(of: .int))
         #expect(union.joined(.null, .null) == .null)
         #expect(union.joined(.null, .json("[]")) == .json("[]"))
+        #expect(union.joined(.null, .json("[10,9,9]")) == .json("[9,10]"))
     }
 }
 
