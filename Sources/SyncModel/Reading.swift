@@ -80,6 +80,8 @@ extension Default {
         case (.double(let x), .decimal): DecimalText("\(x)").map { .decimal($0) }
         case (.string(let x), .decimal): DecimalText(x).map { .decimal($0) }
         case (.string(let x), .string), (.string(let x), .enumeration): .string(x)
+        case (.string(let x), .date): (try? Timestamp(x)).map { .date($0) }
+        case (.string(let x), .data): Base64.decode(x).map { .data($0) }
         case (.json(let x), .array), (.json(let x), .codable): .json(x)
         default: nil
         }

@@ -192,6 +192,15 @@ private struct RecordStruct {
         }
     }
 
+    private static func date(_ text: String) -> String? {
+        guard let moment = try? Timestamp(text) else { return nil }
+        return switch text {
+        case "0001-01-01T00:00:00Z": ".distantPast"
+        case "4001-01-01T00:00:00Z": ".distantFuture"
+        default: "Date(timeIntervalSince1970: \(Double(moment.microseconds) / 1_000_000))"
+        }
+    }
+
     private func standard(_ field: Schema.Attribute, _ type: String, _ isOptional: Bool) -> String? {
         switch field.default {
         case .bool(let value): "\(value)"
@@ -200,6 +209,8 @@ private struct RecordStruct {
         case .string(let value):
             switch field.type.kind {
             case .enumeration: ".\(SwiftName.member(SwiftName.identifier(value)))"
+            case .date: Self.date(value)
+            case .data: value.isEmpty ? "Data()" : "Data(base64Encoded: \(SwiftName.literal(value))) ?? Data()"
             case .decimal: "DecimalText(\(SwiftName.literal(value))) ?? .zero"
             default: SwiftName.literal(value)
             }

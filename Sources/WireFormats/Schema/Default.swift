@@ -6,6 +6,7 @@ public enum Default: Hashable, Sendable, Codable {
     case bool(Bool)
     case int(Int64)
     case double(Double)
+    /// Of a date, a moment as RFC 3339 has it; of bytes, their base64.
     case string(String)
     /// Canonical JSON text, for arrays and codable structs.
     case json(String)
@@ -43,6 +44,8 @@ extension Default {
         case (.string(let x), .decimal): DecimalText(x).map(Value.decimal)
         case (.string(let x), .enumeration(_, let cases)) where cases.contains { $0.utf8.elementsEqual(x.utf8) }:
             .string(x)
+        case (.string(let x), .date): (try? Timestamp(x)).map { .date($0) }
+        case (.string(let x), .data): Base64.decode(x).map { .data($0) }
         case (.json(let x), .array), (.json(let x), .codable): .json(x)
         default: nil
         }

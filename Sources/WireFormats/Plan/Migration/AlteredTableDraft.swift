@@ -50,9 +50,9 @@ struct AlteredTableDraft {
             ? [] : Self.remarks(onDoubles: retyped.contains { $1.0.type == .double && $1.1.type == .numeric })
         let allowance = retyped.isEmpty ? "" : Self.allowance + "\n"
         let fill = FilledColumns(added, of: newer, schema: schema, level: level)
-        isComplete = fill.conversions.isEmpty && written.isEmpty
+        isComplete = fill.conversions.allSatisfy { $0.written != nil } && written.isEmpty
         let functions = written.sorted { $0.key < $1.key }.map(\.value)
-        let stubs = functions.isEmpty ? [] : [DraftedStep(.expand, functions.map(\.stub))]
+        let stubs = functions.isEmpty ? [] : [DraftedStep(.expand, functions.map(\.declaration))]
         let farewell = functions.isEmpty ? [] : [functions.map(\.drop).joined(separator: "\n")]
         let alteration =
             clauses.isEmpty

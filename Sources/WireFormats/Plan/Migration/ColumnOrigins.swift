@@ -5,6 +5,8 @@ struct ColumnOrigins {
         case constant(Value)
         /// The time of the record's creation.
         case creation
+        /// An id that follows from the record's, and from the attribute's name where it was new.
+        case derivedID(name: String)
         /// Something that only Swift works out: in words, and the attributes that it follows from.
         case computed(by: String, from: [String])
     }
@@ -38,6 +40,7 @@ struct ColumnOrigins {
         switch added.attribute.default {
         case nil: return .constant(field.type.isOptional ? .null : field.type.kind.zero)
         case .creation: return .creation
+        case .newID: return .derivedID(name: added.attribute.name)
         case let standard?:
             return standard.constant(for: field.type.kind).map { .constant($0) }
                 ?? .computed(by: "\(field.name) = \(standard.brief)", from: ["id"])

@@ -6,12 +6,15 @@ struct DraftedConversion {
     let summary: String
     let sources: [HubEntity.Column]
     let targets: [AddedColumn]
+    /// All of it, where nothing is left to its author.
+    var written: String?
 
     /// What drops it.
     var drop: String { "DROP FUNCTION \(place)(\(sources.map { SQLText.type($0.type) }.joined(separator: ", ")));" }
 
-    /// In comments, so that the step has no statement and no command takes the file for a finished one.
-    var stub: String {
+    /// Without a text of its own in comments, so that the step has no statement and no command takes the file for a finished one.
+    var declaration: String {
+        if let written { return written }
         let inputs = sources.map { "\(SQLText.identifier($0.name)) \(SQLText.type($0.type))" }
         let outputs = targets.count < 2 ? [] : targets.map { "OUT \($0.name) \(SQLText.type($0.column.type))" }
         let result = targets.count < 2 ? [" RETURNS \(SQLText.type(targets[0].column.type))"] : []

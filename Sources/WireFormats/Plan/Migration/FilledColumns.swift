@@ -19,6 +19,14 @@ struct FilledColumns {
         var found: [DraftedConversion] = []
         var seen: Set<[String]> = []
         for column in columns {
+            if case .derivedID(let name) = column.origin {
+                let function = SQLText.place(schema, SQLText.name("\(entity.table)_\(column.column.name)"))
+                found.append(
+                    DraftedConversion(
+                        place: function, summary: "", sources: [Self.id], targets: [column],
+                        written: DerivedIDFunction(place: function, name: name).text))
+                continue
+            }
             guard case .computed(let summary, let from) = column.origin,
                 seen.insert(["\(column.stage)", summary]).inserted
             else { continue }
@@ -49,7 +57,7 @@ struct FilledColumns {
 
     /// A step to write, before anything calls its functions.
     var conversionStep: [DraftedStep] {
-        conversions.isEmpty ? [] : [DraftedStep(.expand, conversions.map(\.stub))]
+        conversions.isEmpty ? [] : [DraftedStep(.expand, conversions.map(\.declaration))]
     }
 
     /// What fills the columns of what servers write that do not know them.
