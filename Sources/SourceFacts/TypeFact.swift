@@ -20,6 +20,8 @@ public struct TypeFact: Codable, Hashable, Sendable {
     /// What follows the colon: superclass, protocols, an enumeration's raw type.
     public var inherited: [TypeReference]
     public var properties: [PropertyFact]
+    /// Its initializers and methods by their names: `init(name:)`, `init(from:)`, `encode(to:)`.
+    public var functions: [String]
     /// An enumeration's cases.
     public var cases: [CaseFact]
     /// Freestanding macros, such as `#Unique<Trip>([\.name])`.
@@ -34,7 +36,8 @@ public struct TypeFact: Codable, Hashable, Sendable {
     public init(
         kind: Kind, name: String, location: SourceLocation, comment: String? = nil, attributes: [AttributeFact] = [],
         modifiers: [String] = [], genericParameters: [String] = [], inherited: [TypeReference] = [],
-        properties: [PropertyFact] = [], cases: [CaseFact] = [], macros: [MacroFact] = [], types: [TypeFact] = [],
+        properties: [PropertyFact] = [], functions: [String] = [],
+        cases: [CaseFact] = [], macros: [MacroFact] = [], types: [TypeFact] = [],
         target: TypeReference? = nil, condition: String? = nil
     ) {
         self.kind = kind
@@ -46,6 +49,7 @@ public struct TypeFact: Codable, Hashable, Sendable {
         self.genericParameters = genericParameters
         self.inherited = inherited
         self.properties = properties
+        self.functions = functions
         self.cases = cases
         self.macros = macros
         self.types = types

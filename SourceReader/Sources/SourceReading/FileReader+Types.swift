@@ -88,11 +88,20 @@ extension FileReader {
                 }
             case .variableDecl(let variable): fact.properties += properties(variable, condition: condition)
             case .enumCaseDecl(let cases): fact.cases += self.cases(cases, condition: condition)
+            case .initializerDecl(let own):
+                fact.functions.append("init" + labels(own.signature.parameterClause))
+            case .functionDecl(let own):
+                fact.functions.append(name(own.name) + labels(own.signature.parameterClause))
             case .macroExpansionDecl(let macro): fact.macros.append(self.macro(macro, condition: condition))
             default:
                 if let type = type(member.decl, condition: condition, depth: depth + 1) { fact.types.append(type) }
             }
         }
+    }
+
+    /// `(from:)`
+    private func labels(_ parameters: FunctionParameterClauseSyntax) -> String {
+        "(\(parameters.parameters.map { "\(name($0.firstName)):" }.joined()))"
     }
 
     private mutating func cases(_ declaration: EnumCaseDeclSyntax, condition: Condition) -> [CaseFact] {

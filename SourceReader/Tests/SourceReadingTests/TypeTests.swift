@@ -52,6 +52,23 @@ import struct SourceFacts.SourceLocation
         #expect(type.types.last?.target == named("Trip"))
     }
 
+    @Test func initializersAndMethodsAreNamed() throws {
+        let type = try type(
+            """
+            struct Trip {
+              init() {}
+              init?(_ text: String, `in` place: Int = 1) { nil }
+              func encode(to encoder: any Encoder) throws {}
+              static func make<T>(with x: T) -> Trip { Trip() }
+              #if DEBUG
+              init(from decoder: any Decoder) throws {}
+              #endif
+            }
+            """
+        )
+        #expect(type.functions == ["init()", "init(_:in:)", "encode(to:)", "make(with:)", "init(from:)"])
+    }
+
     @Test func anExtensionOfWhatIsNoNameIsReadAsWritten() throws {
         #expect(try type("extension [Int] {}").name == "[Int]")
     }
