@@ -34,6 +34,11 @@ struct PackageName {
         // The server's own tables and PostgreSQL's are in schemas of these names.
         guard !["sync", "public", "pg_catalog", "information_schema", "syncserver"].contains(app), !app.hasPrefix("pg_")
         else { throw UsageError("‘\(text)’ is taken by PostgreSQL or by the server; take another name for the app.") }
+        guard !TakenNames.isTaken(type) else {
+            throw UsageError(
+                "‘\(type)’ is what Swift, or the language of plans, calls something of its own, so that the package could "
+                    + "not be built: take another name, such as \(type)App.")
+        }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

@@ -25,6 +25,11 @@ struct ImportRequest {
             guard app == app.lowercased() else {
                 throw UsageError("‘--app’ is the app's name in URLs, in lower case: ‘\(app.lowercased())’.")
             }
+            guard !TakenNames.isTaken(name) else {
+                throw UsageError(
+                    "‘\(name)’ is what Swift, or the language of plans, calls something of its own: name the versions' "
+                        + "namespace with ‘--namespace’, such as \(name)App.")
+            }
             return name
         }
     }

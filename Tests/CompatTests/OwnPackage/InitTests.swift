@@ -22,6 +22,25 @@ import WireFormats
         #expect(throws: UsageError.self) { try PackageName(text) }
     }
 
+    @Test("A package is not called as what Swift, this library or the language of plans has")
+    func namesThatAreTakenAreRefused() throws {
+        let (_, output, _) = try ProcessOutput.of("/usr/bin/env", ["swift", "-print-target-info"])
+        let text = String(decoding: output, as: UTF8.self)
+        let after = try #require(text.components(separatedBy: "\"runtimeResourcePath\": \"").last)
+        let folder = try #require(after.components(separatedBy: "\"").first)
+        let modules = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/linux")
+            .filter { $0.hasSuffix(".swiftmodule") && !$0.hasPrefix("_") }.map { String($0.dropLast(12)) }
+        #expect(modules.contains("Testing"))
+        let own = try FileManager.default.contentsOfDirectory(atPath: "\(Repository.root)/Sources")
+            .filter { !["DemoApps", "Run", "RunCompat", "SyncTestSupport"].contains($0) }
+        let language = ["Schema", "Model", "Models", "Attribute", "Convert", "VersionedSchema", "Type", "any", "self"]
+        // ‘HTTP’ would have a target ‘HTTPServer’.
+        for name in modules + own + language + ["HTTP", "swift", "xc-test", "wire-formats"] {
+            #expect(throws: UsageError.self, "\(name)") { try PackageName(name) }
+        }
+        for name in ["Diary", "Plans", "Charts", "Swiftly"] { _ = try PackageName(name) }
+    }
+
     @Test func theLibraryIsNamedByPathOrByURLAndVersion() throws {
         let root = Repository.root
         let beside = try LibraryLocation(root, from: "\(root)-apps/pantry")

@@ -1,0 +1,32 @@
+/// Names that a package's own types and modules would hide or clash with.
+enum TakenNames {
+    /// Whether a namespace, and a package's targets after it, cannot have the name.
+    ///
+    /// - Parameter type: `Pantry`.
+    static func isTaken(_ type: String) -> Bool {
+        plan.contains(type) || keywords.contains(type)
+            || ["", "Server", "Compat", "Tests"].contains { modules.contains((type + $0).lowercased()) }
+    }
+
+    /// The language of plans, which version files use by these names.
+    private static let plan: Set<String> = [
+        "Attribute", "Convert", "Distinct", "HistoricalVariant", "Identity", "Inherits", "MapCases", "Merge",
+        "MigrationStage", "Model", "Models", "Relationship", "Removed", "RemovedModel", "Schema",
+        "SchemaMigrationPlan", "Split", "Substitute", "Undecided", "UnknownCase", "VersionedSchema",
+    ]
+
+    private static let keywords: Set<String> = ["Any", "Protocol", "Self", "Type"]
+
+    /// Of the toolchain, and those of this library that a package links: two modules of one name cannot be built. In
+    /// lower case, as file systems may not tell them apart.
+    private static let modules: Set<String> = [
+        "builtin", "ccurl", "cepoll", "cmalloc", "cmicrohttpd", "copenssl", "cpgquery", "cpostgres", "crelease",
+        "csimdjson", "cspawn", "csqlite", "cxx", "cxxstdlib", "czlib", "czstd", "darwin", "dispatch", "distributed",
+        "foundation", "foundationessentials", "foundationinternationalization", "foundationnetworking", "foundationxml",
+        "glibc", "httpserver", "musl", "observation", "openid", "packagedescription", "pgmigrations", "pgstore",
+        "plantedbugs", "regexbuilder", "runtime", "schemaimport", "servermigrations", "sourcefacts", "sqltext", "swift",
+        "swiftdata", "swiftononesupport", "syncclient", "synccommands", "syncmodel", "syncserver", "syncsimulator",
+        "synctesting",
+        "synchronization", "testing", "wireformats", "xctest",
+    ]
+}
