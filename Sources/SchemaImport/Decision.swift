@@ -19,9 +19,11 @@ package struct Decision: Hashable, Sendable {
         package let statement: String
         /// What it means for older versions and for devices.
         package let effect: String
+        /// Declarations that the statement needs beside it, in lines.
+        package let needs: [String]
 
-        package init(_ statement: String, _ effect: String) {
-            (self.statement, self.effect) = (statement, effect)
+        package init(_ statement: String, _ effect: String, needs: [String] = []) {
+            (self.statement, self.effect, self.needs) = (statement, effect, needs)
         }
 
         /// Both, where there are both.
@@ -38,9 +40,11 @@ package struct Decision: Hashable, Sendable {
     /// `Trip.swift:12`; of an older state of the sources with its tag before: `v1.2.0:Trip.swift:12`.
     package var place: String
     package let question: String
-    package private(set) var choices: [Choice]
+    package internal(set) var choices: [Choice]
     /// Whether the property is not among the schema's until it is answered.
     package var leavesOut = false
+    /// The default that answers it, where the sources have one that a plan needs only for older records.
+    var answer: Default?
     /// What the property was called before, as the sources say.
     var oldName: String?
 
@@ -64,7 +68,9 @@ package struct Decision: Hashable, Sendable {
         decision.choices = choices.map { choice in
             let isStatement = ["Attribute(", "Relationship("].contains { choice.statement.hasPrefix($0) }
             return isStatement && choice.statement.hasSuffix(")")
-                ? Choice("\(choice.statement.dropLast()), originalName: \"\(oldName)\")", choice.effect) : choice
+                ? Choice(
+                    "\(choice.statement.dropLast()), originalName: \"\(oldName)\")", choice.effect, needs: choice.needs)
+                : choice
         }
         return decision
     }

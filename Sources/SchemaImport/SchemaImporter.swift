@@ -82,7 +82,7 @@ package struct SchemaImporter {
     package mutating func update(
         _ plan: any SchemaMigrationPlan.Type, from snapshots: [Snapshot], next: Schema.Version?
     ) throws(ImportFailure) -> ImportResult {
-        var history = SourceHistory(snapshots)
+        var history = SourceHistory(snapshots, of: plan)
         // What was left out and why was asked when the plan was made.
         result.notes = history.notes + history.decisions.map(\.description) + history.outsiders.map(\.note)
         guard !history.versions.isEmpty else { throw SchemaImporter.nothing(snapshots, history) }
@@ -188,7 +188,7 @@ package struct SchemaImporter {
         _ facts: SourceFacts, models: ModelPaths = ModelPaths(), with plan: any SchemaMigrationPlan.Type
     ) throws(ImportFailure) -> (drifts: [Drift], notes: [String]) {
         let snapshot = Snapshot(facts: facts, models: models)
-        let history = SourceHistory([snapshot])
+        let history = SourceHistory([snapshot], of: plan)
         guard let newest = history.versions.last, let last = plan.schemas.last else {
             throw nothing([snapshot], history)
         }
@@ -215,7 +215,7 @@ package struct SchemaImporter {
     // MARK: Parts
 
     private mutating func aligned(_ draft: DraftSchema, after previous: Schema?) -> DraftSchema {
-        SchemaAlignment(draft, after: previous, renamings: renamings).draft
+        SchemaAlignment(draft, after: previous, renamings: renamings).draft.statingDefaults(after: previous)
     }
 
     private mutating func file(

@@ -71,7 +71,8 @@ struct ConstructTests {
         let asked = result.decisions.map { "\($0.code.rawValue) \($0.subject)" }
         #expect(
             asked.sorted() == [
-                "condition Questions.phone", "identity Marked.identifier", "identity Named.id", "inheritance Car",
+                "condition Questions.phone", "identity Marked.identifier", "identity Named.id",
+                "inheritance Vehicle.kind",
                 "inverse Student.friends", "inverse Teacher.students",
                 "many-to-many Course.students", "many-to-many Student.courses", "type Questions.color",
                 "type Questions.name", "type Questions.nested", "type Questions.open", "type Questions.pair",

@@ -43,12 +43,7 @@ struct GeneratedTextTests {
         #expect(status == 0, "\(text)")
     }
 
-    /// The folder of this build: that of the program that runs the tests.
-    private static let build = Environment.programPath.map { URL(filePath: $0).deletingLastPathComponent().path } ?? ""
-    /// Objects that a sanitizer instrumented link only with it.
-    private static let isPlain = !build.contains(".build-")
-
-    @Test(.enabled(if: isPlain)) func theCompilerReadsWhatTheImporterMeant() throws {
+    @Test(.enabled(if: GeneratedProgram.isPlain)) func theCompilerReadsWhatTheImporterMeant() throws {
         let directory = try TemporaryDirectory()
         let folder = URL(filePath: directory.path)
         var expected: [String] = []
@@ -63,26 +58,8 @@ struct GeneratedTextTests {
             expected.append(result.decisions.isEmpty ? "in order" : "to decide")
         }
         try Data(main.utf8).write(to: folder.appending(path: "main.swift"))
-        let build = GeneratedTextTests.build
-        let names = try FileManager.default.contentsOfDirectory(atPath: "\(build)/WireFormats.build")
-        let objects = names.filter { $0.hasSuffix(".swift.o") }.map { "\(build)/WireFormats.build/\($0)" }
-        let sources = try FileManager.default.contentsOfDirectory(atPath: folder.path).map { "\(folder.path)/\($0)" }
-        let program = folder.appending(path: "program").path
-        let (status, text) = try run(
-            [
-                "swiftc", "-swift-version", "6", "-package-name", try packageName(), "-I", "\(build)/Modules",
-                "-Xcc", "-fmodule-map-file=\(build)/CSimdJSON.build/module.modulemap", "-o", program,
-            ] + sources + objects
-                + ["\(build)/CSimdJSON.build/csimdjson.cpp.o", "-lsimdjson", "-lstdc++", "-lm"])
-        try #require(status == 0, "\(text)")
-        #expect(try run([program]).text.split(separator: "\n").map(String.init) == expected)
+        #expect(try GeneratedProgram.output(of: folder) == expected)
         #expect(expected.contains("in order"))
         #expect(expected.contains("to decide"))
-    }
-
-    /// As SwiftPM calls this package: its folder, in lower case.
-    private func packageName() throws -> String {
-        let folder = URL(filePath: Repository.root).lastPathComponent
-        return String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 }

@@ -89,11 +89,15 @@ import WireFormats
         #expect(result.notes == ["Models.swift:10: Trip: ‘#Index’ has no effect here"])
     }
 
-    @Test func aUniqueAttributeWithADefaultIsTheChecksProblem() throws {
+    @Test func anInitialValueIsNobodysKey() throws {
         let property = Fact.property("code", "String", .string(""), line: 7, Fact.attribute(["unique"]))
         let result = try Imports.new(Fact.model("Trip", [Fact.id, property]))
-        #expect(result.decisions.map(\.code) == [.plan])
-        #expect(result.decisions[0].question.hasSuffix("[bad-unique]"))
-        #expect(result.decisions[0].place == "Models.swift:7")
+        #expect(result.decisions.isEmpty)
+        #expect(result.versions[0].schema.entity("Trip")?.attribute("code")?.default == nil)
+        #expect(
+            result.notes == [
+                "Models.swift:7: Trip.code: its initial value is no default of a key, and needs none: every device states "
+                    + "the value itself"
+            ])
     }
 }

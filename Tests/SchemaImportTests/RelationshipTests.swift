@@ -73,20 +73,71 @@ import WireFormats
         #expect(found.versions[0].schema.problems.isEmpty)
     }
 
+    /// Pairs of lists that are each other's inverse, of one model or of several.
+    static let pairs: [(line: Int, models: [TypeFact])] = [
+        (1, [Fact.model("Person", [Fact.id, list("friends", of: "Person", inverse: "friends")])]),
+        (
+            2,
+            [
+                Fact.model(
+                    "Person",
+                    [Fact.id, list("following", of: "Person", inverse: "followers"), list("followers", of: "Person")])
+            ]
+        ),
+        (
+            4,
+            [
+                Fact.model(
+                    "Person",
+                    [
+                        Fact.id, list("following", of: "Person", inverse: "followers"),
+                        list("followers", of: "Person"), list("likes", of: "Person", inverse: "likedBy"),
+                        list("likedBy", of: "Person"),
+                    ]), Fact.model("PersonFollowing", [Fact.id]), Fact.model("PersonLikes", [Fact.id]),
+            ]
+        ),
+        (
+            4,
+            [
+                Fact.model(
+                    "Note",
+                    [Fact.id, list("tags", of: "Tag", inverse: "notes"), list("marks", of: "Tag", inverse: "marked")]),
+                Fact.model("Tag", [Fact.id, list("notes", of: "Note"), list("marked", of: "Note")]),
+                Fact.model("NoteTag", [Fact.id]),
+            ]
+        ),
+    ]
+
+    private static func list(_ name: String, of target: String, inverse: String? = nil) -> PropertyFact {
+        inverse.map { Fact.property(name, "[\(target)]", Fact.relationship(inverse: "\(target).\($0)")) }
+            ?? Fact.property(name, "[\(target)]")
+    }
+
+    @Test("Each pair of lists has a model of its own, with two references", arguments: pairs.indices)
+    func eachPairOfListsHasItsModel(_ place: Int) throws {
+        let (count, models) = RelationshipTests.pairs[place]
+        var importer = SchemaImporter(app: "toy")
+        let result = try importer.run([.init(facts: Fact.sources(models))], namespace: "Toy")
+        #expect(result.decisions.map(\.code) == Array(repeating: .manyToMany, count: count))
+        var ends: Set<[String]> = []
+        for decision in result.decisions {
+            let choice = decision.choices[0]
+            let words = choice.statement.components("\"")
+            let (model, inverse) = (words[3], words[5])
+            #expect(ends.insert([model, inverse]).inserted, "\(choice.statement)")
+            #expect(!models.contains { $0.name == model })
+            #expect(choice.needs.first == "Model(\"\(model)\") {")
+            let references = choice.needs.filter { $0.contains("toOne:") }.map { $0.components("\"")[1] }
+            #expect(Set(references).count == 2)
+            #expect(choice.needs.contains("    Relationship(\"\(inverse)\", toOne: \"\(decision.entity ?? "")\")"))
+        }
+        #expect(Set(ends.map { $0[0] }).count == (count + 1) / 2)
+    }
+
     @Test func anInverseThatIsNotThereIsAskedFor() throws {
         #expect(
             try relationships(
                 Fact.model("Trip", [Fact.id, Fact.property("days", "[Day]", Fact.relationship(inverse: "Day.tour"))]),
                 Fact.model("Day", [Fact.id])) == ["ask missing-inverse Trip.days at Models.swift:2"])
-    }
-
-    @Test func aSubclassHasWhatItsClassHasAndIsAskedFor() throws {
-        let result = try Imports.new(
-            Fact.model("Vehicle", [Fact.id, Fact.property("wheels", "Int"), Fact.property("trips", "[Trip]")]),
-            Fact.model("Car", line: 5, inherits: ["Vehicle"], [Fact.property("doors", "Int")]),
-            Fact.model("Trip", [Fact.id, Fact.property("vehicle", "Vehicle?")]))
-        #expect(result.versions[0].schema.entity("Car")?.members.map(\.name) == ["id", "wheels", "doors"])
-        #expect(result.decisions.map { "\($0.code) \($0.subject)" } == ["inheritance Car"])
-        #expect(result.notes.contains { $0.contains("Car.trips: left out") })
     }
 }

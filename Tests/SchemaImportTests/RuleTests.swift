@@ -6,7 +6,7 @@ import WireFormats
 
 /// Questions that depend on what is older.
 @Suite struct RuleTests {
-    private static let past = Fact.property("seen", "Date", Fact.implicit("distantPast"), line: 7)
+    private static let past = Fact.property("seen", "Date", Fact.implicit("lastMonday"), line: 7)
 
     private func imported(_ older: [PropertyFact], _ newer: [PropertyFact]) throws -> ImportResult {
         try Imports.new(

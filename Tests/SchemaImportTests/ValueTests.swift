@@ -41,6 +41,10 @@ import WireFormats
             properties: [Fact.property("most", nil, .integer("12"), modifiers: ["static"])]),
     ]
 
+    private static func some(_ function: String, _ value: ExpressionFact) -> ExpressionFact? {
+        .call(function: function, arguments: [ArgumentFact(value: value)])
+    }
+
     @Test(
         arguments: [
             (nil, .string(""), "x: String = \"\""), (nil, .integer("0"), "x: Int = 0"),
@@ -63,6 +67,19 @@ import WireFormats
             ("[String]", .some(.array([])), "x: [String] = []"),
             ("[String: Int]", .some(.dictionary([])), "x: [String: Int] = {}"), ("String?", .some(.null), "x: String?"),
             ("UUID", .some(.call(function: ".init", arguments: [])), "x: UUID = an id of its own"),
+            (nil, .member(base: "Optional<Int>", name: "none", isImplicit: false), "x: Int?"),
+            (
+                nil, .member(base: "Swift.Optional<[Kind]>", name: "none", isImplicit: false),
+                "x: [enum Kind (home, gone)]?"
+            ),
+            (nil, .other("Int?.none"), "x: Int?"), (nil, .other("[String]?.none"), "x: [String]?"),
+            (nil, .other("[String: Int]?.none"), "x: [String: Int]?"),
+            ("Int?", .some(.member(base: "Optional", name: "none", isImplicit: false)), "x: Int?"),
+            (nil, some("Optional", .integer("1")), "x: Int? = 1"),
+            (nil, some("Optional.some", .string("a")), "x: String? = \"a\""),
+            (nil, some("Optional<Int>.some", .integer("1")), "x: Int? = 1"),
+            (nil, some("Optional<Kind>", Fact.implicit("away")), "x: enum Kind (home, gone)? = \"gone\""),
+            ("Int?", some(".some", .integer("1")), "x: Int? = 1"),
         ] as [(String?, ExpressionFact?, String)])
     func anInitialValueIsADefaultAndTellsTheType(
         _ type: String?, _ value: ExpressionFact?, _ read: String
@@ -77,6 +94,11 @@ import WireFormats
             ("String", .call(function: "make", arguments: [ArgumentFact(value: .integer("1"))]), "x: String"),
             ("String", .call(function: "make", arguments: []), "x: String"),
             ("Style", Fact.implicit("plain"), "x: Style"), ("Int", .string("1"), "x: Int"),
+            (nil, .other(#""a\(1)""#), "x: String"), (nil, .other(#""a\(f("b)"))c""#), "x: String"),
+            (nil, .other(##"#"a\#("x")""#"##), "x: String"), (nil, .other(#""a" + "b\(2)" + "c""#), "x: String"),
+            (nil, .other("\"\"\"\n  a \"b\" \\(1)\n  \"\"\""), "x: String"),
+            (nil, .other(#""a" == "b""#), "ask type"), (nil, .other(#""a\(1)".count"#), "ask type"),
+            (nil, .other(#""a" + make()"#), "ask type"), (nil, .other(#""a\(1"#), "ask type"),
             (nil, .call(function: "make", arguments: []), "ask type"),
             (nil, .call(function: "Money", arguments: []), "ask type"),
         ] as [(String?, ExpressionFact, String)])
@@ -124,6 +146,34 @@ import WireFormats
                         function: ".transformable", arguments: [ArgumentFact(label: "by", value: .string("T"))]))
             ], location: Fact.at(2))
         #expect(try Imports.member(Fact.property("x", "String", transformable)) == "ask type")
+    }
+
+    @Test(arguments: [
+        ("PersistentIdentifier", ".uuid"), ("PersistentIdentifier?", ".uuid.optional"),
+        ("[PersistentIdentifier]", ".array(of: .uuid)"), ("SwiftData.PersistentIdentifier?", ".uuid.optional"),
+        ("[PersistentIdentifier]?", ".array(of: .uuid).optional"), ("NSManagedObjectID?", ".uuid.optional"),
+    ])
+    func whatAStoreCallsARecordStaysThereOrBecomesItsId(_ type: String, _ answer: String) throws {
+        let result = try Imports.new(Fact.model("Trip", [Fact.id, Fact.property("x", type)]))
+        #expect(result.decisions.map(\.code) == [.type])
+        #expect(
+            result.decisions[0].choices.map(\.statement) == [
+                "Attribute(\"x\", .string.optional, scope: .local)", "Attribute(\"x\", \(answer))",
+            ])
+    }
+
+    @Test("Every option that SwiftData has is known")
+    func everyOptionIsKnown() throws {
+        let options = [
+            "allowsCloudEncryption", "codable", "ephemeral", "externalStorage", "preserveValueOnDeletion", "spotlight",
+            "unique",
+        ]
+        for option in options {
+            let result = try Imports.new(
+                Fact.model("Trip", [Fact.id, Fact.property("x", "String", Fact.attribute([option]))]))
+            #expect(result.decisions.isEmpty, "\(option)")
+            #expect(result.versions[0].schema.entity("Trip")?.attributes.isEmpty == (option == "ephemeral"))
+        }
     }
 
     @Test func whatHasNoEffectIsNoted() throws {

@@ -238,7 +238,14 @@ import WireFormats
         #expect(result.decisions[0].place == "Models.swift:14")
         let plan = try text(result, "ToyPlan.swift")
         #expect(plan.contains(".custom(fromVersion: Toy.SchemaV1.self, toVersion: Toy.SchemaV2.self) {"))
-        #expect(plan.contains("choices: \"Convert(\\\"Trip.length\\\", using: …)\")"))
+        #expect(plan.contains("choices: \"Convert(\\\"Trip.length\\\", using: TripLengthAsString())\")"))
+        #expect(plan.contains("//     struct TripLengthAsString: Conversion {"))
+    }
+
+    @Test func aChangeThatTypesDoNotTellIsLeftToTheAuthor() throws {
+        let result = try stages(
+            [Fact.property("day", "Date", line: 4)], [Fact.property("day", "String", .string(""), line: 14)])
+        #expect(try text(result, "ToyPlan.swift").contains("choices: \"Convert(\\\"Trip.day\\\", using: …)\")"))
     }
 
     @Test func aRenamingThatNobodyStatedIsAskedForAndCanBeStated() throws {

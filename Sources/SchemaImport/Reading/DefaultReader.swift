@@ -6,6 +6,8 @@ struct DefaultReader {
     enum Outcome {
         /// `nil`: none, or null.
         case standard(Default?)
+        /// One that a plan states only where older records need it.
+        case known(Default)
         /// Why it is none that a plan can state.
         case unknown(String)
     }
@@ -37,7 +39,7 @@ struct DefaultReader {
             return .standard(.json(json))
         case .dictionary(let elements):
             guard case .codable(let name) = kind else { break }
-            if elements.isEmpty { return .standard(.json("{}")) }
+            if elements.isEmpty { return empty(value, name, in: scope) }
             // What has other keys is a list in JSON.
             guard name.hasPrefix("[String:"), let json = json(elements, in: scope) else { break }
             return .standard(.json(json))
@@ -45,6 +47,7 @@ struct DefaultReader {
             return member(base, name, isImplicit: isImplicit, in: scope, steps: steps)
         case .call(let function, let arguments): return call(function, arguments, in: scope)
         case .other(let text):
+            if text.hasSuffix("?.none"), type.isOptional { return .standard(nil) }
             if let inside = DefaultReader.forced(text)?.text {
                 if kind == .decimal { return decimal(inside) }
                 if kind == .string { return .standard(.string(inside)) }
@@ -91,9 +94,11 @@ struct DefaultReader {
             let texts = cases.compactMap { DefaultReader.text($0, of: element) }
             if texts.count == cases.count { return .standard(.json("[\(texts.joined(separator: ","))]")) }
         }
-        // Of a framework's type the sources have at most an extension.
-        let node = base.flatMap { index.lookup($0, from: scope) }
-        if let node, index.nodes[node].declaration == nil, let outcome = known(name) { return outcome }
+        // Of a framework's type the sources have at most an extension, or an alias.
+        let node = base.flatMap { index.lookup($0, from: scope) }.map { index.underlying($0) }
+        if let node, [nil, .typealias].contains(index.nodes[node].declaration?.kind), let outcome = known(name) {
+            return outcome
+        }
         if let base, node == nil || isImplicit {
             return known(name) ?? unknown(.member(base: base, name: name, isImplicit: isImplicit))
         }
@@ -134,6 +139,8 @@ struct DefaultReader {
     private func known(_ name: String) -> Outcome? {
         switch (name, kind) {
         case ("now", .date): .standard(.creation)
+        case ("distantPast", .date): .known("0001-01-01T00:00:00Z")
+        case ("distantFuture", .date): .known("4001-01-01T00:00:00Z")
         case ("zero", .double): .standard(.double(0))
         case ("zero", .decimal), ("zero", .int): .standard(.int(0))
         case ("max", .int): .standard(.int(.max))
@@ -156,20 +163,29 @@ struct DefaultReader {
 
     private func call(_ function: String, _ arguments: [ArgumentFact], in scope: Int) -> Outcome {
         let values = arguments.map(\.value)
+        // A value within an optional is that value.
+        if type.isOptional, values.count == 1, arguments[0].label == nil,
+            function == ".some" || OptionalText.isMaker(function)
+        {
+            return read(values[0], in: scope)
+        }
         guard isInitializer(function, in: scope) else {
             return unknown(.call(function: function, arguments: arguments))
         }
         switch (kind, values.count) {
         case (.date, 0): return .standard(.creation)
+        case (.date, 1):
+            if let moment = moment(arguments[0]) { return .known(.string(moment)) }
         case (.uuid, 0): return .standard(.newID)
-        // What holds no bytes is what nobody stated, too.
-        case (.data, 0) where !type.isOptional: return .standard(nil)
+        case (.data, 0): return .known("")
         case (.string, 0): return .standard(.string(""))
         case (.array, 0): return .standard(.json("[]"))
         case (.codable, 0):
             let isDictionary = function.hasPrefix("[") || function.hasPrefix("Dictionary")
-            if isDictionary || function == ".init", type.enumeration == nil, isEmptyDictionary {
-                return .standard(.json("{}"))
+            if case .codable(let name) = kind, isDictionary || function == ".init", type.enumeration == nil,
+                isEmptyDictionary
+            {
+                return empty(.dictionary([]), name, in: scope)
             }
         case (.int, 0), (.decimal, 0): return .standard(.int(0))
         case (.double, 0): return .standard(.double(0))
@@ -191,8 +207,22 @@ struct DefaultReader {
             return .standard(.json(json))
         default: break
         }
-        if kind == .data { return .unknown("a plan states no default of a Data") }
         return unknown(.call(function: function, arguments: arguments))
+    }
+
+    /// A moment that is counted from a fixed one.
+    private func moment(_ argument: ArgumentFact) -> String? {
+        let starts: [String: Double] = ["timeIntervalSince1970": 0, "timeIntervalSinceReferenceDate": 978_307_200]
+        let seconds: Double? =
+            switch argument.value {
+            case .integer(let text), .float(let text): Double(text)
+            default: nil
+            }
+        guard let start = argument.label.flatMap({ starts[$0] }), let seconds else { return nil }
+        let microseconds = ((start + seconds) * 1_000_000).rounded()
+        guard let whole = Int64(exactly: microseconds) else { return nil }
+        let moment = Timestamp(microseconds: whole)
+        return Timestamp.wireRange.contains(moment) ? "\(moment)" : nil
     }
 
     /// The text in `Name(string: "…")!`, as decimals and URLs have it.
@@ -204,6 +234,13 @@ struct DefaultReader {
             return nil
         }
         return (type, String(inside))
+    }
+
+    /// Of a dictionary without elements: a list, where its keys are no members' names.
+    private func empty(_ value: ExpressionFact, _ name: String, in scope: Int) -> Outcome {
+        let json = CodedValue(index: index).json(value, as: TypeText.type(name), in: scope)
+        // Plans have it as an object since there are imports; what is new is as the app decodes it.
+        return json == "{}" ? .standard(.json("{}")) : json.map { .known(.json($0)) } ?? .standard(.json("{}"))
     }
 
     private var isEmptyDictionary: Bool {

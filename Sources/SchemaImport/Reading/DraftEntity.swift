@@ -26,13 +26,18 @@ struct DraftEntity: Sendable {
     /// Its class, by its place in the index.
     var node: Int
     var location: SourceLocation
-    /// The class's own comment.
+    /// The model that its class is a subclass of, by its place in the index.
+    var base: Int?
+    /// What it has of that, where it is an entity of its own all the same.
+    var inherited: Set<String> = []
     var identity: String?
     var identityType = Schema.IdentityType.uuid
     var attributes: [Attribute] = []
     var relationships: [Relationship] = []
     var scope = Schema.Scope.synced
     var multiplicity = Schema.Multiplicity.many
+    /// Values of attributes of `Codable` types in JSON, which the app can decode.
+    var examples: [String: String] = [:]
     /// Properties that never leave the device, and so are in no version.
     var passing: Set<String> = []
 

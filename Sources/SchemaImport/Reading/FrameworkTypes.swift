@@ -1,5 +1,21 @@
 /// Types of Apple's frameworks, which no app declares.
 enum FrameworkTypes {
+    /// What may stand before their names.
+    static let modules: Set<String> = [
+        "AppKit", "Charts", "Combine", "Contacts", "CoreData", "CoreGraphics", "CoreLocation", "CryptoKit",
+        "Foundation", "HealthKit", "MapKit", "Observation", "PencilKit", "Swift", "SwiftData", "SwiftUI", "UIKit",
+        "UniformTypeIdentifiers",
+    ]
+
+    /// Without a framework's name before it.
+    static func bare(_ name: String) -> String {
+        guard let dot = name.firstIndex(of: "."), modules.contains(String(name[..<dot])) else { return name }
+        return String(name[name.index(after: dot)...])
+    }
+
+    /// What a store calls its records.
+    static let ofStore: Set<String> = ["NSManagedObjectID", "PersistentIdentifier"]
+
     /// Those whose generic arguments must be `Codable`, too.
     static let containers: Set<String> = ["Range", "ClosedRange", "PartialRangeFrom", "PartialRangeUpTo"]
 
@@ -18,6 +34,17 @@ enum FrameworkTypes {
         "Any", "AnyHashable", "AnyObject", "Calendar.Component", "Calendar.Identifier", "Color", "Font", "Image",
         "LocalizedStringKey", "Never", "Void",
     ]
+
+    /// Values of some of them in JSON, as Foundation decodes them.
+    static let examples = [
+        "CGPoint": "[0,0]", "CGRect": "[[0,0],[0,0]]", "CGSize": "[0,0]", "CGVector": "[0,0]",
+        "DateComponents": "{}", "Duration": "[0,0]", "IndexSet": "{\"indexes\":[]}",
+        "Locale": "{\"identifier\":\"en\"}",
+        "NSRange": "[0,0]", "PersonNameComponents": "{}", "TimeZone": "{\"identifier\":\"GMT\"}",
+    ]
+
+    /// Those of which `zero` is the example.
+    static let zeros: Set<String> = ["CGPoint", "CGRect", "CGSize", "CGVector", "Duration"]
 
     /// Those that are `Codable`, whatever their generic arguments.
     static let codable: Set<String> = [

@@ -5,29 +5,37 @@ import WireFormats
 struct ModelReader {
     let index: SourceIndex
     let types: TypeReader
-    private(set) var entity: DraftEntity
+    /// Models that are entities of their own, though they are subclasses of others.
+    let separate: Set<String>
+    var entity: DraftEntity
     private(set) var decisions: [Decision] = []
-    private(set) var notes: [String] = []
+    var notes: [String] = []
+    /// Properties whose initial value is no default, and why.
+    private var unstated: [(name: String, reason: String, answer: Default?)] = []
 
-    init(_ node: Int, in index: SourceIndex) {
+    init(_ node: Int, in index: SourceIndex, separate: Set<String>) {
         self.index = index
+        self.separate = separate
         types = TypeReader(index: index)
         let fact = index.nodes[node].declaration
         entity = DraftEntity(
             name: index.nodes[node].name, node: node,
             location: fact?.location ?? SourceLocation(file: index.nodes[node].name, line: 0))
         readClass(node, isInherited: false)
+        settleKeys()
+        // Now it is known what is unique.
+        for (name, reason, answer) in unstated { askForDefault(name, reason, answer) }
         checkIdentity()
     }
 
     mutating func ask(
         _ code: Decision.Code, _ member: String? = nil, at location: SourceLocation, _ question: String,
-        leavesOut: Bool = false, _ choices: [Decision.Choice]
+        leavesOut: Bool = false, _ choices: [Decision.Choice], answer: Default? = nil
     ) {
-        decisions.append(
-            Decision(
-                code, entity: entity.name, member: member, at: location, question, leavesOut: leavesOut,
-                choices: choices))
+        var decision = Decision(
+            code, entity: entity.name, member: member, at: location, question, leavesOut: leavesOut, choices: choices)
+        decision.answer = answer
+        decisions.append(decision)
     }
 
     mutating func note(_ location: SourceLocation, _ member: String, _ text: String) {
@@ -68,70 +76,15 @@ struct ModelReader {
     private mutating func readSuperclass(of node: Int, _ fact: TypeFact) {
         let found = index.nodes[node]
         guard let above = index.superclass(node) else { return }
+        if entity.node == node { entity.base = above }
+        guard separate.contains(entity.name) else { return }
         readClass(above, isInherited: true)
         guard entity.node == node else { return }
+        entity.inherited = Set(entity.attributes.map(\.value.name) + entity.relationships.map(\.value.name))
         ask(
             .inheritance, at: fact.location,
             "‘\(found.name)’ is a ‘\(index.nodes[above].name)’: is it an entity of its own?",
-            [
-                .init(
-                    "remove this",
-                    "it is, with the attributes of both, as here; whoever lists the one does not see the other"),
-                .init(
-                    "Attribute(\"kind\", .string) in ‘\(index.nodes[above].name)’",
-                    "one entity with the attributes of both, optional; remove this model"),
-            ])
-    }
-
-    private mutating func read(_ macro: MacroFact) {
-        let name = macro.name
-        guard name.isNamed("Unique") else {
-            if name.isNamed("Index") { notes.append("\(macro.location): \(entity.name): ‘#Index’ has no effect here") }
-            return
-        }
-        for argument in macro.arguments {
-            guard case .array(let parts) = argument.value else { continue }
-            let names = parts.map { part in
-                if case .keyPath(let path) = part {
-                    path.split(separator: ".").last.map(String.init) ?? path
-                } else {
-                    ""
-                }
-            }
-            if names.isEmpty { continue }
-            if names.count == 1, let place = entity.attributes.firstIndex(where: { $0.value.name == names[0] }) {
-                entity.attributes[place].value = entity.attributes[place].value.with(isUnique: true)
-            } else if names.count == 1, entity.identity == names[0] {
-                continue
-            } else if let own = names.first(where: isUnique) {
-                notes.append(
-                    "\(macro.location): \(entity.name): no two have the same "
-                        + "\(names.joined(separator: ", ")) together, "
-                        + "as no two have the same \(own)")
-            } else {
-                let list = names.joined(separator: ", ")
-                ask(
-                    .uniqueness, at: macro.location, "no two have the same \(list) together: how is that kept?",
-                    [
-                        .init("remove this", "two devices can each make one, and both stay"),
-                        .init(
-                            "Attribute(\"\(ModelReader.joined(names))\", .string.optional, .unique) in the next "
-                                + "version",
-                            "an attribute that the app makes of them: the server keeps it unique"),
-                    ])
-            }
-        }
-    }
-
-    /// Whether no two records have the same, each by itself.
-    private func isUnique(_ name: String) -> Bool {
-        entity.identity == name || entity.attributes.contains { $0.value.name == name && $0.value.isUnique }
-    }
-
-    /// `levelAndPast`
-    private static func joined(_ names: [String]) -> String {
-        let others = names.dropFirst().map { "And" + ($0.first?.uppercased() ?? "") + $0.dropFirst() }
-        return (names.first ?? "") + others.joined()
+            [.init("remove this", "it is; what refers to a ‘\(index.nodes[above].name)’ refers to none of these")])
     }
 
     // MARK: Properties
@@ -178,7 +131,7 @@ struct ModelReader {
                 property, "\(reason): how does ‘\(name)’ travel?", in: scope, isUndeclared: type.isUndeclared)
         case .model(let target, let isMany):
             add(property, marks, to: target, isMany: isMany, isInherited: isInherited)
-        case .value(let kind): add(property, marks, kind, type, scope)
+        case .value(let kind): add(property, marks, kind, type, declared, scope)
         }
     }
 
@@ -222,6 +175,17 @@ struct ModelReader {
                 code, name, at: property.location, question, leavesOut: true,
                 [.init("Attribute(\"\(name)\", \(known))", "a value like any other"), local])
         }
+        if let type, type.isOfStore {
+            let list = if case .array = declared?.unwrapped { true } else { false }
+            return ask(
+                code, name, at: property.location, question, leavesOut: true,
+                [
+                    local,
+                    .init(
+                        "Attribute(\"\(name)\", \(list ? ".array(of: .uuid)" : ".uuid")\(type.isOptional ? ".optional" : ""))",
+                        "the \(list ? "ids of the records" : "id of the record"), which the app looks up"),
+                ])
+        }
         let isOptional = if case .optional = declared { true } else { false }
         let word = declared.map { isOptional ? String($0.text.dropLast()) : $0.text } ?? "JSON"
         let suffix = isOptional ? ".optional" : ""
@@ -237,7 +201,8 @@ struct ModelReader {
     }
 
     private mutating func add(
-        _ property: PropertyFact, _ marks: PropertyMarks, _ kind: AttributeType.Kind, _ type: ReadType, _ scope: Int
+        _ property: PropertyFact, _ marks: PropertyMarks, _ kind: AttributeType.Kind, _ type: ReadType,
+        _ declared: TypeReference, _ scope: Int
     ) {
         let name = property.name
         if name == "id", !type.isOptional, let identityType = Schema.IdentityType(kind) {
@@ -246,10 +211,15 @@ struct ModelReader {
             return
         }
         var standard: Default?
+        let coded = CodedValue(index: index)
+        if case .codable = kind { entity.examples[name] = coded.example(of: declared.unwrapped, in: scope) }
         if let value = property.value {
             switch DefaultReader(index: index, type: type, kind: kind).read(value, in: scope) {
             case .standard(let found): standard = found
-            case .unknown(let reason): askForDefault(property, kind, type.isOptional, reason)
+            case .known(let found): leaveUnstated(name, "its initial value is \(value.text)", answer: found)
+            case .unknown(let reason):
+                let json = type.isCoded ? coded.json(value, as: declared, in: scope) : nil
+                leaveUnstated(name, reason, answer: json.map { .json($0) })
             }
         }
         entity.attributes.append(
@@ -261,15 +231,17 @@ struct ModelReader {
                 location: property.location))
     }
 
-    private mutating func askForDefault(
-        _ property: PropertyFact, _ kind: AttributeType.Kind, _ isOptional: Bool, _ reason: String
-    ) {
-        let attribute = Schema.Attribute(
-            name: property.name, originalName: nil, type: AttributeType(kind: kind, isOptional: isOptional),
-            default: nil, scope: .synced)
+    mutating func leaveUnstated(_ name: String, _ reason: String, answer: Default? = nil) {
+        unstated.append((name, reason, answer))
+    }
+
+    private mutating func askForDefault(_ name: String, _ reason: String, _ answer: Default?) {
+        guard let attribute = entity.attributes.first(where: { $0.value.name == name }) else { return }
         ask(
-            .standard, property.name, at: property.location,
-            "‘\(property.name)’: \(reason): what do the records of older versions get?", attribute.answers)
+            .standard, name, at: attribute.location,
+            "‘\(name)’: \(reason): what do the records of older versions get?",
+            attribute.value.with(originalName: .some(nil)).answers(isStated: true, json: entity.examples[name]),
+            answer: attribute.value.isUnique ? nil : answer)
     }
 
     private mutating func add(
@@ -288,39 +260,11 @@ struct ModelReader {
                 location: property.location, target: target, isInverseStated: marks.inverse != nil,
                 isInherited: isInherited))
     }
+}
 
-    // MARK: Identity
-
-    private mutating func checkIdentity() {
-        guard entity.identity == nil else { return }
-        let name = entity.name
-        let leave = Decision.Choice(
-            "remove this", "each device gives a record its id when it first syncs it, and remembers which")
-        let next = Decision.Choice(
-            "Identity(\"id\") in the next version", "the app's model gets ‘var id: UUID’; records keep their ids")
-        if let id = entity.attributes.first(where: { $0.value.name == "id" }) {
-            ask(
-                .identity, "id", at: id.location,
-                "‘id’ is of type \(id.value.type), and a record's id is a UUID or a String: what tells the records of "
-                    + "‘\(name)’ apart?",
-                [leave, next])
-        } else if let unique = entity.attributes.first(where: { $0.value.isUnique && $0.value.type == .uuid }) {
-            ask(
-                .identity, unique.value.name, at: unique.location,
-                "‘\(name)’ has no ‘id’: is ‘\(unique.value.name)’ the record's id?",
-                [
-                    .init(
-                        "Identity(\"\(unique.value.name)\") instead of the attribute",
-                        "it travels as the record's id, and never changes"),
-                    leave,
-                ])
-        } else {
-            // Nothing is lost by it: an id that a later version declares takes over what each device remembers.
-            notes.append(
-                "\(entity.location): \(name): without an ‘id: UUID’: each device gives a record its id when it first "
-                    + "syncs it, and remembers which")
-        }
-    }
+extension TypeReference {
+    /// Without the optional around it.
+    fileprivate var unwrapped: TypeReference { if case .optional(let inner) = self { inner } else { self } }
 }
 
 extension Schema.IdentityType {

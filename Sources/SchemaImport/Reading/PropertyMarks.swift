@@ -17,7 +17,7 @@ struct PropertyMarks {
     private(set) var notes: [(location: SourceLocation, text: String)] = []
 
     private static let withoutEffect = [
-        "externalStorage", "spotlight", "preserveValueOnDeletion", "allowsCloudEncryption",
+        "allowsCloudEncryption", "codable", "externalStorage", "preserveValueOnDeletion", "spotlight",
     ]
 
     /// They say when or where, not what.

@@ -16,8 +16,17 @@ struct ReadType {
     var isOptional = false
     /// Whether the sources do not declare it: somebody may name the folder that does.
     var isUndeclared = false
+    /// Whether it is what one device's store calls a record, which means nothing to another device.
+    var isOfStore = false
     /// What its cases are, where it is an enumeration.
     var enumeration: EnumerationReader?
+    /// Whether it travels as JSON.
+    var isCoded: Bool {
+        switch meaning {
+        case .value(.codable), .value(.array): true
+        default: false
+        }
+    }
     /// What is worth knowing, as half a sentence about the property.
     var notes: [String] = []
 }
@@ -25,6 +34,13 @@ struct ReadType {
 /// Finds out what types mean, names looked up where they are written.
 struct TypeReader {
     let index: SourceIndex
+    /// How many aliases led here.
+    private var aliases = 0
+
+    /// An alias may lead to another one; so many are one that leads to itself.
+    private static let aliasesMax = 16
+
+    init(index: SourceIndex) { self.index = index }
 
     private static let scalars: [String: AttributeType.Kind] = [
         "Bool": .bool, "Int": .int, "Int8": .int, "Int16": .int, "Int32": .int, "Int64": .int, "UInt": .int,
@@ -33,8 +49,6 @@ struct TypeReader {
         "Decimal": .decimal, "String": .string, "Character": .string, "URL": .string, "Date": .date, "UUID": .uuid,
         "Data": .data,
     ]
-
-    private static let frameworks: Set<String> = ["Swift", "Foundation", "SwiftData", "CoreGraphics", "SwiftUI"]
 
     func read(_ type: TypeReference, in scope: Int) -> ReadType {
         switch type {
@@ -53,10 +67,7 @@ struct TypeReader {
         }
     }
 
-    private func bare(_ name: String) -> String {
-        let parts = name.split(separator: ".").map(String.init)
-        return parts.count == 2 && TypeReader.frameworks.contains(parts[0]) ? parts[1] : name
-    }
+    private func bare(_ name: String) -> String { FrameworkTypes.bare(name) }
 
     private func optional(_ inner: TypeReference, in scope: Int) -> ReadType {
         var type = read(inner, in: scope)
@@ -138,6 +149,10 @@ struct TypeReader {
                 meaning: .value(.codable(name: type.text)),
                 notes: ["it travels as the JSON that the app makes of it"])
         }
+        if FrameworkTypes.ofStore.contains(name) {
+            return ReadType(
+                meaning: .unknown("a ‘\(name)’ means nothing to another device"), isOfStore: true)
+        }
         if FrameworkTypes.isFramework(name) {
             return ReadType(meaning: .unknown("‘\(type.text)’ is a framework's, and is not ‘Codable’"))
         }
@@ -148,6 +163,18 @@ struct TypeReader {
     static func isValue(_ name: String) -> Bool {
         let own = name.split(separator: ".").last.map(String.init) ?? name
         return scalars[own] != nil || ["Array", "ContiguousArray", "Dictionary", "Optional", "Set"].contains(own)
+    }
+
+    /// Whether a name means one value, itself or as an alias.
+    private func isScalar(_ name: String, in scope: Int) -> Bool {
+        guard let node = index.lookup(name, from: scope), let declaration = index.nodes[node].declaration else {
+            return TypeReader.scalars[bare(name)] != nil
+        }
+        let type = TypeReference.named(name, arguments: [])
+        guard declaration.kind == .typealias, case .value(let kind) = read(type, in: scope).meaning else {
+            return false
+        }
+        return TypeReader.scalars.values.contains(kind)
     }
 
     private func declared(_ node: Int, _ type: TypeReference, in scope: Int) -> ReadType {
@@ -167,9 +194,10 @@ struct TypeReader {
     ) -> ReadType {
         switch declaration.kind {
         case .typealias:
-            guard let target = declaration.target else { break }
-            if case .named(let name, _) = target, index.lookup(name, from: node) == node { break }
-            return self.read(target, in: found.parent ?? SourceIndex.root)
+            guard let target = declaration.target, aliases < TypeReader.aliasesMax else { break }
+            var reader = self
+            reader.aliases += 1
+            return reader.read(target, in: found.parent ?? SourceIndex.root)
         case .class where found.isModel: return ReadType(meaning: .model(node, isMany: false))
         case .enum:
             let enumeration = EnumerationReader(found, isCodable: index.isCodable(node))
@@ -202,7 +230,8 @@ struct TypeReader {
         case .float: return .named("Double", arguments: [])
         case .bool: return .named("Bool", arguments: [])
         case .other(let text):
-            if text == "UUID().uuidString" { return .named("String", arguments: []) }
+            if text == "UUID().uuidString" || StringText.isText(text) { return .named("String", arguments: []) }
+            if text.hasSuffix("?.none") { return OptionalText.type(text.dropLast(".none".count)) }
             if let numbers = Arithmetic(text) { return .named(numbers.isWhole ? "Int" : "Double", arguments: []) }
             return DefaultReader.forced(text).map { .named($0.type, arguments: []) }
         case .dictionary(let elements):
@@ -216,6 +245,7 @@ struct TypeReader {
             let types = elements.map { inferred(from: $0, in: scope) }
             guard let first = types.first, let first, types.allSatisfy({ $0 == first }) else { return nil }
             return .array(first)
+        case .member(let base?, "none", _) where OptionalText.type(base) != nil: return OptionalText.type(base)
         case .member(let base?, "rawValue", _):
             let type = base.split(separator: ".").dropLast().joined(separator: ".")
             guard let node = index.lookup(type, from: scope) else { return nil }
@@ -227,16 +257,20 @@ struct TypeReader {
             }
         case .member(let base?, let name, _) where name != "self":
             // Of a constant that is a type's own, as ‘Limits.most’, the constant's type.
-            if let node = index.lookup(base, from: scope), index.nodes[node].declaration != nil {
+            if let node = index.lookup(base, from: scope).map({ index.underlying($0) }) {
                 if index.nodes[node].facts.flatMap(\.cases).contains(where: { $0.name == name }) {
                     return .named(base, arguments: [])
                 }
-                guard let constant = index.nodes[node].properties.first(where: { $0.name == name }) else { return nil }
-                return constant.type ?? constant.value.flatMap { inferred(from: $0, in: node) }
+                if let constant = index.nodes[node].properties.first(where: { $0.name == name }) {
+                    return constant.type ?? constant.value.flatMap { inferred(from: $0, in: node) }
+                }
             }
-            return TypeReader.scalars[bare(base)] == nil ? nil : .named(base, arguments: [])
-        case .call(let function, _):
-            let name = function.hasSuffix(".init") ? String(function.dropLast(5)) : function
+            return isScalar(base, in: scope) ? .named(base, arguments: []) : nil
+        case .call(let function, let arguments):
+            let name = ["init", "some"].reduce(function) { $0.hasSuffix(".\($1)") ? String($0.dropLast(5)) : $0 }
+            if name == "Optional", arguments.count == 1 {
+                return inferred(from: arguments[0].value, in: scope).map { .optional($0) }
+            }
             if name.hasSuffix(".addingTimeInterval") || name == "Calendar.current.startOfDay" {
                 return .named("Date", arguments: [])
             }
@@ -245,7 +279,7 @@ struct TypeReader {
             switch type {
             case .named(let word, let arguments):
                 let isKnown = index.lookup(word, from: scope).map { index.nodes[$0].declaration != nil } ?? false
-                return isKnown || TypeReader.scalars[bare(word)] != nil || !arguments.isEmpty ? type : nil
+                return isKnown || isScalar(word, in: scope) || !arguments.isEmpty ? type : nil
             case .array, .dictionary, .optional: return type
             case .other: return nil
             }

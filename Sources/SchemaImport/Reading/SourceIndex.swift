@@ -17,6 +17,9 @@ struct SourceIndex: Sendable {
 
         var properties: [PropertyFact] { facts.flatMap(\.properties) }
 
+        /// Its initializers and methods, those of its extensions included.
+        var functions: Set<String> { Set(facts.flatMap(\.functions)) }
+
         var isModel: Bool {
             declaration.map { $0.kind == .class && $0.attributes.contains { $0.name.isNamed("Model") } } ?? false
         }
@@ -47,11 +50,17 @@ struct SourceIndex: Sendable {
 
     private mutating func extend(_ fact: TypeFact) {
         guard let fact = fact.withSwiftData else { return }
-        var node = SourceIndex.root
-        if let known = lookup(fact.name, from: SourceIndex.root) {
-            node = known
-        } else {
-            for part in fact.name.split(separator: ".") { node = child(String(part), of: node) }
+        var name = fact.name
+        var known = lookup(name, from: SourceIndex.root)
+        // What extends an alias of a framework's type extends that type.
+        for _ in 0..<SourceIndex.aliasesMax {
+            guard let alias = known, case .named(let target, _) = nodes[alias].declaration?.target else { break }
+            name = target
+            known = lookup(name, from: nodes[alias].parent ?? SourceIndex.root)
+        }
+        var node = known ?? SourceIndex.root
+        if known == nil {
+            for part in FrameworkTypes.bare(name).split(separator: ".") { node = child(String(part), of: node) }
         }
         nodes[node].facts.append(fact)
         for type in fact.types { add(type, to: node) }
@@ -64,7 +73,8 @@ struct SourceIndex: Sendable {
         return nodes.count - 1
     }
 
-    /// The type that `name` means inside of `scope`: its own nested ones first, then those around it.
+    /// The type that `name` means inside of `scope`: its own nested ones first, then those around it. An alias is what
+    /// it stands for; or the alias itself, where that is a framework's, which the sources do not declare.
     func lookup(_ name: String, from scope: Int) -> Int? {
         lookup(name.split(separator: ".").map(String.init)[...], from: scope, aliases: 0)
     }
@@ -79,8 +89,8 @@ struct SourceIndex: Sendable {
             }
             place = nodes[here].parent
         }
-        // A module's name before it: `MyApp.Trip`.
-        return parts.count > 1 && scope == SourceIndex.root
+        // The app's own module before it: `MyApp.Trip`.
+        return parts.count > 1 && scope == SourceIndex.root && !FrameworkTypes.modules.contains(first)
             ? lookup(parts.dropFirst(), from: scope, aliases: aliases + 1) : nil
     }
 
@@ -92,11 +102,26 @@ struct SourceIndex: Sendable {
             guard
                 let found = lookup(path[...], from: nodes[node].parent ?? SourceIndex.root, aliases: aliases + 1)
             else { return parts.isEmpty ? node : nil }
+            // The sources at most extend it, and the alias says what it is.
+            if parts.isEmpty, nodes[found].declaration == nil { return node }
             here = found
         }
         guard let next = parts.first else { return here }
         guard let found = nodes[here].children[next] else { return nil }
         return descend(parts.dropFirst(), from: found, aliases: aliases)
+    }
+
+    /// What an alias stands for, also where the sources only extend it; itself for anything else.
+    func underlying(_ node: Int) -> Int {
+        var here = node
+        for _ in 0..<SourceIndex.aliasesMax {
+            guard case .named(let name, _) = nodes[here].declaration?.target,
+                let found = lookup(FrameworkTypes.bare(name), from: nodes[here].parent ?? SourceIndex.root),
+                found != here
+            else { return here }
+            here = found
+        }
+        return here
     }
 
     /// The condition under which a type is there: its own, or that of a type around it.

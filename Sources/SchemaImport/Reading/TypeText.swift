@@ -40,3 +40,86 @@ enum TypeText {
         return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
 }
+
+/// Reads the type that an optional's own name is: `Int?`, `Optional<Int>`.
+enum OptionalText {
+    /// `nil` for what is no optional's.
+    static func type(_ text: some StringProtocol) -> TypeReference? {
+        switch TypeText.type(text) {
+        case .optional(let inner): if case .other = inner { nil } else { .optional(inner) }
+        case .named(let name, let arguments) where FrameworkTypes.bare(name) == "Optional" && arguments.count == 1:
+            .optional(arguments[0])
+        default: nil
+        }
+    }
+
+    /// Whether a function makes an optional of a value: `Optional<Int>`, `Optional<Int>.some`.
+    static func isMaker(_ function: String) -> Bool {
+        let name = function.hasSuffix(".some") ? String(function.dropLast(5)) : function
+        return FrameworkTypes.bare(name) == "Optional" || type(name) != nil
+    }
+}
+
+/// Tells texts with values in them, such as `"a\(1)"`, from other expressions.
+enum StringText {
+    /// Whether an expression is string literals and nothing else, one or some joined by `+`.
+    static func isText(_ expression: String) -> Bool {
+        var rest = Array(expression)[...]
+        while let end = end(of: rest) {
+            rest = rest[end...].drop(while: \.isWhitespace)
+            if rest.isEmpty { return true }
+            guard rest.first == "+" else { return false }
+            rest = rest.dropFirst().drop(while: \.isWhitespace)
+        }
+        return false
+    }
+
+    /// Where the literal ends that the text begins with.
+    private static func end(of text: ArraySlice<Character>) -> Int? {
+        let marks = text.prefix { $0 == "#" }.count
+        let opening = text.dropFirst(marks)
+        let isLong = opening.starts(with: "\"\"\"")
+        guard opening.first == "\"" else { return nil }
+        let closing = Array(String(repeating: "\"", count: isLong ? 3 : 1) + String(repeating: "#", count: marks))
+        let escape = Array("\\" + String(repeating: "#", count: marks))
+        var place = opening.startIndex + (isLong ? 3 : 1)
+        while place < text.endIndex {
+            let rest = text[place...]
+            if rest.starts(with: escape) {
+                place += escape.count
+                guard text[place...].first == "(" else {
+                    place += 1
+                    continue
+                }
+                guard let after = endOfBrackets(text[place...]) else { return nil }
+                place = after
+            } else if rest.starts(with: closing) {
+                return place + closing.count
+            } else {
+                place += 1
+            }
+        }
+        return nil
+    }
+
+    private static func endOfBrackets(_ text: ArraySlice<Character>) -> Int? {
+        var depth = 0
+        var place = text.startIndex
+        while place < text.endIndex {
+            switch text[place] {
+            case "(": depth += 1
+            case ")":
+                depth -= 1
+                if depth == 0 { return place + 1 }
+            case "\"", "#":
+                if let after = end(of: text[place...]) {
+                    place = after
+                    continue
+                }
+            default: break
+            }
+            place += 1
+        }
+        return nil
+    }
+}

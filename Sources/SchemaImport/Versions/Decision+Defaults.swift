@@ -8,23 +8,54 @@ extension Decision {
     ///
     /// - Parameter previous: the version before, as it is declared; `nil` for the first.
     func defaultNote(in draft: DraftSchema, after previous: Schema?) -> String? {
-        guard code == .standard, let entity, let member else { return nil }
-        guard let now = draft.entities.first(where: { $0.name == entity }) else { return nil }
-        if let base = previous?.entity(now.originalName ?? entity) {
-            let old = now.attributes.first { $0.value.name == member }?.value.originalName ?? member
-            guard base.attribute(old) != nil else { return nil }
-        }
-        return "\(place): \(subject): its initial value is none that a plan can state, and needs none: every device "
-            + "states the value itself"
+        guard code == .standard, let member, let now = draft.entities.first(where: { $0.name == entity }),
+            !isNeeded(of: now, after: previous)
+        else { return nil }
+        let isKey = now.attributes.contains { $0.value.name == member && $0.value.isUnique }
+        let reason = isKey ? "no default of a key" : "none that a plan can state"
+        return "\(place): \(subject): its initial value is \(reason), and needs none: every device states the value "
+            + "itself"
+    }
+
+    /// Whether records of the version before lack the attribute.
+    func isNeeded(of now: DraftEntity, after previous: Schema?) -> Bool {
+        guard let base = previous?.entity(now.originalName ?? now.name) else { return false }
+        let old = now.attributes.first { $0.value.name == member }?.value.originalName ?? member
+        return base.attribute(old ?? "") == nil
     }
 
     /// Whether the plan's check misses a default.
     var isMissingDefault: Bool { question.hasSuffix("[\(PlanProblem.Code.missingDefault.rawValue)]") }
 }
 
+extension DraftSchema {
+    /// With the defaults that older records need, where the sources have them, and without the questions after those.
+    func statingDefaults(after previous: Schema?) -> DraftSchema {
+        var draft = self
+        for decision in decisions where decision.code == .standard {
+            guard let answer = decision.answer, let place = entities.firstIndex(where: { $0.name == decision.entity }),
+                let member = entities[place].attributes.firstIndex(where: { $0.value.name == decision.member })
+            else { continue }
+            let attribute = entities[place].attributes[member].value
+            let isNeeded = decision.isNeeded(of: entities[place], after: previous)
+            // No bytes are what nobody stated, too.
+            guard isNeeded || attribute.type.kind == .data else { continue }
+            if isNeeded, attribute.default == nil {
+                draft.entities[place].attributes[member].value = attribute.with(default: answer)
+            }
+            draft.decisions.removeAll { $0 == decision }
+        }
+        return draft
+    }
+}
+
 extension Schema.Attribute {
     /// How a required attribute that is new can be declared.
-    var answers: [Decision.Choice] {
+    ///
+    /// - Parameters:
+    ///   - isStated: whether the app's class has an initial value.
+    ///   - json: a value in JSON that the app can decode, where it is a `Codable` type and one is known.
+    func answers(isStated: Bool, json: String?) -> [Decision.Choice] {
         let example: String =
             switch type.kind {
             case .bool: "false"
@@ -36,20 +67,26 @@ extension Schema.Attribute {
             case .uuid: ".newID"
             case .enumeration(_, let cases): Code.literal(cases.first ?? "")
             case .array: "[]"
-            case .codable: ".json(\"{}\")"
-            case .data: ""
+            case .codable: json.map { ".json(\(Code.literal($0)))" } ?? ""
+            case .data: "\"\""
             }
         let plain = with(default: .some(nil))
         let optional = plain.with(type: AttributeType(kind: type.kind, isOptional: true))
         let code = DeclarationCode.attribute(plain).line
         let null = Decision.Choice(
             DeclarationCode.attribute(optional).line,
-            type.isOptional ? "records of older versions hold null" : "they hold null; so does the app's class, then")
-        if example.isEmpty { return [null] }
+            type.isOptional
+                ? "records of older versions hold null"
+                : isStated
+                    ? "they hold null, for which the app takes its class's initial value"
+                    : "they hold null; so does the app's class, then")
+        // One value would be the key of many.
+        if example.isEmpty || isUnique && type.kind != .uuid { return [null] }
         let meaning: String? =
             switch type.kind {
             case .date: "the time when each was made"
             case .uuid: "an id of its own each"
+            case .data: "no bytes"
             default: nil
             }
         return [

@@ -66,9 +66,12 @@ extension Schema.Entity {
 }
 
 extension Schema.Relationship {
-    func with(originalName: String?? = nil, inverse: String?? = nil) -> Schema.Relationship {
+    func with(
+        originalName: String?? = nil, target: String? = nil, inverse: String?? = nil
+    ) -> Schema.Relationship {
         Schema.Relationship(
-            name: name, originalName: originalName ?? self.originalName, target: target, cardinality: cardinality,
+            name: name, originalName: originalName ?? self.originalName, target: target ?? self.target,
+            cardinality: cardinality,
             deleteRule: deleteRule, inverse: inverse ?? self.inverse)
     }
 }

@@ -47,6 +47,11 @@ struct PlanAdoption {
             entity.attributes.append(
                 .init(value: attribute.with(originalName: .some(nil)), location: entity.location))
         }
+        if let base = draft.entities.first(where: { $0.node == entity.base })?.name,
+            decided.relationships.contains(where: { $0.target == base && $0.cardinality == .toOne })
+        {
+            adoptBase(base, decided, &entity)
+        }
         if decided.scope == .local {
             // Nobody else sees what a device keeps to itself.
             entity = DraftEntity(decided, location: entity.location)
@@ -86,6 +91,19 @@ struct PlanAdoption {
         }
     }
 
+    /// Where the plan keeps what a class inherits in the record of the class above, to which its own refers.
+    private func adoptBase(_ base: String, _ decided: Schema.Entity, _ entity: inout DraftEntity) {
+        let here = Set(decided.attributes.map(\.name) + decided.relationships.map(\.name))
+        let elsewhere = entity.inherited.subtracting(here)
+        entity.attributes.removeAll { elsewhere.contains($0.value.name) }
+        entity.relationships.removeAll { elsewhere.contains($0.value.name) }
+        let names = Set(entity.relationships.map(\.value.name))
+        for relationship in decided.relationships
+        where relationship.target == base && !names.contains(relationship.name) {
+            entity.relationships.append(.init(value: relationship, location: entity.location, target: -1))
+        }
+    }
+
     private func location(_ member: String, _ open: [Decision], _ entity: DraftEntity) -> SourceLocation {
         guard let place = open.first(where: { $0.member == member })?.place,
             let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...])
@@ -100,7 +118,9 @@ struct PlanAdoption {
             return
         }
         let mine = attribute.value
-        let type = mine.type.settled(by: other.type)
+        // Null where a class has an initial value is one of the answers.
+        let isNullable = mine.type.isOptional || isDefaultOpen && other.type.isOptional
+        let type = AttributeType(kind: mine.type.kind, isOptional: isNullable).settled(by: other.type)
         var standard = mine.default
         let isSame = mine.default?.constant(for: type.kind) == other.default?.constant(for: type.kind)
         if mine.default == nil || isDefaultOpen || isSame && mine.default?.constant(for: type.kind) != nil {

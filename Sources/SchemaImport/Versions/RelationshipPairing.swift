@@ -10,6 +10,8 @@ struct RelationshipPairing {
     private(set) var decisions: [Decision] = []
     /// References that questions suggest, by their models' names and their own.
     private var proposed: Set<[String]> = []
+    /// Names of models that questions suggest.
+    private var between: Set<String> = []
 
     /// A relationship, by its entity's place and its own.
     private struct Place: Hashable {
@@ -50,10 +52,18 @@ struct RelationshipPairing {
         entities[b.entity].relationships[b.relationship].value = second.with(inverse: first.name)
     }
 
+    /// Whether it is its own inverse: who is in somebody's list has that one in theirs.
+    private func isSymmetric(_ place: Place) -> Bool {
+        let relationship = self[place]
+        return relationship.isInverseStated && relationship.target == entities[place.entity].node
+            && relationship.value.inverse == relationship.value.name
+    }
+
     /// An inverse that one side states is the other's, too.
     private mutating func completeStated() {
         for place in places where self[place].isInverseStated {
             let relationship = self[place]
+            if isSymmetric(place) { continue }
             if let other = candidates(for: place).first(where: { self[$0].value.name == relationship.value.inverse }) {
                 pair(place, other)
             } else {
@@ -78,16 +88,23 @@ struct RelationshipPairing {
         var left: Set<Place> = []
         for place in places where self[place].value.cardinality == .toMany && !left.contains(place) {
             let (entity, relationship) = (entities[place.entity], self[place])
+            if isSymmetric(place) {
+                left.insert(place)
+                let link = self.link(place, place)
+                ask(symmetric(entity, relationship, link), relationship)
+                continue
+            }
             let back = candidates(for: place)
             let other = back.first { self[$0].value.name == relationship.value.inverse }
             if let other, self[other].value.cardinality == .toOne { continue }
             left.insert(place)
             if let other {
                 left.insert(other)
-                ask(manyToMany(entity, relationship, other: self[other]), relationship)
-                ask(manyToMany(entities[other.entity], self[other], other: relationship), self[other])
+                let link = self.link(place, other)
+                ask(manyToMany(entity, relationship, other: self[other], link, link.near), relationship)
+                ask(manyToMany(entities[other.entity], self[other], other: relationship, link, link.far), self[other])
             } else {
-                ask(withoutInverse(entity, relationship, back.map { self[$0].value }), relationship)
+                ask(withoutInverse(place, back), relationship)
             }
         }
         for entity in entities.indices {
@@ -104,44 +121,109 @@ struct RelationshipPairing {
         decisions.append(decision)
     }
 
+    /// A model between two lists.
+    private struct Link {
+        let name: String
+        /// Its reference to the model of the first list, and that to the model of the second.
+        let near: String
+        let far: String
+        /// As it is declared.
+        let declaration: [String]
+    }
+
+    /// Each pair of lists has a model of its own, whose two references have different names.
+    private mutating func link(_ place: Place, _ other: Place) -> Link {
+        let (entity, target) = (entities[place.entity].name, entities[other.entity].name)
+        let list = self[place].value.name
+        let names = [
+            [entity, target].sorted().joined(), entity + list.asType, entity + list.asType + "Link",
+        ]
+        let isToItself = entity == target
+        let free = names.dropFirst(isToItself ? 1 : 0).first { name in
+            !between.contains(name) && !entities.contains { $0.name == name }
+        }
+        let name = free ?? "\(entity)\(list.asType)Link\(between.count)"
+        between.insert(name)
+        let (near, far) = (entity.asMember, isToItself ? "other\(target)" : target.asMember)
+        return Link(
+            name: name, near: near, far: far,
+            declaration: [
+                "Model(\"\(name)\") {", "    Identity(\"id\")",
+                "    Relationship(\"\(near)\", toOne: \"\(entity)\")",
+                "    Relationship(\"\(far)\", toOne: \"\(target)\")", "}",
+            ])
+    }
+
+    private static func list(_ name: String, of link: Link, by reference: String) -> String {
+        "Relationship(\"\(name)\", toMany: \"\(link.name)\", deleteRule: .cascade, inverse: \"\(reference)\")"
+    }
+
+    private static func others(_ name: String) -> [Decision.Choice] {
+        [
+            .init(
+                "Attribute(\"\(name)\", .array(of: .uuid).optional)",
+                "the ids, on this side only; the later edit of the whole list stands"),
+            .init("Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device"),
+        ]
+    }
+
     private func manyToMany(
-        _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, other: DraftEntity.Relationship
+        _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, other: DraftEntity.Relationship, _ link: Link,
+        _ reference: String
     ) -> Decision {
         let (name, target) = (relationship.value.name, relationship.value.target)
-        let join = [entity.name, target].sorted().joined()
-        let member = entity.name.asMember
         return Decision(
             .manyToMany, entity: entity.name, member: name, at: relationship.location,
             "‘\(entity.name).\(name)’ and ‘\(target).\(other.value.name)’ are both lists: which model is between them?",
             leavesOut: true,
             choices: [
                 .init(
-                    "Relationship(\"\(name)\", toMany: \"\(join)\", deleteRule: .cascade, inverse: \"\(member)\")",
-                    "a model ‘\(join)’ with a reference to each; adding and removing merge one by one"),
-                .init(
-                    "Attribute(\"\(name)\", .array(of: .uuid).optional)",
-                    "the ids, on this side only; the later edit of the whole list stands"),
-                .init("Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device"),
-            ])
+                    RelationshipPairing.list(name, of: link, by: reference),
+                    "a model ‘\(link.name)’ with a reference to each; adding and removing merge one by one",
+                    needs: link.declaration)
+            ] + RelationshipPairing.others(name))
     }
 
-    private mutating func withoutInverse(
-        _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, _ candidates: [Schema.Relationship]
+    private func symmetric(
+        _ entity: DraftEntity, _ relationship: DraftEntity.Relationship, _ link: Link
     ) -> Decision {
+        let name = relationship.value.name
+        return Decision(
+            .manyToMany, entity: entity.name, member: name, at: relationship.location,
+            "‘\(entity.name).\(name)’ is its own inverse: which model is between the two?", leavesOut: true,
+            choices: [
+                .init(
+                    RelationshipPairing.list(name, of: link, by: link.near),
+                    "a model ‘\(link.name)’, one for each pair: the app looks at both its ends; adding and removing "
+                        + "merge one by one",
+                    needs: link.declaration)
+            ] + RelationshipPairing.others(name))
+    }
+
+    private mutating func withoutInverse(_ place: Place, _ back: [Place]) -> Decision {
+        let (entity, relationship) = (entities[place.entity], self[place])
+        let candidates = back.map { self[$0].value }
         let (name, target) = (relationship.value.name, relationship.value.target)
-        let member = entity.name.asMember
         let rule = relationship.value.deleteRule == .nullify ? "" : ", deleteRule: .\(relationship.value.deleteRule)"
         func list(_ inverse: String) -> String {
             "Relationship(\"\(name)\", toMany: \"\(target)\"\(rule), inverse: \"\(inverse)\")"
         }
-        var choices: [Decision.Choice] = candidates.map { candidate in
+        var choices: [Decision.Choice] = []
+        for other in back {
+            let candidate = self[other].value
             if candidate.cardinality == .toOne {
-                return .init(list(candidate.name), "the reference that travels is ‘\(candidate.name)’ in ‘\(target)’")
+                choices.append(
+                    .init(list(candidate.name), "the reference that travels is ‘\(candidate.name)’ in ‘\(target)’"))
+                continue
             }
-            let join = [entity.name, target].sorted().joined()
-            return .init(
-                "Relationship(\"\(name)\", toMany: \"\(join)\", deleteRule: .cascade, inverse: \"\(member)\")",
-                "with the list ‘\(candidate.name)’: a model ‘\(join)’ with a reference to each of the two")
+            let link = self.link(place, other)
+            choices.append(
+                .init(
+                    RelationshipPairing.list(name, of: link, by: link.near),
+                    "with the list ‘\(candidate.name)’, as "
+                        + "‘\(RelationshipPairing.list(candidate.name, of: link, by: link.far))’: "
+                        + "a model ‘\(link.name)’ with a reference to each of the two",
+                    needs: link.declaration))
         }
         if candidates.isEmpty {
             let back = reference(to: entity.name, for: name, in: target)
@@ -176,5 +258,8 @@ struct RelationshipPairing {
 
 extension String {
     /// A type's name as a property's: `Day` as `day`.
-    fileprivate var asMember: String { (first?.lowercased() ?? "") + dropFirst() }
+    var asMember: String { (first?.lowercased() ?? "") + dropFirst() }
+
+    /// A property's name within a type's: `peers` as `Peers`.
+    fileprivate var asType: String { (first?.uppercased() ?? "") + dropFirst() }
 }

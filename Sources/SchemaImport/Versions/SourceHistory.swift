@@ -27,9 +27,11 @@ struct SourceHistory {
     /// The number of models that have none, nor a tag.
     static let firstVersion = Schema.Version(1, 0, 0)
 
-    init(_ snapshots: [SchemaImporter.Snapshot]) {
+    /// - Parameter plan: where there is one, of whose models those stay models that are subclasses.
+    init(_ snapshots: [SchemaImporter.Snapshot], of plan: (any SchemaMigrationPlan.Type)? = nil) {
         hasOlderStates = snapshots.contains { $0.label != nil }
-        for snapshot in snapshots { read(snapshot) }
+        let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
+        for snapshot in snapshots { read(snapshot, separate: separate) }
         versions.sort { $0.draft.version < $1.draft.version }
         dropRepeated()
         // A later state may have given a type another number.
@@ -39,8 +41,9 @@ struct SourceHistory {
         outsiders.removeAll { $0.version.map(numbers.contains) ?? names.contains($0.typeName) }
     }
 
-    private mutating func read(_ snapshot: SchemaImporter.Snapshot) {
-        let reader = VersionReader(snapshot.facts, unversioned: snapshot.version ?? SourceHistory.firstVersion)
+    private mutating func read(_ snapshot: SchemaImporter.Snapshot, separate: Set<String>) {
+        let reader = VersionReader(
+            snapshot.facts, unversioned: snapshot.version ?? SourceHistory.firstVersion, separate: separate)
         let prefix = snapshot.label.map { "\($0):" } ?? ""
         let managed = ManagedHistory(snapshot, besides: reader.versions)
         for decision in reader.decisions + managed.decisions {

@@ -22,8 +22,12 @@ struct VersionReader {
     /// The numbers of the types that are versions, those that are left out included.
     private var numbers: [Int: Schema.Version?] = [:]
 
+    /// Models that are entities of their own, though they are subclasses of others.
+    private let separate: Set<String>
+
     /// - Parameter unversioned: the number of models that have no version in the sources.
-    init(_ facts: SourceFacts, unversioned: Schema.Version) {
+    init(_ facts: SourceFacts, unversioned: Schema.Version, separate: Set<String> = []) {
+        self.separate = separate
         index = SourceIndex(facts)
         notes = facts.problems.map { "\($0.location): not read: \($0.message)" }
         let declared = index.nodes.indices.filter { node in
@@ -268,7 +272,7 @@ struct VersionReader {
         while !queue.isEmpty {
             let node = queue.removeFirst()
             guard taken.insert(node).inserted else { continue }
-            let reader = ModelReader(node, in: index)
+            let reader = ModelReader(node, in: index, separate: separate)
             var entity = reader.entity
             redirect(&entity, to: listed, &draft.notes)
             if let same = draft.entities.first(where: { $0.name == reader.entity.name }) {
@@ -290,7 +294,12 @@ struct VersionReader {
                 }
                 queue.append(relationship.target)
             }
+            // A record of the subclass is one of the class, whether that is listed or not.
+            if let base = entity.base, !separate.contains(entity.name), !taken.contains(base) { queue.append(base) }
         }
+        let subclasses = Subclasses(draft.entities, draft.decisions, separate: separate)
+        (draft.entities, draft.decisions) = (subclasses.entities, subclasses.decisions)
+        draft.notes += subclasses.notes
         let pairing = RelationshipPairing(draft.entities)
         draft.entities = pairing.entities
         draft.decisions += pairing.decisions

@@ -16,7 +16,9 @@ struct StageCode: Sendable {
         let next = newer.draft
         let before = older.schema.pairingInverses().schema
         let problems = before.problems(inStageTo: next.completed)
-        let asked = problems.map { $0.decision(about: next, and: older.draft) }
+        let asked = problems.map {
+            $0.decision(about: next, and: older.draft).withConversion(from: before, to: next.completed)
+        }
         var instructions = asked.filter { $0.member != nil && $0.isConversion }
         let ambiguous = problems.filter { $0.code == .ambiguous }.compactMap { $0.subject.components(",").first }
         instructions += LikelyRenaming.all(from: before, to: next.completed, besides: ambiguous)
@@ -64,6 +66,21 @@ struct StageCode: Sendable {
 extension Decision {
     /// Whether it is answered by an instruction of the stage.
     var isConversion: Bool { code == .stage }
+
+    /// With the conversion that the plan's check wants written out, where both directions are plain.
+    fileprivate func withConversion(from before: Schema, to next: Schema) -> Decision {
+        guard let entity = entity.flatMap({ next.entity($0) }), let member, let first = choices.first,
+            first.statement.hasPrefix("Convert("), first.statement.hasSuffix("using: …)"),
+            let now = entity.attribute(member),
+            let was = before.entity(entity.originalName ?? entity.name)?.attribute(now.originalName ?? member),
+            let code = ConversionCode(of: member, in: entity.name, from: was.type, to: now.type)
+        else { return self }
+        var decision = self
+        decision.choices[0] = Decision.Choice(
+            "\(first.statement.dropLast(2))\(code.name)())",
+            "each version keeps what it wrote, and reads what the others did like this:", needs: code.lines)
+        return decision
+    }
 }
 
 extension PlanProblem {
@@ -84,7 +101,7 @@ extension PlanProblem {
         if code == .missingDefault,
             let attribute = found?.attributes.first(where: { $0.value.name == member })?.value
         {
-            choices = attribute.answers
+            choices = attribute.answers(isStated: false, json: found?.examples[attribute.name])
             choices.append(.init("originalName: \"…\" at the property", "it is an older one, renamed"))
         }
         if code == .ambiguous, paths.count == 2, let old = paths[0].last, let new = path.last {

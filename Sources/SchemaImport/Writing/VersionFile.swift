@@ -110,8 +110,10 @@ package struct VersionFile: Sendable {
 
     /// The choices with what they do, and the element that keeps the plan from being in order.
     static func question(_ decision: Decision, _ indentation: Int) -> [String] {
-        decision.choices.flatMap { Code.comment($0.text, indentation) }
-            + decision.element.lines(indentation)
+        decision.choices.flatMap { choice in
+            Code.comment(choice.text, indentation)
+                + choice.needs.map { String(repeating: " ", count: indentation) + "//     " + $0 }
+        } + decision.element.lines(indentation)
     }
 }
 

@@ -60,6 +60,6 @@ struct DecisionGroup {
             let more = left > 0 ? ", and \(left) more" : ""
             lines.append("    The same of \(others.count) more: \(named)\(more)".wrapped(indent: 4))
         }
-        return lines + first.choices.map { "      \($0.text)".wrapped() }
+        return lines + first.choices.flatMap { ["      \($0.text)".wrapped()] + $0.needs.map { "          \($0)" } }
     }
 }

@@ -128,6 +128,7 @@ struct SchemaImportReport {
             writer.beginObject()
             writer.member("statement", choice.statement)
             writer.member("effect", choice.effect)
+            writer.member("needs", choice.needs)
             writer.endObject()
         }
         writer.endObject()

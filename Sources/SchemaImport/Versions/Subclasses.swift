@@ -1,0 +1,165 @@
+import SourceFacts
+import WireFormats
+
+/// Puts a model's subclasses into its entity: a reference leads to an entity, and a record of the class may be of any of
+/// them. An attribute says which.
+struct Subclasses {
+    private(set) var entities: [DraftEntity]
+    private(set) var decisions: [Decision]
+    private(set) var notes: [String] = []
+    private let separate: Set<String>
+
+    /// - Parameter separate: models that are entities of their own.
+    init(_ entities: [DraftEntity], _ decisions: [Decision], separate: Set<String>) {
+        self.separate = separate
+        (self.entities, self.decisions) = (entities, decisions)
+        let roots = entities.indices.map { root(of: $0) }
+        for place in entities.indices {
+            let below = entities.indices.filter { roots[$0] == place && $0 != place }
+            if !below.isEmpty { merge(below, into: place) }
+        }
+        let merged = entities.indices.filter { roots[$0] != $0 }
+        for place in self.entities.indices {
+            for member in self.entities[place].relationships.indices {
+                let relationship = self.entities[place].relationships[member]
+                guard let target = merged.first(where: { entities[$0].node == relationship.target }) else { continue }
+                let root = entities[roots[target]]
+                self.entities[place].relationships[member].target = root.node
+                self.entities[place].relationships[member].value = relationship.value.with(target: root.name)
+            }
+        }
+        self.entities = self.entities.indices.filter { !merged.contains($0) }.map { self.entities[$0] }
+    }
+
+    /// The class above that has none above it; itself where that is none of the version's.
+    private func root(of place: Int) -> Int {
+        var here = place
+        for _ in entities.indices {
+            guard !separate.contains(entities[here].name), let base = entities[here].base,
+                let above = entities.firstIndex(where: { $0.node == base })
+            else {
+                break
+            }
+            here = above
+        }
+        return here
+    }
+
+    private mutating func merge(_ below: [Int], into place: Int) {
+        var root = entities[place]
+        let classes = below.map { entities[$0] }
+        let taken = Set(([root] + classes).flatMap(\.names))
+        let free = ["kind", "\(root.name.asMember)Kind", "subclass"].first { !taken.contains($0) }
+        let kind = free ?? "subclassOf\(root.name)"
+        root.attributes.append(
+            .init(
+                value: Schema.Attribute(
+                    name: kind, originalName: nil,
+                    type: .enumeration("\(root.name)Kind", [root.name] + classes.map(\.name)),
+                    default: .string(root.name), scope: .synced),
+                location: root.location))
+        for own in classes {
+            for attribute in own.attributes { add(attribute, of: own, to: &root) }
+            for relationship in own.relationships { add(relationship, of: own, to: &root) }
+            root.passing.formUnion(own.passing)
+            root.examples.merge(own.examples) { mine, _ in mine }
+        }
+        entities[place] = root
+        let names = Set(classes.map(\.name))
+        // Null is what records of the other classes hold.
+        decisions.removeAll { $0.code == .standard && $0.entity.map(names.contains) == true }
+        for decision in decisions.indices where decisions[decision].entity.map(names.contains) == true {
+            decisions[decision].entity = root.name
+        }
+        decisions.append(question(root, kind, classes))
+    }
+
+    private mutating func add(_ attribute: DraftEntity.Attribute, of own: DraftEntity, to root: inout DraftEntity) {
+        let value = attribute.value
+        let optional = value.with(
+            type: AttributeType(kind: value.type.kind, isOptional: true), default: .some(nil))
+        guard let same = root.attributes.first(where: { $0.value.name == value.name })?.value else {
+            if !root.names.contains(value.name) {
+                return root.attributes.append(.init(value: optional, location: attribute.location))
+            }
+            return root.attributes.append(
+                .init(value: renamed(optional, own, attribute.location), location: attribute.location))
+        }
+        // What two of the classes have of one name and type is one attribute.
+        if same.type.kind == value.type.kind, same.type.isOptional { return }
+        root.attributes.append(
+            .init(value: renamed(optional, own, attribute.location), location: attribute.location))
+    }
+
+    private mutating func renamed(
+        _ value: Schema.Attribute, _ own: DraftEntity, _ location: SourceLocation
+    ) -> Schema.Attribute {
+        let name = Subclasses.name(value.name, of: own)
+        notes.append(
+            "\(location): \(own.name).\(value.name): it travels as ‘\(name)’: another subclass has another "
+                + "‘\(value.name)’")
+        return Schema.Attribute(
+            name: name, originalName: nil, type: value.type, default: nil, scope: value.scope,
+            isUnique: value.isUnique)
+    }
+
+    private mutating func add(
+        _ relationship: DraftEntity.Relationship, of own: DraftEntity, to root: inout DraftEntity
+    ) {
+        var relationship = relationship
+        let value = relationship.value
+        if root.names.contains(value.name) {
+            let isSame = root.relationships.contains {
+                $0.value.name == value.name && $0.target == relationship.target
+                    && $0.value.cardinality == value.cardinality
+            }
+            if isSame { return }
+            let name = Subclasses.name(value.name, of: own)
+            notes.append(
+                "\(relationship.location): \(own.name).\(value.name): it travels as ‘\(name)’: another subclass has "
+                    + "another ‘\(value.name)’")
+            relationship.value = Schema.Relationship(
+                name: name, originalName: nil, target: value.target, cardinality: value.cardinality,
+                deleteRule: value.deleteRule, inverse: value.inverse)
+        }
+        root.relationships.append(relationship)
+    }
+
+    /// `reason` of a `PersonalTrip` as `personalTripReason`.
+    private static func name(_ member: String, of own: DraftEntity) -> String {
+        own.name.asMember + (member.first?.uppercased() ?? "") + member.dropFirst()
+    }
+
+    private func question(_ root: DraftEntity, _ kind: String, _ classes: [DraftEntity]) -> Decision {
+        let names = classes.map { "‘\($0.name)’" }
+        let list = names.count == 1 ? "\(names[0]) is a" : "\(names.joined(separator: ", ")) are each a"
+        let declarations = classes.flatMap { own -> [String] in
+            let attributes = own.attributes.map { DeclarationCode.attribute($0.value.with(originalName: .some(nil))) }
+            let relationships = own.relationships.map { DeclarationCode.relationship($0.value) }
+            let reference = "Relationship(\"\(root.name.asMember)\", toOne: \"\(root.name)\")"
+            let members = ["Identity(\"id\")", reference] + (attributes + relationships).map(\.line)
+            return ["Model(\"\(own.name)\") {"] + members.map { "    \($0)" } + ["}"]
+        }
+        return Decision(
+            .inheritance, entity: root.name, member: kind, at: classes[0].location,
+            "\(list) ‘\(root.name)’: are they one entity?",
+            choices: [
+                .init(
+                    "remove this",
+                    "one, as here: ‘\(kind)’ says which class a record is of, what only one class has is optional, and "
+                        + "what refers to a ‘\(root.name)’ may refer to any"),
+                .init(
+                    "an entity for each, beside ‘\(root.name)’ without ‘\(kind)’ and without what is theirs",
+                    "two records each, that of the subclass with a reference to that of ‘\(root.name)’, to which the "
+                        + "others refer: the app writes both",
+                    needs: declarations),
+            ])
+    }
+}
+
+extension DraftEntity {
+    /// Of all its members.
+    fileprivate var names: [String] {
+        attributes.map(\.value.name) + relationships.map(\.value.name) + [identity].compactMap(\.self)
+    }
+}

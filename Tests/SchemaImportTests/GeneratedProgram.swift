@@ -1,0 +1,38 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+@testable import SyncCommands
+
+/// A program of Swift files that were written by the importer, with the language of plans.
+enum GeneratedProgram {
+    /// The folder of this build: that of the program that runs the tests.
+    private static let build = Environment.programPath.map { URL(filePath: $0).deletingLastPathComponent().path } ?? ""
+    /// Objects that a sanitizer instrumented link only with it.
+    static let isPlain = !build.contains(".build-")
+
+    /// Builds the files of a folder, and runs what they are.
+    ///
+    /// - Returns: the lines that it prints.
+    static func output(of folder: URL) throws -> [String] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(build)/WireFormats.build")
+        let objects = names.filter { $0.hasSuffix(".swift.o") }.map { "\(build)/WireFormats.build/\($0)" }
+        let sources = try FileManager.default.contentsOfDirectory(atPath: folder.path).map { "\(folder.path)/\($0)" }
+        let program = folder.appending(path: "program").path
+        let words =
+            [
+                "swiftc", "-swift-version", "6", "-package-name", packageName, "-I", "\(build)/Modules", "-Xcc",
+                "-fmodule-map-file=\(build)/CSimdJSON.build/module.modulemap", "-o", program,
+            ] + sources + objects + ["\(build)/CSimdJSON.build/csimdjson.cpp.o", "-lsimdjson", "-lstdc++", "-lm"]
+        let (status, output, errors) = try ProcessOutput.of("/usr/bin/env", words)
+        try #require(status == 0, "\(String(decoding: output, as: UTF8.self))\(errors)")
+        let run = try ProcessOutput.of("/usr/bin/env", [program])
+        return String(decoding: run.output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// As SwiftPM calls this package: its folder, in lower case.
+    private static var packageName: String {
+        let folder = URL(filePath: Repository.root).lastPathComponent
+        return String(folder.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+    }
+}

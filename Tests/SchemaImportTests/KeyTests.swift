@@ -1,0 +1,86 @@
+import SourceFacts
+import Testing
+import WireFormats
+
+@testable import SchemaImport
+
+/// Unique attributes as apps write them: with an initial value.
+@Suite struct KeyTests {
+    private static let kind = Fact.enumeration("Kind", "String", [("home", nil)])
+
+    /// Types with an initial value, and whether a server can tell two of it apart.
+    static let keys: [(type: String, value: ExpressionFact?, isTold: Bool)] = [
+        ("Int", .integer("0"), true), ("String", .string(""), true),
+        ("Date", .call(function: "Date", arguments: []), true),
+        ("Decimal", .integer("0"), true), ("Bool", .bool(false), true), ("Kind", Fact.implicit("home"), true),
+        ("Data", .call(function: "Data", arguments: []), true), ("UUID", .call(function: "UUID", arguments: []), true),
+        ("String", .other("UUID().uuidString"), true), ("Int?", .null, true), ("Int?", .integer("3"), true),
+        ("String", nil, true), ("UUID", .call(function: "make", arguments: []), true),
+        ("Double", .integer("0"), false), ("[Int]", .array([]), false), ("[String: Int]", .dictionary([]), false),
+        ("Double", nil, false),
+    ]
+
+    private func trip(_ key: (type: String, value: ExpressionFact?, isTold: Bool), byMacro: Bool) -> TypeFact {
+        let macro = MacroFact(
+            name: "Unique", arguments: [ArgumentFact(value: .array([.keyPath("Trip.key")]))], location: Fact.at(9))
+        let property =
+            byMacro
+            ? Fact.property("key", key.type, key.value, line: 7)
+            : Fact.property("key", key.type, key.value, line: 7, Fact.attribute(["unique"]))
+        return Fact.model("Trip", macros: byMacro ? [macro] : [], [Fact.id, property])
+    }
+
+    @Test("Of the first version nothing is asked, and its plan is in order", arguments: keys.indices, [false, true])
+    func aKeyHasNoDefault(_ place: Int, byMacro: Bool) throws {
+        let key = KeyTests.keys[place]
+        let facts = Fact.sources([trip(key, byMacro: byMacro), KeyTests.kind])
+        let draft = try #require(SourceHistory([.init(facts: facts)]).versions.last?.draft)
+        var importer = SchemaImporter(app: "toy")
+        let result = try importer.run([.init(facts: facts)], namespace: "Toy")
+        let schema = try #require(result.versions.first?.schema)
+        let attribute = try #require(schema.entity("Trip")?.attribute("key"))
+        #expect(attribute.isUnique == key.isTold)
+        #expect(result.decisions.map(\.code) == (key.isTold ? [] : [.uniqueness]))
+        #expect(!key.isTold || attribute.default == nil || attribute.default == .newID)
+        #expect(schema.problems.isEmpty, "\(schema.problems)")
+        #expect(DriftCheck(draft, against: schema).drifts.isEmpty)
+    }
+
+    /// The answer is what the plan's check and the comparison with the sources both take.
+    @Test("A new key can be answered", arguments: keys.indices, [false, true])
+    func aNewKeyCanBeAnswered(_ place: Int, byMacro: Bool) throws {
+        let key = KeyTests.keys[place]
+        let versions = [
+            Fact.version("SchemaV1", [1, 0, 0], [Fact.model("Trip", [Fact.id])]),
+            Fact.version("SchemaV2", [2, 0, 0], line: 20, [trip(key, byMacro: byMacro)]),
+        ]
+        let facts = Fact.sources(versions + [KeyTests.kind])
+        let draft = try #require(SourceHistory([.init(facts: facts)]).versions.last?.draft)
+        var importer = SchemaImporter(app: "toy")
+        let result = try importer.run([.init(facts: facts)], namespace: "Toy")
+        let (older, newer) = (result.versions[0].schema, result.versions[1].schema)
+        let attribute = try #require(newer.entity("Trip")?.attribute("key"))
+        let asked = result.decisions.filter { $0.code != .uniqueness }
+        for choice in asked.first?.choices ?? [] where choice.statement.hasPrefix("Attribute(") {
+            #expect(!key.isTold || !choice.statement.contains("default:") || choice.statement.contains(".newID"))
+            #expect(choice.statement.contains(".unique") == key.isTold)
+        }
+        // Without a value for older records the plan's own check asks as well; here is what the choices say.
+        let needsAnswer = !attribute.type.isOptional && attribute.default == nil
+        #expect(needsAnswer == !asked.isEmpty, "\(asked)")
+        let isID = attribute.type == .uuid
+        let answer =
+            !needsAnswer
+            ? attribute
+            : isID
+                ? attribute.with(default: .some(.newID))
+                : attribute.with(type: attribute.type.optional)
+        let decided = Schema(
+            version: newer.version,
+            entities: newer.entities.map { $0.with(attributes: $0.attributes.map { $0.name == "key" ? answer : $0 }) })
+        #expect(decided.problems.isEmpty, "\(decided.problems)")
+        #expect(older.problems(inStageTo: decided).isEmpty)
+        // A class without an initial value has none for null, and becomes optional with the plan.
+        if key.value != nil { #expect(DriftCheck(draft, against: decided).drifts.isEmpty) }
+    }
+}
