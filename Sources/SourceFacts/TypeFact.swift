@@ -20,7 +20,7 @@ public struct TypeFact: Codable, Hashable, Sendable {
     /// What follows the colon: superclass, protocols, an enumeration's raw type.
     public var inherited: [TypeReference]
     public var properties: [PropertyFact]
-    /// Its initializers and methods by their names: `init(name:)`, `init(from:)`, `encode(to:)`.
+    /// Initializers and methods by their names: `init(name:)`, `init(from:)`, `encode(to:)`.
     public var functions: [String]
     /// An enumeration's cases.
     public var cases: [CaseFact]

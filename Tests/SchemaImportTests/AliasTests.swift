@@ -4,7 +4,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// What an alias of a standard type is, whatever the sources add to that type.
+/// Aliases of standard types, whatever the sources add to those types.
 @Suite struct AliasTests {
     private static func alias(_ name: String, _ target: String) -> TypeFact {
         TypeFact(kind: .typealias, name: name, location: Fact.at(1), target: Fact.named(target))
@@ -22,7 +22,7 @@ import WireFormats
         ("String", []), ("Date", []), ("UUID", []), ("Data", []), ("Float", [.float("0.5")]), ("URL", []),
     ]
 
-    /// What the sources say beside the alias `Own` of the type.
+    /// Declarations beside the alias `Own` of the type.
     private static let surroundings: [@Sendable (String) -> [TypeFact]] = [
         { [alias("Own", $0)] }, { [alias("Own", $0), extending("Own")] }, { [alias("Own", $0), extending($0)] },
         { [extending($0), alias("Own", $0)] }, { [alias("Own", $0), extending("Own"), extending($0)] },

@@ -5,7 +5,7 @@ import WireFormats
 
 @testable import SchemaImport
 
-/// What records of older versions get in a new attribute of a `Codable` type: what the app's class begins with, or at
+/// Defaults of new attributes of a `Codable` type: what the app's class begins with, or at
 /// least what the app can decode.
 @Suite(.enabled(if: Corpus.isReadable, "SourceReader is not built: swift build --package-path SourceReader"))
 struct CodedDefaultTests {

@@ -44,7 +44,7 @@ enum CodedTypes {
         var b: String = "b"
     }
 
-    /// Its initializer makes something else than its properties say.
+    /// A struct whose initializer makes something else than its properties say.
     struct Own: Codable, Equatable {
         var x: Int = 1
         var y: Int

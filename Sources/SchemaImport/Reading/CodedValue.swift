@@ -19,7 +19,7 @@ struct CodedValue {
         var text: String? { if case .json(let text) = self { text } else { nil } }
     }
 
-    /// What an initial value is; `nil` where the declaration does not tell, or it is another one for each record.
+    /// The JSON of an initial value; `nil` where the declaration does not tell, or it is another one for each record.
     func json(_ value: ExpressionFact, as type: TypeReference, in scope: Int) -> String? {
         coded(value, type, scope, steps: 0).text
     }
@@ -161,7 +161,7 @@ struct CodedValue {
         return self.case(name, of: node)
     }
 
-    /// Of an enumeration without raw values: `{"plain":{}}`.
+    /// A case of an enumeration without raw values: `{"plain":{}}`.
     private func `case`(_ name: String, of node: Int) -> Outcome {
         let cases = index.nodes[node].facts.flatMap(\.cases)
         guard let found = cases.first(where: { $0.name == name }), !found.hasAssociatedValues,
@@ -270,7 +270,7 @@ struct CodedValue {
 
     // MARK: Examples
 
-    /// Whether any value will do that can be decoded.
+    /// True where any value will do that can be decoded.
     private var isExample = false
 
     init(index: SourceIndex) { self.index = index }

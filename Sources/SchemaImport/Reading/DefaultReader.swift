@@ -236,7 +236,7 @@ struct DefaultReader {
         return (type, String(inside))
     }
 
-    /// Of a dictionary without elements: a list, where its keys are no members' names.
+    /// A dictionary without elements: a list in JSON, where its keys are no members' names.
     private func empty(_ value: ExpressionFact, _ name: String, in scope: Int) -> Outcome {
         let json = CodedValue(index: index).json(value, as: TypeText.type(name), in: scope)
         // Plans have it as an object since there are imports; what is new is as the app decodes it.

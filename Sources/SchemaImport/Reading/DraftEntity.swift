@@ -28,7 +28,7 @@ struct DraftEntity: Sendable {
     var location: SourceLocation
     /// The model that its class is a subclass of, by its place in the index.
     var base: Int?
-    /// What it has of that, where it is an entity of its own all the same.
+    /// Members that it has of that, where it is an entity of its own all the same.
     var inherited: Set<String> = []
     var identity: String?
     var identityType = Schema.IdentityType.uuid

@@ -1,6 +1,6 @@
 /// Types of Apple's frameworks, which no app declares.
 enum FrameworkTypes {
-    /// What may stand before their names.
+    /// Modules that may stand before types' names.
     static let modules: Set<String> = [
         "AppKit", "Charts", "Combine", "Contacts", "CoreData", "CoreGraphics", "CoreLocation", "CryptoKit",
         "Foundation", "HealthKit", "MapKit", "Observation", "PencilKit", "Swift", "SwiftData", "SwiftUI", "UIKit",
@@ -13,7 +13,7 @@ enum FrameworkTypes {
         return String(name[name.index(after: dot)...])
     }
 
-    /// What a store calls its records.
+    /// Types by which a store names its records.
     static let ofStore: Set<String> = ["NSManagedObjectID", "PersistentIdentifier"]
 
     /// Those whose generic arguments must be `Codable`, too.
@@ -43,7 +43,7 @@ enum FrameworkTypes {
         "NSRange": "[0,0]", "PersonNameComponents": "{}", "TimeZone": "{\"identifier\":\"GMT\"}",
     ]
 
-    /// Those of which `zero` is the example.
+    /// Types of which `zero` is the example.
     static let zeros: Set<String> = ["CGPoint", "CGRect", "CGSize", "CGVector", "Duration"]
 
     /// Those that are `Codable`, whatever their generic arguments.

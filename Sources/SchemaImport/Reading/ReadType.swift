@@ -16,11 +16,11 @@ struct ReadType {
     var isOptional = false
     /// Whether the sources do not declare it: somebody may name the folder that does.
     var isUndeclared = false
-    /// Whether it is what one device's store calls a record, which means nothing to another device.
+    /// True for the name that one device's store has for a record, which means nothing to another device.
     var isOfStore = false
     /// What its cases are, where it is an enumeration.
     var enumeration: EnumerationReader?
-    /// Whether it travels as JSON.
+    /// True for a type whose values travel as JSON.
     var isCoded: Bool {
         switch meaning {
         case .value(.codable), .value(.array): true
@@ -34,7 +34,7 @@ struct ReadType {
 /// Finds out what types mean, names looked up where they are written.
 struct TypeReader {
     let index: SourceIndex
-    /// How many aliases led here.
+    /// The number of aliases that led here.
     private var aliases = 0
 
     /// An alias may lead to another one; so many are one that leads to itself.
@@ -165,7 +165,7 @@ struct TypeReader {
         return scalars[own] != nil || ["Array", "ContiguousArray", "Dictionary", "Optional", "Set"].contains(own)
     }
 
-    /// Whether a name means one value, itself or as an alias.
+    /// True for a name that means one value, itself or as an alias.
     private func isScalar(_ name: String, in scope: Int) -> Bool {
         guard let node = index.lookup(name, from: scope), let declaration = index.nodes[node].declaration else {
             return TypeReader.scalars[bare(name)] != nil

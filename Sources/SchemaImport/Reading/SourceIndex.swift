@@ -17,7 +17,7 @@ struct SourceIndex: Sendable {
 
         var properties: [PropertyFact] { facts.flatMap(\.properties) }
 
-        /// Its initializers and methods, those of its extensions included.
+        /// The initializers and methods of the type, those of its extensions included.
         var functions: Set<String> { Set(facts.flatMap(\.functions)) }
 
         var isModel: Bool {
@@ -111,7 +111,7 @@ struct SourceIndex: Sendable {
         return descend(parts.dropFirst(), from: found, aliases: aliases)
     }
 
-    /// What an alias stands for, also where the sources only extend it; itself for anything else.
+    /// The type that an alias stands for, also where the sources only extend it; any other type itself.
     func underlying(_ node: Int) -> Int {
         var here = node
         for _ in 0..<SourceIndex.aliasesMax {

@@ -53,7 +53,7 @@ enum OptionalText {
         }
     }
 
-    /// Whether a function makes an optional of a value: `Optional<Int>`, `Optional<Int>.some`.
+    /// True for a function that makes an optional of a value: `Optional<Int>`, `Optional<Int>.some`.
     static func isMaker(_ function: String) -> Bool {
         let name = function.hasSuffix(".some") ? String(function.dropLast(5)) : function
         return FrameworkTypes.bare(name) == "Optional" || type(name) != nil
@@ -62,7 +62,7 @@ enum OptionalText {
 
 /// Tells texts with values in them, such as `"a\(1)"`, from other expressions.
 enum StringText {
-    /// Whether an expression is string literals and nothing else, one or some joined by `+`.
+    /// True for an expression of string literals and nothing else, one or some joined by `+`.
     static func isText(_ expression: String) -> Bool {
         var rest = Array(expression)[...]
         while let end = end(of: rest) {

@@ -17,7 +17,7 @@ extension Decision {
             + "itself"
     }
 
-    /// Whether records of the version before lack the attribute.
+    /// True where records of the version before lack the attribute.
     func isNeeded(of now: DraftEntity, after previous: Schema?) -> Bool {
         guard let base = previous?.entity(now.originalName ?? now.name) else { return false }
         let old = now.attributes.first { $0.value.name == member }?.value.originalName ?? member

@@ -52,7 +52,7 @@ struct RelationshipPairing {
         entities[b.entity].relationships[b.relationship].value = second.with(inverse: first.name)
     }
 
-    /// Whether it is its own inverse: who is in somebody's list has that one in theirs.
+    /// True for a list that is its own inverse: who is in somebody's list has that one in theirs.
     private func isSymmetric(_ place: Place) -> Bool {
         let relationship = self[place]
         return relationship.isInverseStated && relationship.target == entities[place.entity].node
@@ -124,7 +124,7 @@ struct RelationshipPairing {
     /// A model between two lists.
     private struct Link {
         let name: String
-        /// Its reference to the model of the first list, and that to the model of the second.
+        /// The reference to the model of the first list, and the one to the model of the second.
         let near: String
         let far: String
         /// As it is declared.

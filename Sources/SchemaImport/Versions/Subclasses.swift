@@ -158,7 +158,7 @@ struct Subclasses {
 }
 
 extension DraftEntity {
-    /// Of all its members.
+    /// The names of all members.
     fileprivate var names: [String] {
         attributes.map(\.value.name) + relationships.map(\.value.name) + [identity].compactMap(\.self)
     }

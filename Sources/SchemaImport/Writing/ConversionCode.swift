@@ -2,7 +2,7 @@ import WireFormats
 
 /// A conversion between two types that hold the same in two forms, such as `Int` and `Double`: both directions as Swift.
 struct ConversionCode {
-    /// Of its type: `TripPriceAsDouble`.
+    /// The name of the conversion's type: `TripPriceAsDouble`.
     let name: String
     let lines: [String]
 
@@ -57,7 +57,7 @@ struct ConversionCode {
         }
     }
 
-    /// What a required value is where the other version has none.
+    /// The value of a required attribute where the other version has none.
     private static func nothing(_ kind: AttributeType.Kind) -> String {
         switch kind {
         case .bool: "false"
@@ -69,7 +69,7 @@ struct ConversionCode {
         }
     }
 
-    /// What makes a value of `to` of one of `from`, which is written as `#`.
+    /// The expression that makes a value of `to` of one of `from`, which is written as `#`.
     private static func body(_ from: AttributeType, _ to: AttributeType) -> String? {
         guard let text = body(from.kind, to.kind) else { return nil }
         if !from.isOptional { return text }

@@ -1,6 +1,6 @@
 /// Names that a package's own types and modules would hide or clash with.
 enum TakenNames {
-    /// Whether a namespace, and a package's targets after it, cannot have the name.
+    /// True for a name that a namespace, and a package's targets after it, cannot have.
     ///
     /// - Parameter type: `Pantry`.
     static func isTaken(_ type: String) -> Bool {
@@ -17,7 +17,7 @@ enum TakenNames {
 
     private static let keywords: Set<String> = ["Any", "Protocol", "Self", "Type"]
 
-    /// Of the toolchain, and those of this library that a package links: two modules of one name cannot be built. In
+    /// Modules of the toolchain, and those of this library that a package links: two of one name cannot be built. In
     /// lower case, as file systems may not tell them apart.
     private static let modules: Set<String> = [
         "builtin", "ccurl", "cepoll", "cmalloc", "cmicrohttpd", "copenssl", "cpgquery", "cpostgres", "crelease",

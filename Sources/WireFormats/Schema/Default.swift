@@ -6,7 +6,7 @@ public enum Default: Hashable, Sendable, Codable {
     case bool(Bool)
     case int(Int64)
     case double(Double)
-    /// Of a date, a moment as RFC 3339 has it; of bytes, their base64.
+    /// A text; a moment as RFC 3339 has it, in a date; base64, in bytes.
     case string(String)
     /// Canonical JSON text, for arrays and codable structs.
     case json(String)

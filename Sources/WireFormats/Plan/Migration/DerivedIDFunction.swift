@@ -1,7 +1,7 @@
 /// A function in SQL that makes of a record's id what `ID.derived(for:)` makes of it: what `.newID` is.
 struct DerivedIDFunction {
     let place: String
-    /// Of the attribute, where it was new.
+    /// The attribute's name where it was new.
     let name: String
 
     /// PostgreSQL has no unsigned integers: products and sums are taken modulo 2^64 as decimals, and held as a bigint of
