@@ -65,7 +65,8 @@ struct CodedDefaultTests {
             type: "CodedTypes.Given", value: member("CodedTypes.Given", "standard"), isKnown: true,
             decodes: decodes(T.Given.standard)),
         .init(
-            type: "CodedTypes.Given", value: member(nil, "standard"), isKnown: true, decodes: decodes(T.Given.standard)),
+            type: "CodedTypes.Given", value: member(nil, "standard"), isKnown: true,
+            decodes: decodes(T.Given.standard)),
         .init(
             type: "[CodedTypes.Given]", value: .array([make("CodedTypes.Given", [("a", .integer("1"))])]),
             isKnown: true,

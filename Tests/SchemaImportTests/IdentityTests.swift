@@ -96,8 +96,8 @@ import WireFormats
         #expect(result.versions[0].schema.entity("Trip")?.attribute("code")?.default == nil)
         #expect(
             result.notes == [
-                "Models.swift:7: Trip.code: its initial value is no default of a key, and needs none: every device states "
-                    + "the value itself"
+                "Models.swift:7: Trip.code: its initial value is no default of a key, and needs none: every device "
+                    + "states the value itself"
             ])
     }
 }

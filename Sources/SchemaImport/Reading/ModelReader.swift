@@ -177,12 +177,13 @@ struct ModelReader {
         }
         if let type, type.isOfStore {
             let list = if case .array = declared?.unwrapped { true } else { false }
+            let travels = (list ? ".array(of: .uuid)" : ".uuid") + (type.isOptional ? ".optional" : "")
             return ask(
                 code, name, at: property.location, question, leavesOut: true,
                 [
                     local,
                     .init(
-                        "Attribute(\"\(name)\", \(list ? ".array(of: .uuid)" : ".uuid")\(type.isOptional ? ".optional" : ""))",
+                        "Attribute(\"\(name)\", \(travels))",
                         "the \(list ? "ids of the records" : "id of the record"), which the app looks up"),
                 ])
         }

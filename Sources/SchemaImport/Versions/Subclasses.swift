@@ -1,8 +1,8 @@
 import SourceFacts
 import WireFormats
 
-/// Puts a model's subclasses into its entity: a reference leads to an entity, and a record of the class may be of any of
-/// them. An attribute says which.
+/// Puts a model's subclasses into its entity: a reference leads to an entity, and a record of the class may be of any
+/// of them. An attribute says which.
 struct Subclasses {
     private(set) var entities: [DraftEntity]
     private(set) var decisions: [Decision]

@@ -1,6 +1,7 @@
 import WireFormats
 
-/// A conversion between two types that hold the same in two forms, such as `Int` and `Double`: both directions as Swift.
+/// A conversion between two types that hold the same in two forms, such as `Int` and `Double`: both directions, as
+/// Swift.
 struct ConversionCode {
     /// The name of the conversion's type: `TripPriceAsDouble`.
     let name: String

@@ -36,8 +36,8 @@ struct PackageName {
         else { throw UsageError("‘\(text)’ is taken by PostgreSQL or by the server; take another name for the app.") }
         guard !TakenNames.isTaken(type) else {
             throw UsageError(
-                "‘\(type)’ is what Swift, or the language of plans, calls something of its own, so that the package could "
-                    + "not be built: take another name, such as \(type)App.")
+                "‘\(type)’ is what Swift, or the language of plans, calls something of its own, so that the package "
+                    + "could not be built: take another name, such as \(type)App.")
         }
     }
 

@@ -4,13 +4,15 @@ struct DerivedIDFunction {
     /// The attribute's name where it was new.
     let name: String
 
-    /// PostgreSQL has no unsigned integers: products and sums are taken modulo 2^64 as decimals, and held as a bigint of
-    /// the same bits.
+    /// PostgreSQL has no unsigned integers: products and sums are taken modulo 2^64 as decimals, and held as a bigint
+    /// of the same bits.
     var text: String {
+        // A line of a comment holds no other.
+        let word = name.contains { $0.isNewline } ? "the name" : name
         let bytes = name.utf8.map { "\($0)" }.joined(separator: ", ")
         return """
-            -- What `.newID` is in Swift: FNV-1a of ‘\(name.unicodeScalars.contains("\n") ? "the name" : name)’, begun with the id,
-            -- seeds SplitMix64, whose first two numbers are the new id.
+            -- What `.newID` is in Swift: FNV-1a of ‘\(word)’, begun with the id, seeds SplitMix64, whose
+            -- first two numbers are the new id.
             CREATE FUNCTION \(place)(id uuid) RETURNS uuid
                 LANGUAGE plpgsql IMMUTABLE
                 SET search_path = pg_catalog

@@ -12,7 +12,8 @@ struct DraftedConversion {
     /// What drops it.
     var drop: String { "DROP FUNCTION \(place)(\(sources.map { SQLText.type($0.type) }.joined(separator: ", ")));" }
 
-    /// Without a text of its own in comments, so that the step has no statement and no command takes the file for a finished one.
+    /// Without a text of its own in comments, so that the step has no statement and no command takes the file for a
+    /// finished one.
     var declaration: String {
         if let written { return written }
         let inputs = sources.map { "\(SQLText.identifier($0.name)) \(SQLText.type($0.type))" }
