@@ -5,7 +5,7 @@
 /// its standard output; `schema import` reads them. So what serves links no SwiftSyntax.
 public struct SourceFacts: Codable, Hashable, Sendable {
     /// Counts up whenever the JSON changes: both sides are built from one commit, or refuse each other.
-    public static let layout = 3
+    public static let layout = 4
 
     public var layout: Int
     /// Every file read, in the order read, relative to the folder given.
