@@ -148,8 +148,8 @@ struct LiveClassTests {
                     + LiveSources.model("Hike", ["peak"], above: "Walk") + LiveSources.model("Dog", ["age", "size"]),
             ],
             shapes: [
-                "1.0.0 Walk(id dog) Hike(id peak dog) Dog(id age)", "2.0.0 Hike(id peak pace dog) Dog(id age size)",
-            ], questions: ["inheritance Hike 1.0.0"]),
+                "1.0.0 Walk(id kind peak dog) Dog(id age)", "2.0.0 Walk(id kind peak pace dog) Dog(id age size)",
+            ], questions: ["inheritance Walk.kind 1.0.0"]),
     ]
 
     /// The last state is at its tag, and so it is now.

@@ -20,7 +20,7 @@ extension ManagedEntityReader {
         case .unknown(let reason):
             ask(
                 .standard, element, "‘\(member)’: \(reason): what do the records of older versions get?",
-                attribute.with(originalName: .some(nil)).answers)
+                attribute.with(originalName: .some(nil)).answers(isStated: false, json: nil))
         }
         if element.value("attributeType") == "URI" { note(element, "a URI, and travels as a text") }
         entity.attributes.append(.init(value: attribute, location: model.location(element)))
