@@ -149,6 +149,24 @@ struct ImportCommandTests: ImportSuite {
         #expect(Set(tags[3...]) == ["v2.0.0", "v2.0.0-2"])
     }
 
+    /// Each line is read once more with the pattern that the error names.
+    @Test(arguments: [
+        (["1.0", "1.1", "before-rewrite"], "--tags '[0-9]*'", 2),
+        (["app-v2.0.0", "app-v1", "web-1"], "--tags 'app-v[0-9]*'", 2),
+        (["release/1.0"], "--tags 'release/[0-9]*'", 1), (["one", "two"], "--commits FILE", 0), ([], "has no tags", 0),
+        (["1", "2", "3", "4", "5", "6", "7"], "and 2 more", 7),
+    ])
+    func whereNoTagMatchesTheErrorSaysWhichThereAre(tags: [String], words: String, count: Int) throws {
+        try git("init", "--quiet")
+        try git("commit", "--quiet", "--allow-empty", "-m", "one")
+        for tag in tags { try git("tag", tag) }
+        let history = try GitHistory(around: folder)
+        let error = try #require(throws: CommandError.self) { try history.tags("v*") }
+        #expect(error.description.contains(words))
+        guard let pattern = error.description.split(separator: "'").dropFirst().first, count > 0 else { return }
+        #expect(try history.tags(String(pattern)).count == count)
+    }
+
     @Test func commitsCanBeListedWithTheirVersions() async throws {
         try git("init", "--quiet")
         try write(model("var name: String"), "App/Trip.swift")

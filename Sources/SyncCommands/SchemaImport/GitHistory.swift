@@ -36,7 +36,7 @@ struct GitHistory {
     func tags(_ pattern: String) throws(CommandError) -> [State] {
         let names = try output(["tag", "--list", pattern, "--sort=creatordate"]).split(separator: "\n").map(String.init)
         let states = names.map { State(name: $0, version: GitHistory.version(in: $0)) }
-        guard !states.isEmpty else { throw CommandError("\(root) has no tag ‘\(pattern)’.") }
+        guard !states.isEmpty else { throw CommandError(try noTag(pattern)) }
         guard states.allSatisfy({ $0.version != nil }) else { return states }
         return states.enumerated().sorted { a, b in
             guard let first = a.element.version, let second = b.element.version, first != second else {
@@ -47,6 +47,28 @@ struct GitHistory {
             return first < second
         }.map(\.element)
     }
+
+    /// What to say where no tag matches: which tags there are, and how to name them.
+    private func noTag(_ pattern: String) throws(CommandError) -> String {
+        let all = try output(["tag", "--list", "--sort=-creatordate"]).split(separator: "\n").map(String.init)
+        let byHand = "list the commits that were shipped in a file, oldest first, each with its version behind it, and "
+            + "say ‘--commits FILE’"
+        if all.isEmpty { return "\(root) has no tags: \(byHand)." }
+        let shown = all.prefix(GitHistory.shownMax).map { "‘\($0)’" }.joined(separator: ", ")
+        let rest = all.count > GitHistory.shownMax ? " and \(all.count - GitHistory.shownMax) more" : ""
+        let there = "\(root) has no tag ‘\(pattern)’, but \(shown)\(rest)"
+        // What stands before the number, where most have the same.
+        let prefixes = all.filter { GitHistory.version(in: $0) != nil }.map { tag in
+            String(tag.prefix { !($0.isASCII && $0.isNumber) })
+        }
+        let counts = Dictionary(grouping: prefixes) { $0 }.mapValues(\.count)
+        let best = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        guard let best, best.allSatisfy({ !"*?[\\'".contains($0) }) else { return "\(there): \(byHand)." }
+        return "\(there). Say which: ‘--tags '\(best)[0-9]*'’."
+    }
+
+    /// More tags than these are counted, not named.
+    private static let shownMax = 5
 
     /// Whether a tag names a version before its release: `v2.0.0-beta.1`.
     private static func isTrial(_ tag: String) -> Bool {
