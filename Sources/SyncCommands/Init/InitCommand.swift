@@ -37,6 +37,9 @@ struct InitCommand {
         let template = PackageTemplate(name: name, library: library, versions: imported?.result)
         try write(template.files, of: name.type, to: folder, goingOn: goesOn)
         let isBuilt = !options.has("no-build")
+        let report = InitReport(template: template, folder: stated, imported: imported, isBuilt: isBuilt)
+        // Before minutes of a build, and whatever becomes of that.
+        if isBuilt, let findings = report.findings { Terminal.note("\(findings)\n") }
         // A build would fail on it, in words of the compiler's.
         let missing = isBuilt ? BuildNeeds(folder: folder).all.filter { $0.state == .missing } : []
         guard missing.isEmpty else {
@@ -50,7 +53,6 @@ struct InitCommand {
             if template.isDecided { try draftTables(template, in: folder) }
         }
         try? FileManager.default.removeItem(atPath: marker(in: folder))
-        let report = InitReport(template: template, folder: stated, imported: imported, isBuilt: isBuilt)
         Terminal.print(options.has("json") ? report.json : report.text)
         return 0
     }

@@ -17,9 +17,13 @@ struct InitReport {
 
     private var program: String { template.name.program }
 
+    /// What was read of the sources and is to be decided; `nil` without sources.
+    var findings: String? { imported.map { importReport($0).findings } }
+
+    /// What was read comes first, where it was not said before a build.
     var text: String {
         var lines: [String] = []
-        if let imported { lines += [importReport(imported).findings, ""] }
+        if let findings, !isBuilt { lines += [findings, ""] }
         lines += ["\(template.name.type) is in \(folder). Next:", "", "  cd \(folder)"]
         func add(_ command: String, _ effect: String) {
             lines.append("  \(command.padded(to: 40))\(command.count < 40 ? "" : " ")# \(effect)")

@@ -119,6 +119,29 @@ import WireFormats
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/Sources/Pantry/SchemaV1.swift"))
     }
 
+    /// A build takes minutes, and may fail.
+    @Test func whatWasReadIsSaidBeforeTheBuild() async throws {
+        let place = try TemporaryDirectory()
+        let script = """
+            #!/bin/bash
+            [[ $1 == --version ]] && { echo Swift version 6.3.1; exit; }
+            echo this is the build
+            exit 1
+
+            """
+        try script.write(toFile: "\(place.path)/swift", atomically: true, encoding: .utf8)
+        chmod("\(place.path)/swift", 0o755)
+        let words = [
+            "init", "Pantry", "--directory", "\(place.path)/pantry", "--library", Repository.root, "--from",
+            "\(Repository.root)/docs/example-app",
+        ]
+        let run = try await CommandRun(words, environment: ["PATH": "\(place.path):/usr/bin:/bin"])
+        #expect(run.status == 1)
+        let (said, built) = (run.errors.range(of: "\n  3.0.0 "), run.errors.range(of: "this is the build"))
+        #expect(said != nil && built != nil, "\(run.errors)")
+        if let said, let built { #expect(said.lowerBound < built.lowerBound) }
+    }
+
     @Test func anAppNeedNotBeNamedWhereThereIsOne() throws {
         let none = try Options([], of: CommandPath(CommandSpec("list", "Lists", options: [.app], run: { _ in 0 })))
         #expect(throws: UsageError.self) { try none.appName() }
