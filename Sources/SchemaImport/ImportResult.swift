@@ -38,6 +38,8 @@ package struct ImportResult: Sendable {
     package var versions: [Version] = []
     /// In which ways a version that the plan has is not what the sources say.
     package var drifts: [Drift] = []
+    /// The stated renamings that there is something for.
+    package var renamingsMet: Set<Renaming> = []
 }
 
 /// Why nothing could be imported.

@@ -215,7 +215,9 @@ package struct SchemaImporter {
     // MARK: Parts
 
     private mutating func aligned(_ draft: DraftSchema, after previous: Schema?) -> DraftSchema {
-        SchemaAlignment(draft, after: previous, renamings: renamings).draft.statingDefaults(after: previous)
+        let alignment = SchemaAlignment(draft, after: previous, renamings: renamings)
+        result.renamingsMet.formUnion(alignment.met)
+        return alignment.draft.statingDefaults(after: previous)
     }
 
     private mutating func file(

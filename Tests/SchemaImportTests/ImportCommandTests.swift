@@ -181,6 +181,32 @@ struct ImportCommandTests: ImportSuite {
         #expect(await run(words + ["--git"]) == 1)
     }
 
+    @Test(arguments: [
+        ("Trip.name=title", nil), ("Trip.nme=title", "‘name’ for ‘nme’"), ("Trp.name=title", "‘Trip’ for ‘Trp’"),
+        ("Trip.title=name", "renames nothing"), ("Tripp=Trip", "‘Trip’ for ‘Tripp’"),
+        ("Journey=Voyage", "renames nothing"),
+    ] as [(String, String?)])
+    func aRenamingOfNothingIsRefused(renaming: String, words: String?) async throws {
+        func version(_ number: Int, _ property: String) -> String {
+            """
+            enum SchemaV\(number): VersionedSchema {
+                static let versionIdentifier = Schema.Version(\(number), 0, 0)
+                static let models: [any PersistentModel.Type] = [Trip.self]
+                @Model final class Trip { var id = UUID(); var \(property) = "" }
+            }
+
+            """
+        }
+        try write("import SwiftData\n" + version(1, "name") + version(2, "title"), "App/Trip.swift")
+        let run = try await CommandRun([
+            "schema", "import", "\(folder)/App", "--app", "trips", "--directory", "\(folder)/Sources", "--rename",
+            renaming, "--sources-program", Corpus.program ?? "",
+        ])
+        #expect(run.status == (words == nil ? 0 : 1))
+        if let words { #expect(run.errors.contains(words), "\(run.errors)") }
+        #expect(text("Sources/Trips+SchemaV2.swift").contains("originalName: \"name\"") == (words == nil))
+    }
+
     @Test func aPublishedVersionIsNeverWrittenInAnotherShape() async throws {
         var lock = SchemaLock()
         lock.append(.version(app: "trips", Schema.Version(1, 0, 0), fingerprint: "0123456789abcdef", fixtures: "0"))

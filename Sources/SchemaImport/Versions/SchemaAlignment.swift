@@ -7,6 +7,9 @@ package struct Renaming: Hashable, Sendable {
     package let older: String
     package let newer: String
 
+    /// As it was written.
+    package var text: String { (entity.map { "\($0)." } ?? "") + "\(older)=\(newer)" }
+
     /// Reads `ProductV1=Product` and `Trip.name=title`.
     package init?(_ text: String) {
         let sides = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
@@ -23,6 +26,8 @@ package struct Renaming: Hashable, Sendable {
 /// is something of that name. A schema's fingerprint depends on the order, and an inherited one is that of its base.
 struct SchemaAlignment {
     private(set) var draft: DraftSchema
+    /// The stated renamings that were met.
+    private(set) var met: Set<Renaming> = []
     private let previous: Schema
     private let renamings: [Renaming]
 
@@ -38,19 +43,21 @@ struct SchemaAlignment {
 
     private mutating func align(_ place: Int) {
         var entity = draft.entities[place]
-        if let old = renamings.first(where: { $0.entity == nil && $0.newer == entity.name })?.older,
-            previous.entity(old) != nil, previous.entity(entity.name) == nil,
-            !draft.entities.contains(where: { $0.name == old })
+        if let told = renamings.first(where: { $0.entity == nil && $0.newer == entity.name }),
+            previous.entity(told.older) != nil, previous.entity(entity.name) == nil,
+            !draft.entities.contains(where: { $0.name == told.older })
         {
-            entity.originalName = old
+            entity.originalName = told.older
+            met.insert(told)
         }
         let base = previous.entity(entity.originalName ?? entity.name)
         let known = Set((base?.attributes.map(\.name) ?? []) + (base?.relationships.map(\.name) ?? []))
         let names = entity.attributes.map(\.value.name) + entity.relationships.map(\.value.name)
         func oldName(_ name: String, stated: String?) -> String? {
             if known.contains(name) { return nil }
-            let told = renamings.first { $0.entity == entity.name && $0.newer == name }?.older
-            guard let old = told ?? stated, known.contains(old), !names.contains(old) else { return nil }
+            let told = renamings.first { $0.entity == entity.name && $0.newer == name }
+            guard let old = told?.older ?? stated, known.contains(old), !names.contains(old) else { return nil }
+            if let told { met.insert(told) }
             return old
         }
         for member in entity.attributes.indices {

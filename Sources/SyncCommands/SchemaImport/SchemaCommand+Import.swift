@@ -36,6 +36,7 @@ extension SchemaCommand {
             app: request.app, isPublic: request.isPublic || isPublic(plan, in: directory),
             renamings: request.renamings)
         var result = try importer.update(plan, from: snapshots.states, next: request.version)
+        try SchemaImporting.checkRenamings(request.renamings, result)
         result.notes = snapshots.notes + result.notes
         // Of versions that exist nothing may be written, and nothing new beside one that is not what it was.
         let isWritten = result.drifts.isEmpty && !result.files.isEmpty && !options.has("dry-run")

@@ -1,4 +1,5 @@
 import Foundation
+import PGMigrations
 import SchemaImport
 import WireFormats
 
@@ -21,8 +22,30 @@ enum SchemaImporting {
         let snapshots = try snapshots(of: request, version: request.version)
         var importer = SchemaImporter(app: request.app, isPublic: request.isPublic, renamings: request.renamings)
         var result = try importer.run(snapshots.states, namespace: namespace)
+        try checkRenamings(request.renamings, result)
         result.notes = snapshots.notes + result.notes
         return result
+    }
+
+    /// Refuses a renaming that renames nothing: it is mistyped, or says it of the wrong model.
+    static func checkRenamings(_ renamings: [Renaming], _ result: ImportResult) throws(CommandError) {
+        // Versions that the plan has are not put after each other anew.
+        guard result.versions.contains(where: \.isNew),
+            let lost = renamings.first(where: { !result.renamingsMet.contains($0) })
+        else { return }
+        let entities = result.versions.flatMap(\.schema.entities)
+        let models = Set(entities.map(\.name))
+        let members = Set(entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+        let names = lost.entity == nil ? models : members
+        let words = [(lost.older, names), (lost.newer, names)] + (lost.entity.map { [($0, models)] } ?? [])
+        let near = words.compactMap { word, names in
+            names.contains(word) ? nil : NearestWord.of(word, among: names.sorted()).map { "‘\($0)’ for ‘\(word)’" }
+        }
+        let place = lost.entity.map { "in ‘\($0)’" } ?? "among its models"
+        let advice = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
+        throw CommandError(
+            "‘--rename \(lost.text)’ renames nothing: no version has ‘\(lost.newer)’ \(place) in place of "
+                + "‘\(lost.older)’, which the one before it would have.\(advice)")
     }
 
     /// The states of the sources, oldest first, the files as they are at the end.
