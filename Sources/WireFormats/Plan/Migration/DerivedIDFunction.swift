@@ -27,7 +27,8 @@ struct DerivedIDFunction {
                 made bigint[];
             BEGIN
                 FOREACH letter IN ARRAY ARRAY[\(bytes)]::integer[] LOOP
-                    state := mod(mod((state # letter) * 1099511628211::numeric + half, whole) + whole, whole) - half;
+                    state := state # letter;
+                    state := mod(mod(state * 1099511628211::numeric + half, whole) + whole, whole) - half;
                 END LOOP;
                 state := state # ('x' || right(digits, 16))::bit(64)::bigint;
                 FOR number IN 1..2 LOOP
