@@ -88,7 +88,7 @@ struct CodedDefaultTests {
         .init(type: "CodedTypes.Prefs", value: make("makePrefs"), isKnown: false, decodes: decodes(as: T.Prefs.self)),
     ]
 
-    private static let types = Result { try Corpus.facts("\(Corpus.root)/../CodedTypes.swift").types }
+    private static let types = Result { try Corpus.facts("\(Corpus.root)/../Values/CodedTypes.swift").types }
 
     private static func facts(_ model: TypeFact) throws -> SourceFacts {
         Fact.sources(
