@@ -62,8 +62,9 @@ struct Counting {
     /// - Parameters:
     ///   - sent: the change's stamp as the device sent it.
     ///   - stamp: the one that stands for it.
+    ///   - begins: whether the record begins anew, of which its device repeats nothing.
     func step(
-        for change: Change, sent: Stamp, at stamp: Stamp, on state: RecordState
+        for change: Change, sent: Stamp, at stamp: Stamp, on state: RecordState, begins: Bool = false
     ) throws(Rejection) -> Step {
         var step = Step()
         if change.counts.isEmpty { return step }
@@ -95,7 +96,7 @@ struct Counting {
                     if isRecognizable { step.increments.append(increment) }
                     continue
                 }
-                if mode == .whole && isSaid && amount == current { continue }
+                if mode == .whole && !begins && isSaid && amount == current { continue }
                 (next, isOver) = now.addingReportingOverflow(amount)
             case .increment(let amount):
                 (next, isOver) = now.addingReportingOverflow(amount)

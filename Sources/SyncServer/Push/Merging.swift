@@ -112,7 +112,7 @@ struct Merging {
         let hasEchoes = push.mode == .whole && reading == nil && !begins
         let takenBack = hasEchoes ? context.judgements.unitsHeld(before: sent, of: key) : []
         let news = hasEchoes ? change.withoutEchoes(of: before, in: entity) : change
-        let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state)
+        let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state, begins: begins)
         // What is replayed was sent by a device that may have held something else; and who begins a record anew knows
         // it to be deleted, though the same push may have done that.
         let read = push.quarantine.isReplay || begins ? nil : push.read(entry)
