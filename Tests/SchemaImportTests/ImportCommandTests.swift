@@ -181,11 +181,12 @@ struct ImportCommandTests: ImportSuite {
         #expect(await run(words + ["--git"]) == 1)
     }
 
-    @Test(arguments: [
-        ("Trip.name=title", nil), ("Trip.nme=title", "‘name’ for ‘nme’"), ("Trp.name=title", "‘Trip’ for ‘Trp’"),
-        ("Trip.title=name", "renames nothing"), ("Tripp=Trip", "‘Trip’ for ‘Tripp’"),
-        ("Journey=Voyage", "renames nothing"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("Trip.name=title", nil), ("Trip.nme=title", "‘name’ for ‘nme’"), ("Trp.name=title", "‘Trip’ for ‘Trp’"),
+            ("Trip.title=name", "renames nothing"), ("Tripp=Trip", "‘Trip’ for ‘Tripp’"),
+            ("Journey=Voyage", "renames nothing"),
+        ] as [(String, String?)])
     func aRenamingOfNothingIsRefused(renaming: String, words: String?) async throws {
         func version(_ number: Int, _ property: String) -> String {
             """

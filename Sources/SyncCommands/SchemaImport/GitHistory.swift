@@ -51,7 +51,8 @@ struct GitHistory {
     /// What to say where no tag matches: which tags there are, and how to name them.
     private func noTag(_ pattern: String) throws(CommandError) -> String {
         let all = try output(["tag", "--list", "--sort=-creatordate"]).split(separator: "\n").map(String.init)
-        let byHand = "list the commits that were shipped in a file, oldest first, each with its version behind it, and "
+        let byHand =
+            "list the commits that were shipped in a file, oldest first, each with its version behind it, and "
             + "say ‘--commits FILE’"
         if all.isEmpty { return "\(root) has no tags: \(byHand)." }
         let shown = all.prefix(GitHistory.shownMax).map { "‘\($0)’" }.joined(separator: ", ")
