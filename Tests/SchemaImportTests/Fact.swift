@@ -57,6 +57,14 @@ enum Fact {
     /// `.home`
     static func implicit(_ name: String) -> ExpressionFact { .member(base: nil, name: name, isImplicit: true) }
 
+    /// `@Attribute(.transformable(by: "T"))`
+    static let transformable = AttributeFact(
+        name: "Attribute",
+        arguments: [
+            ArgumentFact(
+                value: .call(function: ".transformable", arguments: [ArgumentFact(label: "by", value: .string("T"))]))
+        ], location: at(2))
+
     /// `Trip.self`
     static func metatype(_ name: String) -> ExpressionFact { .member(base: name, name: "self", isImplicit: false) }
 

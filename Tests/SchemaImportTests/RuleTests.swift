@@ -81,14 +81,7 @@ import WireFormats
     }
 
     @Test func aTransformerIsAskedForBytesFirstWhereTheTypeIsNone() throws {
-        let transformable = AttributeFact(
-            name: "Attribute",
-            arguments: [
-                ArgumentFact(
-                    value: .call(
-                        function: ".transformable", arguments: [ArgumentFact(label: "by", value: .string("T"))]))
-            ], location: Fact.at(2))
-        let result = try Imports.new(Fact.model("Trip", [Fact.id, Fact.property("x", "UIColor?", transformable)]))
+        let result = try Imports.new(Fact.model("Trip", [Fact.id, Fact.property("x", "UIColor?", Fact.transformable)]))
         #expect(result.decisions.map { $0.choices[0].statement } == ["Attribute(\"x\", .data.optional)"])
     }
 
