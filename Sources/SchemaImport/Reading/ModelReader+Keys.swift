@@ -1,7 +1,7 @@
 import SourceFacts
 import WireFormats
 
-/// What tells the records of a model apart, and what no two of them share.
+/// The keys of a model: its identity, and what no two of its records share.
 extension ModelReader {
     mutating func read(_ macro: MacroFact) {
         let name = macro.name
@@ -43,7 +43,7 @@ extension ModelReader {
         }
     }
 
-    /// Whether no two records have the same, each by itself.
+    /// True where no two records have the same, each by itself.
     private func isUnique(_ name: String) -> Bool {
         entity.identity == name || entity.attributes.contains { $0.value.name == name && $0.value.isUnique }
     }

@@ -65,7 +65,7 @@ struct ModelReader {
         for macro in found.facts.flatMap(\.macros) { read(macro) }
     }
 
-    /// What a model may be that some builds of the app do not have.
+    /// The answers for a model that some builds of the app do not have.
     static func choices(ofConditional name: String) -> [Decision.Choice] {
         [
             .init("remove this", "it is: devices without it are sent its records, and must leave them alone"),

@@ -129,7 +129,7 @@ struct SourceIndex: Sendable {
         nodes[node].declaration?.condition ?? nodes[node].parent.flatMap { condition($0) }
     }
 
-    /// What is declared as `name` in a type and its extensions: more than one where an `#if` tells which.
+    /// The declarations of `name` in a type and its extensions: more than one where an `#if` tells which.
     func declarations(of name: String, in node: Int) -> [(property: PropertyFact, condition: String?)] {
         let facts = nodes[node].facts
         return facts.flatMap { fact in

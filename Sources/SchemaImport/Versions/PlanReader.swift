@@ -11,9 +11,9 @@ struct PlanReader {
 
     let name: String
     let versions: [Listed]
-    /// What it lists and the sources do not have.
+    /// The types that it lists and the sources do not have.
     let missing: [TypeList.Element]
-    /// What of its list cannot be read: which versions it has is not known then.
+    /// The parts of its list that cannot be read: which versions it has is not known then.
     let gaps: [TypeList.Gap]
 
     /// The plan with the most versions: a second one is another store's, or a test's. `nil` where none lists anything.
@@ -37,7 +37,7 @@ struct PlanReader {
         missing = found.list.elements.filter { element in !(element.node.map(declared.contains) ?? false) }
     }
 
-    /// Whether it has a version; all of them where its list cannot be read, or names none that is there.
+    /// True of a version that it has; of all where its list cannot be read, or names none that is there.
     func includes(_ node: Int) -> Bool {
         !gaps.isEmpty || versions.isEmpty || versions.contains { $0.node == node }
     }

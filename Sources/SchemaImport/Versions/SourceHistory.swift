@@ -19,7 +19,7 @@ struct SourceHistory {
     private(set) var notes: [String] = []
     /// Versions that no state's plan has.
     private(set) var outsiders: [VersionReader.Outsider] = []
-    /// Of the latest state that has one between two versions.
+    /// By the two versions that a stage is between, as the latest state has it that has one.
     private var stages: [[String]: [StageReader.Stage]] = [:]
     private var accounts: [Schema.Version: [Account]] = [:]
     private let hasOlderStates: Bool
@@ -114,7 +114,7 @@ struct SourceHistory {
 
     // MARK: Which state tells
 
-    /// What one state of the sources says of a version.
+    /// A version as one state of the sources has it.
     private struct Account {
         /// Why it may be believed, the strongest last.
         enum Evidence: Int, Comparable {
@@ -135,7 +135,7 @@ struct SourceHistory {
         /// Which versions there are, and in which order, as far as this state does not tell; the latest one may.
         var questions: [Decision] = []
 
-        /// Whether devices had it.
+        /// True where devices had it.
         var isShipped: Bool { evidence == .newest || evidence == .tag }
     }
 
