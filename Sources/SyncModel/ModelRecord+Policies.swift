@@ -39,16 +39,16 @@ extension ModelRecord {
     private func isBettered(by others: Values, in register: Int, of kind: RecordKind) -> Bool {
         let rules = kind.registers[register]
         let ruling = rules.ruling.place
-        func isBettered(_ mine: Value, by other: Value) -> Bool? {
+        func gives(_ mine: Value, wayTo other: Value) -> Bool? {
             if mine == other { return nil }
             if mine.isNull || other.isNull { return mine.isNull }
             return rules.policy == .max ? mine.precedes(other) : other.precedes(mine)
         }
         if values[ruling].isNull != others[ruling].isNull { return values[ruling].isNull }
         let told = [values, others].map { ModelRecord.told($0, among: rules.places, of: kind)[ruling] }
-        return isBettered(told[0], by: told[1])
+        return gives(told[0], wayTo: told[1])
             ?? isRicher(than: others, among: rules.places, of: kind).map { !$0 }
-            ?? isBettered(values[ruling], by: others[ruling]) ?? isBeaten(by: others, among: rules.places, of: kind)
+            ?? gives(values[ruling], wayTo: others[ruling]) ?? isBeaten(by: others, among: rules.places, of: kind)
     }
 
     /// Adds the elements of another array to those that are there.

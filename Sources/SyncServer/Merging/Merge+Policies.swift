@@ -58,7 +58,7 @@ extension Merge {
         case .least(let decisive): (column, isGreatest) = (decisive, false)
         case .latest, .union, .sum: return true
         }
-        func isBetter(_ new: [Value], than old: [Value]) -> Bool? {
+        func goesFirst(_ new: [Value], before old: [Value]) -> Bool? {
             let (old, new) = (old[column], new[column])
             if old == new { return nil }
             if old.isNull || new.isNull { return old.isNull }
@@ -66,9 +66,9 @@ extension Merge {
         }
         if current[column].isNull != candidate[column].isNull { return current[column].isNull }
         let columns = unit.columns
-        return isBetter(told(candidate, columns, readers), than: told(current, columns, readers))
+        return goesFirst(told(candidate, columns, readers), before: told(current, columns, readers))
             ?? isRicher(candidate, than: current, columns, readers)
-            ?? isBetter(candidate, than: current) ?? winsTie(candidate, current, of: columns, readers)
+            ?? goesFirst(candidate, before: current) ?? winsTie(candidate, current, of: columns, readers)
     }
 
     /// The arrays of a record's first change, as a union has them.
