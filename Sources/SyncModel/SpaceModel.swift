@@ -130,7 +130,9 @@ package struct SpaceModel: Sendable {
     }
 
     /// Whether this and another model say that the same is there, and would make the same of every change to come.
-    package func holdsTheSame(as other: SpaceModel) -> Bool { records == other.records && held == other.held }
+    package func holdsTheSame(as other: SpaceModel) -> Bool {
+        records == other.records && held == other.held && rewritten == other.rewritten
+    }
 
     /// What a device of this version holds when it has read everything: the living records by their entities and ids,
     /// each with every synced attribute and to-one relationship that the version has, by name. Costs as much as there

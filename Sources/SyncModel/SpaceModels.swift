@@ -19,7 +19,12 @@ package struct SpaceModels: Sendable {
     package var isCertain: Bool { all.count == 1 }
 
     package mutating func beginPush() {
-        for place in all.indices { all[place].beginPush() }
+        var possible: [SpaceModel] = []
+        for var model in all {
+            model.beginPush()
+            if !possible.contains(where: { $0.holdsTheSame(as: model) }) { possible.append(model) }
+        }
+        all = possible
     }
 
     /// - Parameter isHeld: whether its device held the record; `nil` where nobody knows.
@@ -54,11 +59,20 @@ package struct SpaceModels: Sendable {
     /// - Parameter isHeld: whether its device held the record; `nil` where nobody knows.
     package mutating func readings(of change: ModelChange, isHeld: Bool?) -> Set<ModelReading> {
         var change = change
+        let isDoubted = isHeld == nil && all.count < SpaceModels.countMax
+        if isHeld == nil, !isDoubted { hasLostSome = true }
         var found: Set<ModelReading> = []
-        for isHeld in isHeld.map({ [$0] }) ?? [false, true] {
-            change.isHeld = isHeld
-            for place in all.indices { found.insert(all[place].reading(of: change)) }
+        var possible: [SpaceModel] = []
+        // Each by itself: what is taken for an edit is remembered, and the rest of the push is read in its light.
+        for model in all {
+            for isHeld in isDoubted ? [false, true] : [isHeld ?? false] {
+                var next = model
+                change.isHeld = isHeld
+                found.insert(next.reading(of: change))
+                if !possible.contains(where: { $0.holdsTheSame(as: next) }) { possible.append(next) }
+            }
         }
+        all = possible
         return found
     }
 

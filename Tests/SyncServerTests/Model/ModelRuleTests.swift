@@ -199,4 +199,14 @@ import WireFormats
         let isSo = models.keep { $0.records(in: Grocery.name(1))[key]?["amount"] == .string("2 cups") }
         #expect(isSo && models.isCertain)
     }
+
+    /// What one reading takes for an edit is none in the other.
+    @Test func whatAHeldChangeRepeatsIsLookedAtInEachCaseByItself() throws {
+        var models = SpaceModels(try Grocery().model)
+        models.take(Grocery.change(["unit": .string("cups")], at: 10, in: 2), isHeld: false)
+        models.beginPush()
+        let echo = Grocery.change(["unit": .string("cups")], at: 30, in: 2)
+        let readings = models.readings(of: echo, isHeld: nil)
+        #expect(readings.count == 2)
+    }
 }
