@@ -20,7 +20,7 @@ package struct SimulationReport: Sendable {
         /// How many it was found in.
         package let steps: Int
         /// What each of the steps did.
-        let story: [String]
+        package let story: [String]
         /// Whether it happened again in a second run of the same steps.
         package let isReproduced: Bool
     }
@@ -72,8 +72,8 @@ package struct SimulationReport: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// The whole list is in the file.
-    private static let linesShownMax = 80
+    /// How many lines of the story `text` has at most, the last ones.
+    package static let linesShownMax = 80
 
     /// For machines.
     package var json: String {

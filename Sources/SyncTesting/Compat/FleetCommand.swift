@@ -112,11 +112,14 @@ struct FleetCommand {
         Terminal.print(asJSON ? report.json : report.text)
         guard let failure = report.failure else { return 0 }
         let file = options["steps-file"] ?? "simulation-\(report.setting.seed).json"
+        let story = (file.hasSuffix(".json") ? String(file.dropLast(5)) : file) + ".txt"
         do {
             try failure.script.write(to: file)
+            try Data((failure.story.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: story))
         } catch {
-            throw CommandError("\(file) cannot be written: \(error.localizedDescription)")
+            throw CommandError("\(file) or \(story) cannot be written: \(error.localizedDescription)")
         }
+        if failure.story.count > SimulationReport.linesShownMax { Terminal.note("all lines: \(story)") }
         Terminal.note("again: \(Terminal.command) compat --app \(plan.app) --steps-file \(file)")
         return 1
     }
