@@ -288,7 +288,9 @@ package struct SchemaImporter {
         from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
         custom: [StageReader.Stage]
     ) -> StageCode {
-        let stage = StageCode(from: older, to: newer, custom: custom)
+        let stage = StageCode(
+            from: older, to: newer, custom: custom, removals: renamings.filter { $0.newer == nil })
+        result.renamingsMet.formUnion(stage.met)
         // What a new property's older records get is asked once, with its own value.
         result.decisions += stage.decisions.filter { decision in
             !decision.isMissingDefault

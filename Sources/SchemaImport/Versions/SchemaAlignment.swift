@@ -1,14 +1,16 @@
 import WireFormats
 
-/// A renaming that somebody states, because the sources do not: `Product` was `ProductV1`, `Trip.title` was `name`.
+/// A renaming that somebody states, because the sources do not: `Product` was `ProductV1`, `Trip.title` was `name`. Or
+/// that there was none: `Trip.note` is gone, and nothing new is it.
 package struct Renaming: Hashable, Sendable {
     /// The model, by its newer name; `nil` where it is a model that is renamed.
     package let entity: String?
     package let older: String
-    package let newer: String
+    /// `nil` where nothing is it.
+    package let newer: String?
 
     /// As it was written.
-    package var text: String { (entity.map { "\($0)." } ?? "") + "\(older)=\(newer)" }
+    package var text: String { (entity.map { "\($0)." } ?? "") + older + (newer.map { "=\($0)" } ?? "") }
 
     /// Reads `ProductV1=Product` and `Trip.name=title`.
     package init?(_ text: String) {
@@ -19,6 +21,26 @@ package struct Renaming: Hashable, Sendable {
         entity = path.count == 2 ? path[0] : nil
         self.older = older
         newer = sides[1]
+    }
+
+    /// Reads `ProductV1` and `Trip.note`, which are gone.
+    package init?(removed text: String) {
+        let path = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard path.count <= 2, let older = path.last, path.allSatisfy({ !$0.isEmpty && !$0.contains("=") }) else {
+            return nil
+        }
+        entity = path.count == 2 ? path[0] : nil
+        self.older = older
+        newer = nil
+    }
+
+    /// Whether it says that this is none.
+    func says(_ renaming: PossibleRenaming) -> Bool {
+        guard newer == nil else { return false }
+        guard let entity else { return renaming.entity == nil && renaming.path == older }
+        guard let model = renaming.entity else { return false }
+        let path = renaming.path.components(".")
+        return path.last == older && (entity == model || entity == path[0])
     }
 }
 

@@ -6,23 +6,28 @@ struct StageCode: Sendable {
     let text: String
     /// What must be decided in it, or in the version's file.
     let decisions: [Decision]
+    /// The stated removals that there is something for.
+    let met: Set<Renaming>
 
     /// - Parameters:
     ///   - custom: what the app's own stage runs; several where an `#if` tells which.
+    ///   - removals: what is stated to be gone, and nothing new to be it.
     init(
         from older: (type: String, draft: DraftSchema?, schema: Schema), to newer: (type: String, draft: DraftSchema),
-        custom: [StageReader.Stage]
+        custom: [StageReader.Stage], removals: [Renaming]
     ) {
         let next = newer.draft
         let before = older.schema.pairingInverses().schema
         let problems = before.problems(inStageTo: next.completed)
-        let asked = problems.map {
+        let possible = PossibleRenaming.all(from: before, to: next.completed, problems)
+        let removed = possible.filter { renaming in removals.contains { $0.says(renaming) } }
+        met = Set(removals.filter { removal in possible.contains { removal.says($0) } })
+        let renamings = possible.filter { renaming in !removals.contains { $0.says(renaming) } }
+        let asked = problems.filter { problem in !possible.contains { $0.covers(problem) } }.map {
             $0.decision(about: next, and: older.draft).withConversion(from: before, to: next.completed)
         }
         var instructions = asked.filter { $0.member != nil && $0.isConversion }
-        let ambiguous = problems.filter { $0.code == .ambiguous }.compactMap { $0.subject.components(",").first }
-        instructions += LikelyRenaming.all(from: before, to: next.completed, besides: ambiguous)
-            .map { $0.decision(about: next) }
+        instructions += renamings.filter(\.isWritten).map { $0.decision(about: next) }
         if let first = custom.first(where: { !$0.onlySaves && !$0.closures.isEmpty }) {
             let conditions = custom.compactMap(\.condition).map { "‘#if \($0)’" }
             var decision = Decision(
@@ -42,7 +47,10 @@ struct StageCode: Sendable {
             decision.version = next.version
             instructions.append(decision)
         }
-        decisions = asked.filter { !$0.isConversion } + instructions
+        decisions =
+            renamings.filter { !$0.isWritten }.map { $0.decision(about: next) }
+            + asked.filter { !$0.isConversion } + instructions
+        let distinct = removed.flatMap(\.distinct)
         var lines: [String] = []
         for stage in custom {
             let condition = stage.condition.map { ", under ‘#if \($0)’" } ?? ""
@@ -52,10 +60,11 @@ struct StageCode: Sendable {
         let versions: [Code] = [
             .text("fromVersion: \(older.type).self"), .text("toVersion: \(newer.type).self"),
         ]
-        if instructions.isEmpty {
+        if instructions.isEmpty, distinct.isEmpty {
             lines += Code.call(".lightweight", versions).lines(8)
         } else {
             lines += Code.call(".custom", versions).lines(8, end: " {")
+            lines += distinct.map { "            \($0)" }
             for decision in instructions { lines += VersionFile.question(decision, 12) }
             lines.append("        }")
         }
@@ -103,10 +112,6 @@ extension PlanProblem {
         {
             choices = attribute.answers(isStated: false, json: found?.examples[attribute.name])
             choices.append(.init("originalName: \"…\" at the property", "it is an older one, renamed"))
-        }
-        if code == .ambiguous, paths.count == 2, let old = paths[0].last, let new = path.last {
-            let renaming = path.count > 1 ? "\(path[0]).\(old)=\(new)" : "\(old)=\(new)"
-            choices.append(.init("--rename \(renaming)", "import once more with it: it is one thing, renamed"))
         }
         var decision = Decision(
             code == .needsConversion ? .stage : .plan, entity: path.first, member: member, at: location,

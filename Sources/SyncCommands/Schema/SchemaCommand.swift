@@ -128,6 +128,7 @@ enum SchemaCommand {
             kind: .file),
         .value("version", "VERSION", "the number of models that have none", standard: "1.0.0, or the next"),
         .value("rename", "OLD=NEW", "a model, or Model.old=new, that has another name since", isRepeated: true),
+        .value("removed", "NAME", "a model, or Model.attribute, that is gone: nothing new is it", isRepeated: true),
         sourcesProgram,
     ]
     private static let importOptions: [OptionSpec] =

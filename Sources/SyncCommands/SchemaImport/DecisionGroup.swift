@@ -26,12 +26,14 @@ struct DecisionGroup {
         guard let first = decisions.first else { return 0 }
         return switch first.code {
         case .version, .shape, .duplicate, .constant: 0
-        case .type, .wrapper, .manyToMany, .inverse, .missingInverse: 1
-        case .originalName, .plan, .stage: 2
-        case .identity, .uniqueness, .inheritance: 3
-        case .condition, .standard: 4
+        // What else differs may only follow from it.
+        case .renaming: 1
+        case .type, .wrapper, .manyToMany, .inverse, .missingInverse: 2
+        case .originalName, .plan, .stage: 3
+        case .identity, .uniqueness, .inheritance: 4
+        case .condition, .standard: 5
         // Of the versions, or of a list.
-        case .order: first.entity == nil ? 0 : 4
+        case .order: first.entity == nil ? 0 : 5
         }
     }
 
@@ -47,19 +49,93 @@ struct DecisionGroup {
         return shape
     }
 
+    /// What a question names, in the marks that it names them with.
+    fileprivate static func named(in question: String) -> [String] {
+        var found: [String] = []
+        var name: String?
+        for character in question {
+            if name == nil, character == "‘" { name = "" }
+            name?.append(character)
+            guard character == "’", let whole = name else { continue }
+            if !found.contains(whole) { found.append(whole) }
+            name = nil
+        }
+        return found
+    }
+
     /// How many of the others are named.
     private static let namedMax = 12
 
     var lines: [String] {
         guard let first = decisions.first else { return [] }
-        var lines = ["  - \(first)".wrapped()]
-        let others = decisions.dropFirst().map { "\($0.subject.isEmpty ? "" : "\($0.subject) at ")\($0.place)" }
-        if !others.isEmpty {
-            let named = others.prefix(DecisionGroup.namedMax).joined(separator: ", ")
-            let left = others.count - DecisionGroup.namedMax
-            let more = left > 0 ? ", and \(left) more" : ""
-            lines.append("    The same of \(others.count) more: \(named)\(more)".wrapped(indent: 4))
+        let others = decisions.dropFirst()
+        let same = others.filter { $0.ownQuestion == first.ownQuestion && $0.choices == first.choices }
+        let own = others.filter { !same.contains($0) }
+        return ["  - \(first)".wrapped()] + DecisionGroup.lines(same)
+            + first.choices.flatMap { ["      \($0.text)".wrapped()] + $0.needs.map { "          \($0)" } }
+            + DecisionGroup.lines(own, besides: first)
+    }
+
+    /// Those of which nothing but the place is their own.
+    private static func lines(_ same: [Decision]) -> [String] {
+        if same.isEmpty { return [] }
+        var places: [(subject: String, places: [String])] = []
+        for decision in same {
+            if let place = places.firstIndex(where: { $0.subject == decision.subject }) {
+                places[place].places.append(decision.place)
+            } else {
+                places.append((decision.subject, [decision.place]))
+            }
         }
-        return lines + first.choices.flatMap { ["      \($0.text)".wrapped()] + $0.needs.map { "          \($0)" } }
+        let named = places.prefix(namedMax).map { subject, places in
+            (subject.isEmpty ? "" : "\(subject) at ") + places.prefix(namedMax).joined(separator: " and ")
+        }
+        return [
+            "    The same of \(same.count) more: \(named.joined(separator: ", "))\(more(than: places.count))"
+                .wrapped(indent: 4)
+        ]
+    }
+
+    /// Those that name other things, each with what answers it: the first of several statements where the others differ
+    /// from those of `first` in the same way.
+    private static func lines(_ own: [Decision], besides first: Decision) -> [String] {
+        if own.isEmpty { return [] }
+        let lines = own.prefix(namedMax).map { decision in
+            let statements = decision.choices.map(\.statement)
+            let known = Set(first.choices.map(\.statement))
+            let new = statements.filter { !known.contains($0) }
+            let isAlike = decision.pattern == first.pattern
+            let answers = isAlike && new.count > 1 ? "\(new[0]), and so on" : new.joined(separator: "; or ")
+            let head = decision.subject.isEmpty ? decision.place : "\(decision.subject) at \(decision.place)"
+            let own = [decision.entity, decision.member].compactMap(\.self).map { "‘\($0)’" }
+            let names = decision.names.filter { !first.names.contains($0) && !own.contains($0) }
+            return "      \(([head] + names).joined(separator: ", "))\(answers.isEmpty ? "" : ": \(answers)")"
+                .wrapped(indent: 10)
+        }
+        return ["    \(own.count) more of this kind:"] + lines
+            + (own.count > namedMax ? ["     \(more(than: own.count))"] : [])
+    }
+
+    private static func more(than count: Int) -> String {
+        count > namedMax ? ", and \(count - namedMax) more, which ‘--json’ lists" : ""
+    }
+}
+
+extension Decision {
+    /// The things that the question names, as it writes them: ‘Photo’.
+    fileprivate var names: [String] { DecisionGroup.named(in: question) }
+
+    /// The question without the names of what it is about.
+    fileprivate var ownQuestion: String {
+        [entity, member].compactMap(\.self).reduce(question) { $0.replacing("‘\($1)’", with: "‘’") }
+    }
+
+    /// The choices without what the question names and is about.
+    fileprivate var pattern: [String] {
+        let words = [entity, member].compactMap(\.self) + names.map { String($0.dropFirst().dropLast()) }
+        return choices.map { choice in
+            words.reduce(choice.statement) { $0.replacing("\"\($1)\"", with: "\"…\"") }
+                .replacing(".optional", with: "")
+        }
     }
 }

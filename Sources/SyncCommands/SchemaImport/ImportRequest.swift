@@ -43,12 +43,19 @@ extension ImportRequest {
             guard let version = Schema.Version(text) else { throw UsageError("‘--version’ takes major.minor.patch.") }
             return version
         }
-        renamings = try options.all("rename").map { text throws(UsageError) in
-            guard let renaming = Renaming(text) else {
-                throw UsageError("‘--rename’ takes OLD=NEW or MODEL.old=new, not ‘\(text)’.")
+        renamings =
+            try options.all("rename").map { text throws(UsageError) in
+                guard let renaming = Renaming(text) else {
+                    throw UsageError("‘--rename’ takes OLD=NEW or MODEL.old=new, not ‘\(text)’.")
+                }
+                return renaming
             }
-            return renaming
-        }
+            + options.all("removed").map { text throws(UsageError) in
+                guard let removal = Renaming(removed: text) else {
+                    throw UsageError("‘--removed’ takes MODEL or MODEL.attribute, not ‘\(text)’.")
+                }
+                return removal
+            }
         history = try ImportRequest.history(options)
         program = options["sources-program"]
     }

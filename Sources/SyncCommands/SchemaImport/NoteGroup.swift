@@ -1,5 +1,15 @@
 /// What was noted of one kind.
 struct NoteGroup {
+    /// How many subjects of one text are named, and how many texts are printed.
+    private static let (namedMax, linesMax) = (12, 30)
+
+    /// The most of them, each once, and how many are left.
+    static func printed(_ notes: [String]) -> [String] {
+        let lines = lines(of: notes)
+        let left = lines.count - linesMax
+        return lines.prefix(linesMax) + (left > 0 ? ["and \(left) more, which ‘--json’ lists"] : [])
+    }
+
     /// `Trip.swift:12: Trip.picture: ‘.externalStorage’ has no effect here` and the like, in one line for each text.
     static func lines(of notes: [String]) -> [String] {
         var texts: [String] = []
@@ -19,7 +29,10 @@ struct NoteGroup {
             let named = subjects[text] ?? []
             guard named.count > 1 else { return whole[text] ?? text }
             var seen: Set<String> = []
-            return "\(named.filter { seen.insert($0).inserted }.joined(separator: ", ")): \(text)"
+            let subjects = named.filter { seen.insert($0).inserted }
+            let left = subjects.count - namedMax
+            let more = left > 0 ? " and \(left) more" : ""
+            return "\(subjects.prefix(namedMax).joined(separator: ", "))\(more): \(text)"
         }
     }
 }

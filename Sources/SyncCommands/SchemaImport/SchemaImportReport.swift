@@ -56,7 +56,7 @@ struct SchemaImportReport {
             lines += groups.flatMap(\.lines)
         }
         if !result.notes.isEmpty {
-            lines += ["", "Also:"] + NoteGroup.lines(of: result.notes).map { "  \($0)".wrapped() }
+            lines += ["", "Also:"] + NoteGroup.printed(result.notes).map { "  \($0)".wrapped() }
         }
         return lines.joined(separator: "\n")
     }

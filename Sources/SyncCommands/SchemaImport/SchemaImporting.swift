@@ -37,14 +37,21 @@ enum SchemaImporting {
         let models = Set(entities.map(\.name))
         let members = Set(entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
         let names = lost.entity == nil ? models : members
-        let words = [(lost.older, names), (lost.newer, names)] + (lost.entity.map { [($0, models)] } ?? [])
+        let words =
+            [(lost.older, names)] + (lost.newer.map { [($0, names)] } ?? [])
+            + (lost.entity.map { [($0, models)] } ?? [])
         let near = words.compactMap { word, names in
             names.contains(word) ? nil : NearestWord.of(word, among: names.sorted()).map { "‘\($0)’ for ‘\(word)’" }
         }
         let place = lost.entity.map { "in ‘\($0)’" } ?? "among its models"
         let advice = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
+        guard let newer = lost.newer else {
+            throw CommandError(
+                "‘--removed \(lost.text)’ answers nothing: no version lost ‘\(lost.older)’ \(place) and has something new "
+                    + "that could be it.\(advice)")
+        }
         throw CommandError(
-            "‘--rename \(lost.text)’ renames nothing: no version has ‘\(lost.newer)’ \(place) in place of "
+            "‘--rename \(lost.text)’ renames nothing: no version has ‘\(newer)’ \(place) in place of "
                 + "‘\(lost.older)’, which the one before it would have.\(advice)")
     }
 

@@ -1,0 +1,158 @@
+import WireFormats
+
+/// A model or an attribute that is gone, and what is new in its place: sources without an `originalName` do not say
+/// whether one of them is the same thing.
+///
+/// The plan's own check asks only where names, places or contents are alike; a renaming that nobody states would hide
+/// values from other versions, so an import asks always. It asks once of what is gone, whatever may be it.
+struct PossibleRenaming {
+    /// The model by its newer name; `nil` where it is a model that is gone.
+    let entity: String?
+    /// As the older version names it: `Dish`, or `Trip.name`.
+    let path: String
+    /// What may be it by its new name, the likeliest first.
+    let newer: [String]
+    /// Those of which the plan's check wants to be told where they are something else.
+    let alike: [String]
+    /// The relationships that led to it and lead to a new model now: `Cook.best`, by the new one.
+    var references: [String: [String]] = [:]
+
+    private var older: String { path.components(".").last ?? path }
+
+    // MARK: Finding them
+
+    /// - Parameter problems: what the plan's check says of the two versions.
+    static func all(from before: Schema, to after: Schema, _ problems: [PlanProblem]) -> [PossibleRenaming] {
+        var alike: [String: [String]] = [:]
+        for problem in problems where problem.code == .ambiguous {
+            let names = problem.names
+            if names.count == 2 { alike[names[0], default: []].append(names[1]) }
+        }
+        return models(from: before, to: after, alike)
+            + after.entities.flatMap { entity in
+                before.entity(entity.originalName ?? entity.name).map { attributes(from: $0, to: entity, alike) } ?? []
+            }
+    }
+
+    private static func models(
+        from before: Schema, to after: Schema, _ alike: [String: [String]]
+    ) -> [PossibleRenaming] {
+        let known = Set(before.entities.map(\.name))
+        let come = Set(after.entities.filter { !known.contains($0.originalName ?? $0.name) }.map(\.name))
+        let kept = Set(after.entities.map { $0.originalName ?? $0.name })
+        var references: [String: [String: [String]]] = [:]
+        for entity in after.entities {
+            guard let was = before.entity(entity.originalName ?? entity.name) else { continue }
+            for relationship in entity.relationships where come.contains(relationship.target) {
+                let name = relationship.originalName ?? relationship.name
+                guard let target = was.relationships.first(where: { $0.name == name })?.target else { continue }
+                references[target, default: [:]][relationship.target, default: []]
+                    .append("\(entity.name).\(relationship.name)")
+            }
+        }
+        return before.entities.map(\.name).filter { !kept.contains($0) }.compactMap { gone in
+            let led = references[gone] ?? [:]
+            let similar = (alike[gone] ?? []).filter(come.contains)
+            let names = Set(similar).union(led.keys).sorted {
+                (led[$1]?.count ?? 0, $0) < (led[$0]?.count ?? 0, $1)
+            }
+            if names.isEmpty { return nil }
+            return Self(entity: nil, path: gone, newer: names, alike: similar, references: led)
+        }
+    }
+
+    private static func attributes(
+        from before: Schema.Entity, to after: Schema.Entity, _ alike: [String: [String]]
+    ) -> [PossibleRenaming] {
+        let names = after.attributes.map { $0.originalName ?? $0.name }
+        let kept = Set(names + after.relationships.map { $0.originalName ?? $0.name })
+        let known = Set(before.attributes.map(\.name) + before.relationships.map(\.name))
+        let come = after.attributes.filter { !known.contains($0.originalName ?? $0.name) }
+        func possible(_ gone: String, alikeKind: (Schema.Attribute) -> Bool) -> Self? {
+            let path = "\(before.name).\(gone)"
+            let similar = (alike[path] ?? []).filter { $0.hasPrefix("\(after.name).") }
+                .map { String($0.dropFirst(after.name.count + 1)) }
+            let others = come.filter(alikeKind).map(\.name).filter { !similar.contains($0) }
+            if similar.isEmpty, others.isEmpty { return nil }
+            return Self(entity: after.name, path: path, newer: similar + others, alike: similar)
+        }
+        return before.attributes.filter { !kept.contains($0.name) }.compactMap { gone in
+            possible(gone.name) { $0.type.kind == gone.type.kind }
+        }
+            + before.relationships.filter { !kept.contains($0.name) }.compactMap { gone in
+                possible(gone.name) { _ in false }
+            }
+    }
+
+    // MARK: Asking
+
+    /// Whether this asks what the plan's check asks, or what follows from the answer.
+    func covers(_ problem: PlanProblem) -> Bool {
+        switch problem.code {
+        case .ambiguous: problem.names.first == path
+        case .retargeted: references.values.contains { $0.contains(problem.names.first ?? "") }
+        default: false
+        }
+    }
+
+    /// Whether the plan's check asks nothing of the kind, so that the question has to stand in the stage.
+    var isWritten: Bool { entity != nil && newer.contains { !alike.contains($0) } }
+
+    /// What says that each of those that look like it is another thing.
+    var distinct: [String] {
+        alike.map { "Distinct(\"\(entity.map { "\($0)." } ?? "")\($0)\", from: \"\(path)\")" }
+    }
+
+    /// Beyond these, nobody reads on.
+    private static let choicesMax = 5
+
+    func decision(about draft: DraftSchema) -> Decision {
+        let model = entity ?? newer[0]
+        let found = draft.entities.first { $0.name == model }
+        let shown = newer.prefix(PossibleRenaming.choicesMax)
+        var question =
+            "‘\(older)’ is gone, and \(PossibleRenaming.listed(newer))"
+            + (isWritten ? ", of its type," : "") + " \(newer.count == 1 ? "is" : "are") new"
+        let led = references.values.joined().sorted()
+        if !led.isEmpty {
+            question += "; \(PossibleRenaming.listed(led)) \(led.count == 1 ? "leads" : "lead") there now"
+        }
+        let others =
+            led.isEmpty
+            ? "" : "; each relationship that led there needs another name, so that older versions keep the old one"
+        var choices = shown.map { name in
+            entity.map { entity in
+                Decision.Choice(
+                    "Attribute(\"\(name)\", …, originalName: \"\(older)\")",
+                    "it is: write that in place of ‘Removed’ in the version's file, or import once more with "
+                        + "--rename \(entity).\(older)=\(name)")
+            } ?? Decision.Choice("--rename \(older)=\(name)", "it is: import once more with it")
+        }
+        let removed = "--removed \(entity.map { "\($0)." } ?? "")\(older)"
+        let first = distinct.first ?? (isWritten ? "remove this" : removed)
+        let needs = Array(distinct.dropFirst())
+        choices.append(
+            .init(
+                first,
+                "it is not: older versions keep theirs, and do not see what is new\(others)"
+                    + (first == removed ? "" : ". Or import once more with \(removed)"), needs: needs))
+        var decision = Decision(
+            entity == nil ? .renaming : isWritten ? .stage : .plan, entity: model, member: entity.map { _ in older },
+            at: entity.flatMap { _ in found?.location(of: newer[0]) } ?? found?.location ?? draft.location,
+            "\(question): is it the same, renamed?", choices: choices)
+        decision.version = draft.version
+        return decision
+    }
+
+    private static let listedMax = 4
+
+    private static func listed(_ names: [String]) -> String {
+        let more = names.count - listedMax
+        return names.prefix(listedMax).map { "‘\($0)’" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+}
+
+extension PlanProblem {
+    /// The one that it is about, or the two, the older first: `Dish and Meal` of `Dish and Meal, 1.0.0 → 2.0.0`.
+    var names: [String] { (subject.components(",").first ?? subject).components(" and ") }
+}
