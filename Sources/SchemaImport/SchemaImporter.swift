@@ -178,7 +178,7 @@ package struct SchemaImporter {
         return ImportFailure(
             "There is no version to import: \(files) files were read, and none of them has a @Model class that could "
                 + "be, or is a Core Data model. " + OtherStore.advice(snapshots.map(\.facts))
-                + (reasons.isEmpty ? "" : " What was found: \(reasons.joined(separator: "; "))."))
+                + (reasons.isEmpty ? "" : " What was found: \(reasons.joined(separator: "; "))"))
     }
 
     /// In which ways the newest version of a plan is not what the sources say now.

@@ -1,5 +1,6 @@
 import DemoApps
 import Foundation
+import SourceFacts
 import SyncTestSupport
 import Testing
 import WireFormats
@@ -59,7 +60,7 @@ struct ImportCommandTests: ImportSuite {
         try git("init", "--quiet")
         for (tag, properties) in [
             ("v1.0", ["var name: String"]), ("v1.0.1", ["var name: String"]),
-            ("v1.10", ["var name: String", "var note: String?"]), ("v1.9", ["var name: String", "var mark: Int?"]),
+            ("v1.9", ["var name: String", "var mark: Int?"]), ("v1.10", ["var name: String", "var note: String?"]),
         ] {
             let text = model().replacing(
                 "    init() {}", with: properties.map { "    \($0)\n" }.joined() + "    init() {}")
@@ -68,6 +69,7 @@ struct ImportCommandTests: ImportSuite {
             try git("commit", "--quiet", "--allow-empty", "-m", tag)
             try git("tag", tag)
         }
+        try write(text("App/Trip.swift").replacing("var note: String?", with: "var mark: Int?"), "App/Trip.swift")
         try write("not committed", "App/notes.txt")
         let before = try ProcessOutput.of("/usr/bin/env", ["git", "-C", folder, "status", "--porcelain"]).output
         #expect(
@@ -82,6 +84,46 @@ struct ImportCommandTests: ImportSuite {
         #expect(text("../out-\(directoryName)/Trips+SchemaV2.swift").contains("Schema.Version(1, 9, 0)"))
         let after = try ProcessOutput.of("/usr/bin/env", ["git", "-C", folder, "status", "--porcelain"]).output
         #expect(before == after)
+    }
+
+    @Test func aTagThatOthersAreBuiltOnAndThatHasAHigherNumberIsRefused() async throws {
+        try git("init", "--quiet")
+        for (tag, property) in [("v.131", "var a: Int?"), ("v1.0", "var b: Int?"), ("v2.0", "var c: Int?")] {
+            try write(model(property), "App/Trip.swift")
+            try git("add", ".")
+            try git("commit", "--quiet", "-m", tag)
+            try git("tag", tag)
+        }
+        let words = ["import", "\(folder)/App", "--app", "trips", "--dry-run", "--git"]
+        #expect(await run(words) == 1)
+        #expect(await run(words + ["--tags", "v[0-9]*"]) == 0)
+        let history = try GitHistory(around: folder)
+        #expect {
+            _ = try history.tags("v*")
+        } throws: { "\($0)".contains("‘v.131’ is 131.0.0, and ‘v2.0’, which is built on it, is 2.0.0") }
+    }
+
+    @Test func aFileIsReadOnceInEachContentAndAFolderThatWasMovedIsNamed() throws {
+        try git("init", "--quiet")
+        for (tag, place) in [("v1", "Old/Models"), ("v2", "New/Models"), ("v3", "New/Models"), ("v4", "New/Models")] {
+            try? FileManager.default.removeItem(atPath: "\(folder)/Old")
+            try write(model("var a: Int?"), "\(place)/Trip.swift")
+            try write("struct \(tag.uppercased()) {}\n", "\(place)/Other.swift")
+            try git("add", "--all")
+            try git("commit", "--quiet", "-m", tag)
+            try git("tag", tag)
+        }
+        let history = try GitHistory(around: folder)
+        let states = try history.tags("v*")
+        var reader = StateReader(history, try SourcesProgram(stated: Corpus.program), paths: ["\(folder)/New/Models"])
+        let facts = try states.map { try reader.facts(of: $0) }
+        #expect(
+            facts.map { $0?.types.map(\.name).sorted() } == [nil, ["Trip", "V2"], ["Trip", "V3"], ["Trip", "V4"]])
+        #expect(facts.last??.files == ["New/Models/Other.swift", "New/Models/Trip.swift"])
+        #expect(reader.filesRead == 4)
+        let note = try reader.noteOfEmpty()
+        #expect(note?.contains("v1 has no Swift file or Core Data model at ") == true, "\(note ?? "")")
+        #expect(note?.contains("v1 has it as ‘Old/Models’") == true, "\(note ?? "")")
     }
 
     /// The commonest way to write versions: each lists the classes, which change where they stand.

@@ -26,6 +26,8 @@ struct ManagedBundle {
         }
         for document in documents {
             let parts = document.file.split(separator: "/").map(String.init)
+            // A model that lies within a version is a copy that Xcode does not compile.
+            if parts.dropLast(2).contains(where: { $0.hasSuffix(".xcdatamodel") }) { continue }
             let folder = parts.dropLast().joined(separator: "/")
             switch parts.last {
             case "contents":

@@ -10,12 +10,12 @@ struct ManagedHistory {
     /// What was noted of an older version, without its place.
     private var noted: Set<String> = []
 
-    /// - Parameter classes: the versions that the Swift files of the same state have.
-    init(_ snapshot: SchemaImporter.Snapshot, besides classes: [DraftSchema]) {
+    /// - Parameter hasClasses: whether the Swift files of the same state have versions.
+    init(_ snapshot: SchemaImporter.Snapshot, hasClasses: Bool) {
         let bundles = ManagedBundle.all(of: snapshot.facts.documents)
         guard let bundle = bundles.first else { return }
         let isExplicit = snapshot.models.isNamed
-        if !classes.isEmpty, !isExplicit {
+        if hasClasses, !isExplicit {
             notes = bundles.map {
                 "\($0.path): a Core Data model, not read: name it beside the folder to have its versions before those "
                     + "of the classes"
@@ -34,23 +34,22 @@ struct ManagedHistory {
         }
         // Named one by one, the versions of one model need not lie in one folder.
         let whole = bundles.dropFirst().reduce(bundle) { $0.joined($1) }
-        read(whole, snapshot, besides: classes)
+        read(whole, snapshot)
         readMappings(snapshot.facts.documents)
     }
 
-    private mutating func read(
-        _ bundle: ManagedBundle, _ snapshot: SchemaImporter.Snapshot, besides classes: [DraftSchema]
-    ) {
+    private mutating func read(_ bundle: ManagedBundle, _ snapshot: SchemaImporter.Snapshot) {
         let order = ManagedOrder(
             bundle, order: snapshot.models.order, alone: snapshot.label == nil ? snapshot.version : nil)
         // In Git, a version's name tells what it is better than the tag: it is the same in all of them.
         let isNumbered = order.isNumbered || snapshot.label != nil
-        let isStated = snapshot.label == nil && snapshot.version != nil
-        let first = classes.first { $0.typeName != nil || isStated }?.version
-        let numbers = renumbered(order.versions.map(\.number), before: first)
         var older: ManagedModel?
-        for (place, (version, number)) in zip(order.versions.map(\.version), numbers).enumerated() {
+        for (place, (version, number)) in order.versions.enumerated() {
             let model = ManagedModel(version.document.root, file: version.document.file)
+            guard !model.entities.isEmpty else {
+                notes.append("\(model.location(model.root)): ‘\(version.name)’ has no entity: no version of its own")
+                continue
+            }
             var draft = ManagedHistory.draft(of: model, version: number)
             draft.typeName = isNumbered ? ManagedHistory.typeName(number) : nil
             draft.isDeclared = false
@@ -82,19 +81,7 @@ struct ManagedHistory {
             ])
     }
 
-    /// Before the versions of the classes that the app has now: an app that has both went from the one to the other.
-    private mutating func renumbered(_ numbers: [Schema.Version], before first: Schema.Version?) -> [Schema.Version] {
-        guard let first, let last = numbers.last, last >= first else { return numbers }
-        let minor = numbers.indices.map { Schema.Version(0, $0 + 1, 0) }
-        let renumbered =
-            minor.allSatisfy { $0 < first } ? minor : numbers.indices.map { Schema.Version(0, 0, $0 + 1) }
-        notes.append(
-            "the versions of the Core Data model became \(renumbered[0]) to \(renumbered[renumbered.count - 1]): those "
-                + "of the classes come after them, and begin with \(first)")
-        return renumbered
-    }
-
-    private static func typeName(_ number: Schema.Version) -> String {
+    static func typeName(_ number: Schema.Version) -> String {
         number.minor == 0 && number.patch == 0
             ? "SchemaV\(number.major)" : "SchemaV\(number.major)_\(number.minor)_\(number.patch)"
     }
@@ -163,10 +150,13 @@ struct ManagedHistory {
                 notes.append("\(document.file): a mapping of versions that are not here: left out")
                 continue
             }
+            let policies = document.root.all("attribute").filter { $0.value("name") == "migrationpolicyclassname" }
+            let code = Set(policies.compactMap(\.text).filter { !$0.isEmpty }).sorted().map { "‘\($0)’" }
             stages[[from, to], default: []].append(
                 StageReader.Stage(
                     from: from, to: to, location: SourceLocation(file: document.file, line: 0),
-                    closures: [("mapping model", name)], condition: nil))
+                    closures: [("mapping model", name)], condition: nil,
+                    mapping: code.isEmpty ? "expressions, which Xcode shows" : code.joined(separator: ", ")))
         }
     }
 }

@@ -75,3 +75,23 @@ extension Schema.Relationship {
             deleteRule: deleteRule, inverse: inverse ?? self.inverse)
     }
 }
+
+extension DraftSchema {
+    /// Whether both say the same, whatever the order.
+    func isSameShape(as other: DraftSchema) -> Bool {
+        let mine = Schema(version: version, entities: completed.entities.sortedForComparison)
+        let others = Schema(version: version, entities: other.completed.entities.sortedForComparison)
+        return mine.fingerprint == others.fingerprint && Set(decisions.map(\.key)) == Set(other.decisions.map(\.key))
+    }
+}
+
+extension [Schema.Entity] {
+    fileprivate var sortedForComparison: [Schema.Entity] {
+        map { entity in
+            entity.with(
+                originalName: .some(nil),
+                attributes: entity.attributes.map { $0.with(originalName: .some(nil)) }.sorted { $0.name < $1.name },
+                relationships: entity.relationships.sorted { $0.name < $1.name })
+        }.sorted { $0.name < $1.name }
+    }
+}

@@ -21,8 +21,16 @@ struct SourceHistory {
     private(set) var outsiders: [VersionReader.Outsider] = []
     /// By the two versions that a stage is between, as the latest state has it that has one.
     private var stages: [[String]: [StageReader.Stage]] = [:]
-    private var accounts: [Schema.Version: [Account]] = [:]
+    private var accounts: [Key: [Account]] = [:]
     private let hasOlderStates: Bool
+
+    private var mappings: [[String]: [StageReader.Stage]] = [:]
+
+    /// A number, and who gave it: those of others are in an order of their own.
+    private struct Key: Hashable {
+        let number: Schema.Version
+        let origin: Account.Origin
+    }
 
     /// The number of models that have none, nor a tag.
     static let firstVersion = Schema.Version(1, 0, 0)
@@ -31,7 +39,8 @@ struct SourceHistory {
     init(_ snapshots: [SchemaImporter.Snapshot], of plan: (any SchemaMigrationPlan.Type)? = nil) {
         hasOlderStates = snapshots.contains { $0.label != nil }
         let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
-        for snapshot in snapshots { read(snapshot, separate: separate) }
+        for (place, snapshot) in snapshots.enumerated() { read(snapshot, place, separate: separate) }
+        settle()
         versions.sort { $0.draft.version < $1.draft.version }
         dropRepeated()
         // A later state may have given a type another number.
@@ -41,11 +50,11 @@ struct SourceHistory {
         outsiders.removeAll { $0.version.map(numbers.contains) ?? names.contains($0.typeName) }
     }
 
-    private mutating func read(_ snapshot: SchemaImporter.Snapshot, separate: Set<String>) {
+    private mutating func read(_ snapshot: SchemaImporter.Snapshot, _ place: Int, separate: Set<String>) {
         let reader = VersionReader(
             snapshot.facts, unversioned: snapshot.version ?? SourceHistory.firstVersion, separate: separate)
         let prefix = snapshot.label.map { "\($0):" } ?? ""
-        let managed = ManagedHistory(snapshot, besides: reader.versions)
+        let managed = ManagedHistory(snapshot, hasClasses: !reader.versions.isEmpty)
         for decision in reader.decisions + managed.decisions {
             var decision = decision
             decision.place = prefix + decision.place
@@ -53,11 +62,13 @@ struct SourceHistory {
         }
         notes += (reader.notes + managed.notes).map { prefix + $0 }.filter { !notes.contains($0) }
         // A later state knows a stage, and what its plan leaves out, as it is now.
-        stages.merge(managed.stages) { _, later in later }
+        mappings.merge(managed.stages) { _, later in later }
         stages.merge(StageReader(reader.index).stages) { _, later in later }
         outsiders.removeAll { old in reader.outsiders.contains { $0.typeName == old.typeName } }
         outsiders += reader.outsiders
-        read(managed, prefix, isNewest: reader.versions.isEmpty)
+        if snapshot.label == nil { decisions += reader.unlisted }
+        let isNumbered = reader.isVersioned || snapshot.version != nil
+        read(managed, place, prefix, classesAreNumbered: reader.versions.isEmpty ? nil : isNumbered)
         if snapshot.label != nil, snapshot.version == nil, !reader.isVersioned, let first = reader.versions.first {
             let place = SourceLocation(file: prefix + first.location.file, line: first.location.line)
             decisions.append(
@@ -66,8 +77,7 @@ struct SourceHistory {
                     choices: [.init("name it in ‘--commits FILE’ with its number", "it was left out")]))
             return
         }
-        let isNumbered = reader.isVersioned || snapshot.version != nil
-        for (place, draft) in reader.versions.enumerated() {
+        for (number, draft) in reader.versions.enumerated() {
             let draft = draft.labelled(prefix)
             guard isNumbered else {
                 addUnnumbered(draft)
@@ -76,32 +86,40 @@ struct SourceHistory {
             let evidence: Account.Evidence =
                 if !reader.isVersioned {
                     .tag
-                } else if place == reader.versions.count - 1 {
+                } else if number == reader.versions.count - 1 {
                     .newest
                 } else {
                     draft.live.isEmpty ? .copy : .today
                 }
-            add(Account(draft: draft, evidence: evidence))
+            add(Account(draft: draft, evidence: evidence, place: place))
         }
     }
 
     /// Core Data's versions have each a shape of their own.
-    private mutating func read(_ managed: ManagedHistory, _ prefix: String, isNewest: Bool) {
-        for (place, (draft, isNumbered)) in managed.versions.enumerated() {
+    ///
+    /// - Parameter classesAreNumbered: whether the classes of the same state have numbers; `nil` where there are none.
+    private mutating func read(
+        _ managed: ManagedHistory, _ place: Int, _ prefix: String, classesAreNumbered: Bool?
+    ) {
+        for (number, (draft, isNumbered)) in managed.versions.enumerated() {
             var draft = draft.labelled(prefix)
-            guard isNumbered else {
+            guard isNumbered || classesAreNumbered == true else {
                 addUnnumbered(draft)
                 continue
             }
             let questions = draft.decisions.filter(\.isOfModel)
             draft.decisions.removeAll(where: \.isOfModel)
-            let isLast = place == managed.versions.count - 1
-            add(Account(draft: draft, evidence: isLast && isNewest ? .newest : .copy, questions: questions))
+            let isLast = number == managed.versions.count - 1
+            add(
+                Account(
+                    draft: draft, evidence: isLast && classesAreNumbered == nil ? .newest : .copy, place: place,
+                    questions: questions))
         }
     }
 
     /// The files as they are, after tags with numbers.
     private mutating func addUnnumbered(_ draft: DraftSchema) {
+        settle()
         guard let newest = versions.max(by: { $0.draft.version < $1.draft.version }) else {
             return versions.append(Version(draft: draft, isNumbered: false))
         }
@@ -130,24 +148,95 @@ struct SourceHistory {
             static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
         }
 
+        /// Who numbers it, in the order in which apps come to it.
+        enum Origin: CaseIterable {
+            case model, tag, classes
+        }
+
         var draft: DraftSchema
         let evidence: Evidence
+        /// The state's, from the oldest.
+        let place: Int
         /// Which versions there are, and in which order, as far as this state does not tell; the latest one may.
         var questions: [Decision] = []
+
+        var origin: Origin { draft.isDeclared ? evidence == .tag ? .tag : .classes : .model }
 
         /// True where devices had it.
         var isShipped: Bool { evidence == .newest || evidence == .tag }
     }
 
     private mutating func add(_ account: Account) {
-        let number = account.draft.version
-        accounts[number, default: []].append(account)
-        let version = settled(accounts[number] ?? [], account)
-        if let place = versions.firstIndex(where: { $0.draft.version == number }) {
-            versions[place] = version
-        } else {
-            versions.append(version)
+        accounts[Key(number: account.draft.version, origin: account.origin), default: []].append(account)
+    }
+
+    /// Makes versions of what was read by now.
+    private mutating func settle() {
+        let numbers = numbersOfBefore()
+        var types: [String: String] = [:]
+        for (key, told) in accounts {
+            var told = told
+            let sources = Key(number: key.number, origin: .classes)
+            let tag = Key(number: key.number, origin: .tag)
+            if let number = numbers[key] {
+                for place in told.indices {
+                    let old = told[place].draft.typeName
+                    told[place].draft.version = number
+                    guard key.origin == .model, let old else { continue }
+                    let new = ManagedHistory.typeName(number)
+                    (types[old], told[place].draft.typeName) = (new, new)
+                }
+            } else if key == tag, accounts[sources] != nil {
+                continue
+            } else if key == sources, numbers[tag] == nil, let other = accounts[tag] {
+                told = (told + other).sorted { $0.place < $1.place }
+            }
+            if let latest = told.last { versions.append(settled(told, latest)) }
         }
+        for (ends, mapping) in mappings { stages[ends.map { types[$0] ?? $0 }] = mapping }
+        (accounts, mappings) = ([:], [:])
+    }
+
+    /// The numbers of what was there before: Core Data's versions, and tags of models without versions, where these are
+    /// not below those that the sources began with later: an app at v2.1 that began with its `SchemaV1`.
+    private mutating func numbersOfBefore() -> [Key: Schema.Version] {
+        var groups = Dictionary(grouping: accounts.keys) { $0.origin }
+        let classes = (groups[.classes] ?? []).flatMap { accounts[$0] ?? [] }
+        if let start = classes.map(\.place).min() {
+            // One with the shape of a version that the sources have is none of its own.
+            var shapes = classes.map(\.draft)
+            groups[.tag] = groups[.tag]?.sorted { $0.number < $1.number }.filter { key in
+                guard let account = accounts[key]?.last, account.place < start,
+                    !shapes.contains(where: { $0.isSameShape(as: account.draft) })
+                else { return false }
+                shapes.append(account.draft)
+                return true
+            }
+        }
+        let order = Account.Origin.allCases.compactMap { groups[$0]?.sorted { $0.number < $1.number } }
+            .filter { !$0.isEmpty }
+        guard let newest = order.last, let first = newest.first?.number else { return [:] }
+        let before = order.dropLast().flatMap(\.self)
+        // A tag of the number of a version is the same one.
+        let isUsual = zip(before, before.dropFirst() + newest.prefix(1)).allSatisfy { older, newer in
+            older.number < newer.number
+                || older.number == newer.number && older.origin == .tag && newer.origin == .classes
+        }
+        if isUsual { return [:] }
+        let minor = before.indices.map { Schema.Version(0, $0 + 1, 0) }
+        let numbers = minor.allSatisfy { $0 < first } ? minor : before.indices.map { Schema.Version(0, 0, $0 + 1) }
+        let renumbered = Dictionary(uniqueKeysWithValues: zip(before, numbers))
+        for (origin, name) in [
+            (Account.Origin.model, "the versions of the Core Data model"),
+            (.tag, "the models of tags before the sources had versions"),
+        ] {
+            let own = before.filter { $0.origin == origin }.compactMap { renumbered[$0] }
+            guard let low = own.first, let high = own.last else { continue }
+            let next = high == numbers.last ? first : numbers[own.count]
+            let life = low == high ? "\(low)" : "\(low) to \(high)"
+            notes.append("\(name) became \(life): what came later begins with \(next)")
+        }
+        return renumbered
     }
 
     /// The latest state that had a version as its newest one tells what it was. Without any, the oldest that has it is
@@ -186,28 +275,40 @@ struct SourceHistory {
     /// version of its own. One of Core Data is, whatever its shape.
     private mutating func dropRepeated() {
         var kept: [Version] = []
+        var repeated: [Schema.Version: [Schema.Version]] = [:]
         for version in versions {
             let known = (versions.filter { $0.draft.typeName != nil } + kept.suffix(1)).filter(\.draft.isDeclared)
             if version.draft.typeName == nil, version.draft.isDeclared, version.others.isEmpty,
                 let same = known.last(where: { $0.draft.isSameShape(as: version.draft) })
             {
-                notes.append("\(version.draft.version) has the shape of \(same.draft.version): no version of its own")
+                repeated[same.draft.version, default: []].append(version.draft.version)
                 continue
             }
             kept.append(version)
         }
         versions = kept
+        for (version, others) in repeated.sorted(by: { $0.key < $1.key }) {
+            let list = others.map(\.description)
+            notes.append(
+                list.count == 1
+                    ? "\(list[0]) has the shape of \(version): no version of its own"
+                    : "\(list.dropLast().joined(separator: ", ")) and \(list[list.count - 1]) have the shape of "
+                        + "\(version): no versions of their own")
+        }
     }
 
     /// Gives each a type's name: that of the sources, or its place.
     mutating func name(_ namespace: String) {
         var taken: Set<String> = [namespace]
+        let sources = Set(versions.compactMap(\.draft.typeName))
         for place in versions.indices {
             let stated = versions[place].draft.typeName
             let number = versions[place].draft.version
             let counted = "SchemaV\(place + 1)"
             var name = stated ?? counted
-            if taken.contains(name) { name = "SchemaV\(number.major)_\(number.minor)_\(number.patch)" }
+            if taken.contains(name) || stated == nil && sources.contains(name) {
+                name = "SchemaV\(number.major)_\(number.minor)_\(number.patch)"
+            }
             taken.insert(name)
             versions[place].type = name
         }
@@ -270,13 +371,6 @@ extension Decision {
 }
 
 extension DraftSchema {
-    /// Whether both say the same, whatever the order.
-    func isSameShape(as other: DraftSchema) -> Bool {
-        let mine = Schema(version: version, entities: completed.entities.sortedForComparison)
-        let others = Schema(version: version, entities: other.completed.entities.sortedForComparison)
-        return mine.fingerprint == others.fingerprint && Set(decisions.map(\.key)) == Set(other.decisions.map(\.key))
-    }
-
     /// With the tag before each place.
     fileprivate func labelled(_ prefix: String) -> DraftSchema {
         guard !prefix.isEmpty else { return self }
@@ -289,16 +383,5 @@ extension DraftSchema {
         }
         draft.notes = notes.map { prefix + $0 }
         return draft
-    }
-}
-
-extension [Schema.Entity] {
-    fileprivate var sortedForComparison: [Schema.Entity] {
-        map { entity in
-            entity.with(
-                originalName: .some(nil),
-                attributes: entity.attributes.map { $0.with(originalName: .some(nil)) }.sorted { $0.name < $1.name },
-                relationships: entity.relationships.sorted { $0.name < $1.name })
-        }.sorted { $0.name < $1.name }
     }
 }

@@ -12,6 +12,8 @@ struct StageReader {
         let closures: [(label: String, text: String)]
         /// Under which `#if` it is there; `nil` where it is in every build.
         let condition: String?
+        /// What a mapping model of Core Data runs, where it is one.
+        var mapping: String?
 
         fileprivate var runs: [[String]] { closures.map { [$0.label, $0.text] } }
 
@@ -92,16 +94,59 @@ struct StageReader {
         return name.split(separator: ".").last.map(String.init)
     }
 
-    /// Lines that print, log, save or end a block; an empty closure.
+    /// Statements that print, log or save, where there is anything to save; an empty closure.
     private static func onlySaves(_ text: String) -> Bool {
         guard text.hasPrefix("{"), text.hasSuffix("}") else { return false }
         var body = String(text.dropFirst().dropLast())
         if let head = body.firstRange(of: " in"), !body[..<head.lowerBound].contains("\n") {
             body = String(body[head.upperBound...])
         }
-        return body.split(separator: "\n").map { TypeText.trimmed($0) }.allSatisfy { line in
-            line.isEmpty || line.hasPrefix("//") || line.hasPrefix("print(") && line.hasSuffix(")")
-                || line.hasPrefix("try") && line.dropFirst(4).hasSuffix("context.save()") && line.count <= 20
+        return statements(of: body).allSatisfy { statement in
+            var statement = statement
+            if statement.hasPrefix("if "), statement.hasSuffix("}"),
+                let brace = statement.firstIndex(of: "{"),
+                statement[..<brace].hasSuffix("context.hasChanges ")
+            {
+                statement = TypeText.trimmed(statement[statement.index(after: brace)...].dropLast())
+            }
+            if statement.hasPrefix("try"), statement.count <= 20, statement.dropFirst(4).hasSuffix("context.save()") {
+                return true
+            }
+            return statement.hasSuffix(")") && tells(statement)
         }
+    }
+
+    /// Whether a statement is one call that prints or logs, and nothing in it is called but by a text.
+    private static func tells(_ statement: String) -> Bool {
+        guard let parenthesis = statement.firstIndex(of: "(") else { return false }
+        let function = statement[..<parenthesis].split(separator: ".").map(String.init)
+        let isLog =
+            function.count > 1 && function[function.count - 2].lowercased().hasSuffix("logger")
+            || function.first == "Logger"
+        guard ["print", "debugPrint", "NSLog", "os_log"].contains(function.joined(separator: ".")) || isLog else {
+            return false
+        }
+        // To its own end: nothing follows on it.
+        var depth = 0
+        for (place, character) in zip(statement.indices, statement) where "()".contains(character) {
+            depth += character == "(" ? 1 : -1
+            if depth == 0 { return statement.index(after: place) == statement.endIndex }
+        }
+        return false
+    }
+
+    /// The statements of a closure, each in one line, without comments: a line ends one where all brackets are closed.
+    private static func statements(of body: String) -> [String] {
+        var (found, open): ([String], [String]) = ([], [])
+        var depth = 0
+        for line in body.split(separator: "\n").map({ TypeText.trimmed($0) }) {
+            if line.isEmpty || line.hasPrefix("//") { continue }
+            open.append(line)
+            depth += line.reduce(0) { $0 + ("([{".contains($1) ? 1 : ")]}".contains($1) ? -1 : 0) }
+            if depth > 0 { continue }
+            found.append(open.joined(separator: " "))
+            (open, depth) = ([], 0)
+        }
+        return open.isEmpty ? found : found + [open.joined(separator: " ")]
     }
 }

@@ -19,6 +19,8 @@ struct VersionReader {
     private(set) var notes: [String] = []
     /// What cannot be read of the list of models that is being read: its version is not in order without.
     private var open: [Decision] = []
+    /// The classes that are in a version.
+    private var taken: Set<Int> = []
     /// The numbers of the types that are versions, those that are left out included.
     private var numbers: [Int: Schema.Version?] = [:]
 
@@ -52,6 +54,32 @@ struct VersionReader {
 
     /// Whether the sources have versions of their own.
     var isVersioned: Bool { versions.contains { $0.typeName != nil } }
+
+    /// Asks of each class that stands in no version's type, and that no version has.
+    var unlisted: [Decision] {
+        guard isVersioned else { return [] }
+        return index.nodes.indices.filter { node in
+            index.nodes[node].isModel && !taken.contains(node) && !isInVersion(node)
+        }.map { node in
+            let name = index.nodes[node].name
+            return Decision(
+                .version, entity: name, at: index.nodes[node].declaration?.location ?? versions[0].location,
+                "‘\(name)’ is a @Model class that no version lists: is it synced?",
+                choices: [
+                    .init("remove this", "it is not: the app keeps it elsewhere, or no more"),
+                    .init("list it in the app's newest version", "and import again: it was left out"),
+                ])
+        }
+    }
+
+    private func isInVersion(_ node: Int) -> Bool {
+        var place = index.nodes[node].parent
+        while let here = place {
+            if numbers[here] != nil { return true }
+            place = index.nodes[here].parent
+        }
+        return false
+    }
 
     // MARK: The app's plan
 
@@ -289,14 +317,15 @@ struct VersionReader {
             for relationship in entity.relationships where !taken.contains(relationship.target) {
                 if !listed.contains(relationship.target), !queue.contains(relationship.target) {
                     draft.notes.append(
-                        "\(relationship.location): ‘\(index.path(relationship.target))’ is not listed among the "
-                            + "models, and taken because ‘\(reader.entity.name)’ leads to it, as SwiftData does")
+                        "\(relationship.location): \(index.path(relationship.target)): not listed among the models, "
+                            + "and taken because a model leads to it, as SwiftData does")
                 }
                 queue.append(relationship.target)
             }
             // A record of the subclass is one of the class, whether that is listed or not.
             if let base = entity.base, !separate.contains(entity.name), !taken.contains(base) { queue.append(base) }
         }
+        self.taken.formUnion(taken)
         let subclasses = Subclasses(draft.entities, draft.decisions, separate: separate)
         (draft.entities, draft.decisions) = (subclasses.entities, subclasses.decisions)
         draft.notes += subclasses.notes
@@ -316,7 +345,7 @@ struct VersionReader {
                 let same = listed.first(where: { index.nodes[$0].name == index.nodes[target].name })
             else { continue }
             notes.append(
-                "\(relationship.location): ‘\(entity.name).\(relationship.value.name)’ leads to "
+                "\(relationship.location): \(entity.name).\(relationship.value.name): leads to "
                     + "‘\(index.path(target))’, which the version does not list: taken for ‘\(index.path(same))’")
             entity.relationships[place].target = same
         }

@@ -38,7 +38,7 @@ struct GitHistory {
         let states = names.map { State(name: $0, version: GitHistory.version(in: $0)) }
         guard !states.isEmpty else { throw CommandError(try noTag(pattern)) }
         guard states.allSatisfy({ $0.version != nil }) else { return states }
-        return states.enumerated().sorted { a, b in
+        let sorted = states.enumerated().sorted { a, b in
             guard let first = a.element.version, let second = b.element.version, first != second else {
                 // Of one number, what was only tried comes before what was released.
                 let tried = (GitHistory.isTrial(a.element.name), GitHistory.isTrial(b.element.name))
@@ -46,6 +46,26 @@ struct GitHistory {
             }
             return first < second
         }.map(\.element)
+        try checkOrder(of: sorted)
+        return sorted
+    }
+
+    /// A tag that others stand on, though their numbers are lower: one of the two is mistyped, and which was the newest
+    /// is not known.
+    private func checkOrder(of states: [State]) throws(CommandError) {
+        for (older, newer) in zip(states, states.dropFirst()) where older.version != newer.version {
+            let commits = try [older, newer].map { state throws(CommandError) in
+                try output(["rev-parse", "\(state.name)^{commit}"]).trimmingCharacters(in: .newlines)
+            }
+            guard commits[0] != commits[1] else { continue }
+            let (status, _, _) = try ProcessOutput.of(
+                "/usr/bin/env", ["git", "-C", root, "merge-base", "--is-ancestor", commits[1], commits[0]])
+            guard status == 0, let low = older.version, let high = newer.version else { continue }
+            throw CommandError(
+                "The tag ‘\(newer.name)’ is \(high), and ‘\(older.name)’, which is built on it, is \(low): which came "
+                    + "first is not known. Leave one out, as with ‘--tags 'v[0-9]*'’; or list the commits that were "
+                    + "shipped in a file, oldest first, each with its version behind it, and say ‘--commits FILE’.")
+        }
     }
 
     /// What to say where no tag matches: which tags there are, and how to name them.
@@ -101,28 +121,49 @@ struct GitHistory {
             ? Schema.Version(numbers[0], numbers[1], numbers[2]) : nil
     }
 
-    /// Writes the Swift files and Core Data models that `state` has below `paths` into `folder`.
-    ///
-    /// - Returns: whether there are any.
-    func extract(_ state: State, _ paths: [String], into folder: URL) throws(CommandError) -> Bool {
+    /// A file of a state, and which content it has.
+    struct File: Hashable {
+        let name: String
+        let blob: String
+    }
+
+    /// The Swift files and the files of Core Data models that `state` has below `paths`.
+    func files(of state: State, _ paths: [String]) throws(CommandError) -> [File] {
         let relative = try paths.map { path throws(CommandError) in try self.relative(path) }
-        let listed = try output(["ls-tree", "-r", "-z", "--name-only", state.name, "--"] + relative)
-        let files = listed.split(separator: "\0").map(String.init).filter { name in
-            [".swift", ".xcdatamodel/contents", ".xcdatamodeld/.xccurrentversion", "/xcmapping.xml"]
+        let listed = try output(["ls-tree", "-r", "-z", state.name, "--"] + relative)
+        return listed.split(separator: "\0").compactMap { entry in
+            // Mode, kind and hash, then a tab and the name.
+            guard let tab = entry.firstIndex(of: "\t"), let blob = entry[..<tab].split(separator: " ").last else {
+                return nil
+            }
+            let name = String(entry[entry.index(after: tab)...])
+            let isRead = [".swift", ".xcdatamodel/contents", ".xcdatamodeld/.xccurrentversion", "/xcmapping.xml"]
                 .contains { name.hasSuffix($0) }
+            return isRead ? File(name: name, blob: String(blob)) : nil
         }
-        guard !files.isEmpty else { return false }
+    }
+
+    /// Where `state` has what is called as the last part of one of these paths, if it has it elsewhere.
+    func place(of paths: [String], in state: State) throws(CommandError) -> String? {
+        let names = try paths.map { path throws(CommandError) in try relative(path) }
+            .compactMap { $0.split(separator: "/").last.map(String.init) }
+        let listed = try output(["ls-tree", "-r", "-t", "-z", "--name-only", state.name])
+        return listed.split(separator: "\0").map(String.init)
+            .first { file in names.contains { file.hasSuffix("/\($0)") || file == $0 } }
+    }
+
+    /// Writes files of a state into `folder`.
+    func extract(_ files: [File], of state: State, into folder: URL) throws(CommandError) {
         let archive = folder.appending(path: "sources.tar").path
         // Not all at once: a command line has an end.
         for start in stride(from: 0, to: files.count, by: GitHistory.filesMax) {
-            let some = Array(files[start..<min(start + GitHistory.filesMax, files.count)])
+            let some = files[start..<min(start + GitHistory.filesMax, files.count)].map(\.name)
             _ = try output(["archive", "--format=tar", "--output=\(archive)", state.name, "--"] + some)
             let (status, _, errors) = try ProcessOutput.of(
                 "/usr/bin/env", ["tar", "-x", "-f", archive, "-C", folder.path])
             guard status == 0 else { throw CommandError("The files of \(state.name) cannot be unpacked: \(errors)") }
         }
         try? FileManager.default.removeItem(atPath: archive)
-        return true
     }
 
     private static let filesMax = 500

@@ -1,6 +1,7 @@
 import Foundation
 import PGMigrations
 import SchemaImport
+import SourceFacts
 import WireFormats
 
 /// Reads an app's sources, as they are and as they were, and makes version files and a plan of them.
@@ -47,13 +48,33 @@ enum SchemaImporting {
         let advice = near.isEmpty ? "" : " Did you mean \(near.joined(separator: ", "))?"
         guard let newer = lost.newer else {
             throw CommandError(
-                "‘--removed \(lost.text)’ answers nothing: no version lost ‘\(lost.older)’ \(place) and has something new "
-                    + "that could be it.\(advice)")
+                "‘--removed \(lost.text)’ answers nothing: no version lost ‘\(lost.older)’ \(place) and has something "
+                    + "new that could be it.\(advice)")
         }
         throw CommandError(
             "‘--rename \(lost.text)’ renames nothing: no version has ‘\(newer)’ \(place) in place of "
                 + "‘\(lost.older)’, which the one before it would have.\(advice)")
     }
+
+    /// Core Data's mapping models are not in the model's folder, but beside it.
+    private static func noteOfMappings(beside path: String, among now: SchemaImporter.Snapshot) -> String? {
+        guard path.hasSuffix(".xcdatamodeld") || path.hasSuffix(".xcdatamodeld/") else { return nil }
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        var names: [String] = []
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        for case let file as URL in (files?.prefix(filesBesideMax)).map(Array.init) ?? []
+        where file.pathExtension == "xcmappingmodel" {
+            names.append(file.lastPathComponent)
+        }
+        guard let first = names.min(),
+            !now.facts.documents.contains(where: { $0.file.hasSuffix(".xcmappingmodel/xcmapping.xml") })
+        else { return nil }
+        let count = names.count == 1 ? "‘\(first)’ was" : "\(names.count) mapping models, such as ‘\(first)’, were"
+        return "\(count) not read: name the folder ‘\(folder.path)’ to be asked what of them concerns the data"
+    }
+
+    /// Beside a model is the app; what is further away is not looked for.
+    private static let filesBesideMax = 20_000
 
     /// The states of the sources, oldest first, the files as they are at the end.
     ///
@@ -67,7 +88,8 @@ enum SchemaImporting {
         let folder = paths.count > 1 ? FileManager.default.currentDirectoryPath : nil
         let now = SchemaImporter.Snapshot(
             version: version, facts: try program.facts(of: paths, relativeTo: folder), models: ModelPaths(paths))
-        if case .none = request.history { return ([now], []) }
+        var notes = paths.compactMap { noteOfMappings(beside: $0, among: now) }
+        if case .none = request.history { return ([now], notes) }
         let repository = try GitHistory(around: paths[0])
         let states: [GitHistory.State] =
             switch request.history {
@@ -76,20 +98,15 @@ enum SchemaImporting {
             case .commits(let list): try GitHistory.states(list: list)
             }
         var snapshots: [SchemaImporter.Snapshot] = []
-        var notes: [String] = []
-        for state in states {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(ID.random())")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            guard try repository.extract(state, paths, into: folder) else {
-                notes.append(
-                    "\(state.name) has no Swift file or Core Data model at \(paths.joined(separator: ", ")): left out")
-                continue
-            }
-            let facts = try program.facts(of: [folder.path], relativeTo: folder.path)
+        var reader = StateReader(repository, program, paths: paths)
+        defer { Terminal.endProgress() }
+        for (place, state) in states.enumerated() {
+            Terminal.progress("reading \(state.name), \(place + 1) of \(states.count) states")
+            guard let facts = try reader.facts(of: state) else { continue }
             snapshots.append(
                 .init(label: state.name, version: state.version, facts: facts, models: ModelPaths(paths)))
         }
+        notes += try [reader.noteOfEmpty()].compactMap(\.self)
         return (snapshots + [now], notes)
     }
 }

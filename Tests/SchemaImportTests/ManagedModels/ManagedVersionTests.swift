@@ -158,6 +158,14 @@ import WireFormats
         let versions = [Managed.version("App", item), Managed.version("App 2", item), Managed.current("App 2")]
         let result = try Managed.imported(versions + [mapping])
         #expect(result.decisions.map(\.code) == [.stage])
+        #expect(result.decisions.first?.question.contains("mapping to 2.0.0 runs expressions, which Xcode") == true)
+        let policy = ElementFact(
+            name: "attribute", line: 9, attributes: ["name": "migrationpolicyclassname"], text: "App.Policy")
+        let code = ElementFact(name: "object", line: 8, elements: object.elements + [policy])
+        let coded = DocumentFact(
+            file: mapping.file, root: ElementFact(name: "database", line: 4, elements: [code]))
+        let told = try Managed.imported(versions + [coded])
+        #expect(told.decisions.first?.question.contains("mapping to 2.0.0 runs ‘App.Policy’") == true)
         #expect(result.decisions.first?.place == "1To2.xcmappingmodel/xcmapping.xml")
         #expect(result.files.last?.text.contains("// mapping model: 1To2.xcmappingmodel") == true)
         let lone = try Managed.imported([Managed.version("App 2", item), mapping])

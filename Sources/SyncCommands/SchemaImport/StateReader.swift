@@ -1,0 +1,74 @@
+import Foundation
+import SourceFacts
+import WireFormats
+
+/// Reads earlier states of an app's sources, each file once in each content that it had: what is declared in a file
+/// depends on no other, and most of the files are the same from tag to tag.
+struct StateReader {
+    private let repository: GitHistory
+    private let program: SourcesProgram
+    private let paths: [String]
+    private var known: [GitHistory.File: SourceFacts] = [:]
+    /// How many files were read by now.
+    var filesRead: Int { known.count }
+    /// States that have nothing at the paths.
+    private var empty: [GitHistory.State] = []
+
+    init(_ repository: GitHistory, _ program: SourcesProgram, paths: [String]) {
+        (self.repository, self.program, self.paths) = (repository, program, paths)
+    }
+
+    /// What a state declares; `nil` where it has nothing at the paths.
+    mutating func facts(of state: GitHistory.State) throws -> SourceFacts? {
+        let files = try repository.files(of: state, paths)
+        guard !files.isEmpty else {
+            empty.append(state)
+            return nil
+        }
+        var all = SourceFacts()
+        let new = files.filter { known[$0] == nil }
+        if !new.isEmpty { all.problems = try read(new, of: state) }
+        for facts in files.compactMap({ known[$0] }) {
+            all.files += facts.files
+            all.types += facts.types
+            all.documents += facts.documents
+            all.problems += facts.problems
+        }
+        return all
+    }
+
+    /// - Returns: the problems of no file.
+    private mutating func read(_ files: [GitHistory.File], of state: GitHistory.State) throws -> [SourceFacts.Problem] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(ID.random())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try repository.extract(files, of: state, into: folder)
+        let facts = try program.facts(of: [folder.path], relativeTo: folder.path)
+        let types = Dictionary(grouping: facts.types) { $0.location.file }
+        let documents = Dictionary(grouping: facts.documents) { $0.file }
+        let problems = Dictionary(grouping: facts.problems) { $0.location.file }
+        let found = Set(facts.files)
+        for file in files {
+            var own = SourceFacts(files: found.contains(file.name) ? [file.name] : [])
+            own.types = types[file.name] ?? []
+            own.documents = documents[file.name] ?? []
+            own.problems = problems[file.name] ?? []
+            known[file] = own
+        }
+        let names = Set(files.map(\.name))
+        return facts.problems.filter { !names.contains($0.location.file) }
+    }
+
+    /// Which states had nothing at the paths, and what to do where it was elsewhere then.
+    func noteOfEmpty() throws -> String? {
+        guard let first = empty.first, let last = empty.last else { return nil }
+        let place = paths.joined(separator: ", ")
+        let which =
+            empty.count == 1
+            ? "\(first.name) has" : "\(empty.count) states, \(first.name) to \(last.name), have"
+        let elsewhere = try repository.place(of: paths, in: last).map {
+            ". \(last.name) has it as ‘\($0)’: name the folder that both are in, to read it there, too"
+        }
+        return "\(which) no Swift file or Core Data model at \(place): left out\(elsewhere ?? "")"
+    }
+}
