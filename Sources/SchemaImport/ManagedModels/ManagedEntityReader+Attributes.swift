@@ -20,9 +20,13 @@ extension ManagedEntityReader {
         case .unknown(let reason):
             ask(
                 .standard, element, "‘\(member)’: \(reason): what do the records of older versions get?",
-                attribute.with(originalName: .some(nil)).answers(isStated: false, json: nil))
+                attribute.with(originalName: .some(nil)).answers(
+                    isStated: false, json: nil, isURL: element.value("attributeType") == "URI"))
         }
-        if element.value("attributeType") == "URI" { note(element, "a URI, and travels as a text") }
+        if element.value("attributeType") == "URI" {
+            entity.urls.insert(member)
+            note(element, "a URI, and travels as a text")
+        }
         entity.attributes.append(.init(value: attribute, location: model.location(element)))
     }
 
@@ -76,7 +80,8 @@ extension ManagedEntityReader {
     private static func list(_ type: String) -> String? {
         switch type {
         case "[String]": ".array(of: .string)"
-        case "[Int]", "[Int16]", "[Int32]", "[Int64]": ".array(of: .int)"
+        case "[Int]", "[Int8]", "[Int16]", "[Int32]", "[Int64]", "[UInt]", "[UInt8]", "[UInt16]", "[UInt32]":
+            ".array(of: .int)"
         case "[Double]", "[Float]": ".array(of: .double)"
         case "[Bool]": ".array(of: .bool)"
         case "[Date]": ".array(of: .date)"
@@ -149,7 +154,9 @@ extension ManagedEntityReader {
     mutating func checkIdentity() {
         guard entity.identity == nil else { return }
         let leave = Decision.Choice(
-            "remove this", "each device gives a record its id when it first syncs it, and remembers which")
+            "remove this",
+            "each device gives a record its id when it first syncs it, and remembers which: two devices that synced "
+                + "before, as with CloudKit, would double their records")
         let unique = entity.attributes.first { $0.value.isUnique && $0.value.type.kind == .uuid }
         let named = entity.attributes.first { $0.value.name == "id" }
         guard let attribute = named ?? unique else {
@@ -157,7 +164,7 @@ extension ManagedEntityReader {
             return note(
                 model.entities[place].element,
                 "without an ‘id’ of type UUID: each device gives a record its id when it first syncs it, and "
-                    + "remembers which")
+                    + "remembers which; not where devices synced before, as with CloudKit")
         }
         let (member, type) = (attribute.value.name, attribute.value.type)
         var choices = [leave]
@@ -169,7 +176,7 @@ extension ManagedEntityReader {
             choices.insert(
                 .init(
                     "\(statement) instead of the attribute", effect + (type.isOptional ? "; each has one" : "")),
-                at: type.kind == .uuid ? 0 : 1)
+                at: 0)
         }
         decisions.append(
             Decision(

@@ -98,6 +98,7 @@ extension ManagedEntityReader {
         let inverse = property.owner == place && element.isOn("toMany") ? element.value("inverseName") : nil
         let together = relationship(member, root, inverse: inverse).statement
         let first = member + model.entities[all[0]].name
+        let id = model.hasTextID(all[0]) ? ".string" : ".uuid"
         let apart = relationship(first, model.entities[all[0]].name, inverse: inverse).statement
         ask(
             .inheritance, element, "‘\(name(of: member))’ leads to any of \(names): how does it travel?",
@@ -105,7 +106,11 @@ extension ManagedEntityReader {
             [
                 .init(together, "where ‘\(root)’ is one entity for all of them"),
                 .init(apart, "and the like for each of the others, where they are entities of their own"),
-                .init("Attribute(\"\(member)\", .uuid.optional)", "the id alone: nothing follows from a deletion"),
+                .init(
+                    "Attribute(\"\(member)\", \(element.isOn("toMany") ? ".array(of: \(id))" : id).optional)",
+                    element.isOn("toMany")
+                        ? "the ids alone: nothing follows from a deletion; the later edit of the whole list stands"
+                        : "the id alone: nothing follows from a deletion"),
                 ManagedEntityReader.local(member),
             ])
     }
@@ -150,7 +155,7 @@ extension ManagedEntityReader {
                     "a model ‘\(name)Pair’ with two references, ‘one’ and ‘other’; adding and removing merge one by "
                         + "one"),
                 .init(
-                    "Attribute(\"\(member)\", .array(of: .uuid).optional)",
+                    "Attribute(\"\(member)\", .array(of: \(model.hasTextID(place) ? ".string" : ".uuid")).optional)",
                     "the ids; the later edit of the whole list stands"),
                 ManagedEntityReader.local(member),
             ])

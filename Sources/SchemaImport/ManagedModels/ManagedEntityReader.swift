@@ -57,9 +57,12 @@ struct ManagedEntityReader {
         guard isMet else {
             return note(element, "an entity of its own, with the attributes of \(names), which has no records itself")
         }
-        let root = model.entities[above.last ?? nearest].name
+        let top = above.last ?? nearest
+        let root = model.entities[top].name
+        let taken = Set(([top] + model.heirs(of: top)).flatMap { model.properties(of: $0).map(\.name) })
+        let kind = ["kind", "\(root.asMember)Kind"].first { !taken.contains($0) } ?? "subclassOf\(root)"
         let together = Decision.Choice(
-            "Attribute(\"kind\", .string) in ‘\(root)’",
+            "Attribute(\"\(kind)\", .string) in ‘\(root)’",
             "one entity for all of them, with everybody's attributes, optional, and what leads to any of them; remove "
                 + "this model")
         let apart = Decision.Choice(

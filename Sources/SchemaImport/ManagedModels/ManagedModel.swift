@@ -117,6 +117,12 @@ struct ManagedModel: Sendable {
         return found
     }
 
+    /// Whether a text, and no UUID, tells its records apart.
+    func hasTextID(_ place: Int) -> Bool {
+        let id = properties(of: place).first { $0.name == "id" }?.element
+        return id.map { $0.value("attributeType") == "String" && !$0.isOn("optional") } ?? false
+    }
+
     private static func isProperty(_ element: ElementFact) -> Bool {
         ["attribute", "relationship", "fetchedProperty"].contains(element.name)
     }

@@ -32,14 +32,25 @@ struct ManagedType {
     /// What a record that states nothing gets.
     func standard(_ element: ElementFact) -> Standard {
         if kind == .date {
-            let stated = element.value("defaultDateTimeInterval") ?? element.value("defaultValueString")
-            return stated.map { .unknown("its default is a moment (\($0) s after 2001), and a plan states none") }
-                ?? .standard(nil)
+            guard let stated = element.value("defaultDateTimeInterval") ?? element.value("defaultValueString") else {
+                return .standard(nil)
+            }
+            return ManagedType.moment(stated).map { .standard($0) }
+                ?? .unknown("its default (\(stated) s after 2001) is no time that a plan can state")
         }
         guard let text = element.attributes["defaultValueString"] else { return .standard(nil) }
         // An empty default is a text, and no number.
         if text.isEmpty { return .standard(kind == .string && !isURI(element) ? .string("") : nil) }
         return constant(text).map { .standard($0) } ?? .unknown("its default ‘\(text)’ is none that a plan can state")
+    }
+
+    /// - Parameter seconds: since the beginning of 2001, UTC.
+    private static func moment(_ seconds: String) -> Default? {
+        guard let value = Double(seconds), value.isFinite,
+            let microseconds = Int64(exactly: ((value + 978_307_200) * 1_000_000).rounded())
+        else { return nil }
+        let text = Default.string("\(Timestamp(microseconds: microseconds))")
+        return text.constant(for: .date) == nil ? nil : text
     }
 
     private func isURI(_ element: ElementFact) -> Bool { element.value("attributeType") == "URI" }

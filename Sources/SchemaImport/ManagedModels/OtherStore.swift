@@ -11,12 +11,14 @@ enum OtherStore: String, CaseIterable {
     static func advice(_ facts: [SourceFacts]) -> String {
         let types = facts.flatMap(\.types)
         for store in OtherStore.allCases {
-            guard let first = all(types).first(where: store.isIts) else { continue }
-            let found = "‘\(first.name)’, \(first.location), is a class of \(store.rawValue)"
+            let own = all(types).filter(store.isIts)
+            guard let first = own.first else { continue }
+            let count = own.count == 1 ? "a class" : "one of \(own.count) classes"
+            let found = "‘\(first.name)’, \(first.location), is \(count) of \(store.rawValue)"
             return store == .coreData
                 ? "\(found), which keeps its models in an ‘.xcdatamodeld’: name that."
                 : "\(found), which is not read: ‘syncserver init NAME’ without ‘--from’ makes a package with an "
-                    + "example, to be replaced by versions that you write."
+                    + "example, to be replaced by versions that you write, as docs/coming-from.md shows."
         }
         return "Name the folder that has the app's models, or the ‘.xcdatamodeld’."
     }

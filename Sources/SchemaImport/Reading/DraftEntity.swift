@@ -38,6 +38,8 @@ struct DraftEntity: Sendable {
     var multiplicity = Schema.Multiplicity.many
     /// Values of attributes of `Codable` types in JSON, which the app can decode.
     var examples: [String: String] = [:]
+    /// Attributes that are URLs, and travel as texts.
+    var urls: Set<String> = []
     /// Properties that never leave the device, and so are in no version.
     var passing: Set<String> = []
 

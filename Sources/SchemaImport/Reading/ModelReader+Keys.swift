@@ -89,7 +89,9 @@ extension ModelReader {
         guard entity.identity == nil, entity.base == nil || separate.contains(entity.name) else { return }
         let name = entity.name
         let leave = Decision.Choice(
-            "remove this", "each device gives a record its id when it first syncs it, and remembers which")
+            "remove this",
+            "each device gives a record its id when it first syncs it, and remembers which: two devices that synced "
+                + "before, as with CloudKit, would double their records")
         let next = Decision.Choice(
             "Identity(\"id\") in the next version", "the app's model gets ‘var id: UUID’; records keep their ids")
         if let id = entity.attributes.first(where: { $0.value.name == "id" }) {
@@ -112,7 +114,7 @@ extension ModelReader {
             // Nothing is lost by it: an id that a later version declares takes over what each device remembers.
             notes.append(
                 "\(entity.location): \(name): without an ‘id: UUID’: each device gives a record its id when it first "
-                    + "syncs it, and remembers which")
+                    + "syncs it, and remembers which; not where devices synced before, as with CloudKit")
         }
     }
 }

@@ -223,6 +223,7 @@ struct ModelReader {
                 leaveUnstated(name, reason, answer: json.map { .json($0) })
             }
         }
+        if type.isURL { entity.urls.insert(name) }
         entity.attributes.append(
             .init(
                 value: Schema.Attribute(
@@ -241,7 +242,8 @@ struct ModelReader {
         ask(
             .standard, name, at: attribute.location,
             "‘\(name)’: \(reason): what do the records of older versions get?",
-            attribute.value.with(originalName: .some(nil)).answers(isStated: true, json: entity.examples[name]),
+            attribute.value.with(originalName: .some(nil)).answers(
+                isStated: true, json: entity.examples[name], isURL: entity.urls.contains(name)),
             answer: attribute.value.isUnique ? nil : answer)
     }
 

@@ -18,6 +18,8 @@ struct ReadType {
     var isUndeclared = false
     /// True for the name that one device's store has for a record, which means nothing to another device.
     var isOfStore = false
+    /// True for a text that not every text is.
+    var isURL = false
     /// What its cases are, where it is an enumeration.
     var enumeration: EnumerationReader?
     /// True for a type whose values travel as JSON.
@@ -121,7 +123,9 @@ struct TypeReader {
         var read = ReadType(meaning: .value(kind))
         switch bare(name) {
         case "UInt", "UInt64": read.notes.append("a ‘\(name)’ above Int64.max does not travel")
-        case "URL": read.notes.append("a URL travels as its text")
+        case "URL":
+            read.isURL = true
+            read.notes.append("a URL travels as its text")
         case "Float", "Float32", "Float16": read.notes.append("a ‘\(name)’ travels with the digits of a Double")
         default: break
         }

@@ -55,7 +55,8 @@ extension Schema.Attribute {
     /// - Parameters:
     ///   - isStated: whether the app's class has an initial value.
     ///   - json: a value in JSON that the app can decode, where it is a `Codable` type and one is known.
-    func answers(isStated: Bool, json: String?) -> [Decision.Choice] {
+    ///   - isURL: whether the text has to be one.
+    func answers(isStated: Bool, json: String?, isURL: Bool = false) -> [Decision.Choice] {
         let example: String =
             switch type.kind {
             case .bool: "false"
@@ -82,6 +83,14 @@ extension Schema.Attribute {
                     : "they hold null; so does the app's class, then")
         // One value would be the key of many.
         if example.isEmpty || isUnique && type.kind != .uuid { return [null] }
+        if isURL {
+            return [
+                null,
+                .init(
+                    String(code.dropLast()) + ", default: \"…\")",
+                    "records of older versions hold the URL that you write there"),
+            ]
+        }
         let meaning: String? =
             switch type.kind {
             case .date: "the time when each was made"

@@ -158,10 +158,11 @@ struct RelationshipPairing {
         "Relationship(\"\(name)\", toMany: \"\(link.name)\", deleteRule: .cascade, inverse: \"\(reference)\")"
     }
 
-    private static func others(_ name: String) -> [Decision.Choice] {
-        [
+    private func others(_ name: String, of target: String) -> [Decision.Choice] {
+        let isText = entities.contains { $0.name == target && $0.identityType == .string }
+        return [
             .init(
-                "Attribute(\"\(name)\", .array(of: .uuid).optional)",
+                "Attribute(\"\(name)\", .array(of: \(isText ? ".string" : ".uuid")).optional)",
                 "the ids, on this side only; the later edit of the whole list stands"),
             .init("Attribute(\"\(name)\", .string.optional, scope: .local)", "it stays on the device"),
         ]
@@ -181,7 +182,7 @@ struct RelationshipPairing {
                     RelationshipPairing.list(name, of: link, by: reference),
                     "a model ‘\(link.name)’ with a reference to each; adding and removing merge one by one",
                     needs: link.declaration)
-            ] + RelationshipPairing.others(name))
+            ] + others(name, of: target))
     }
 
     private func symmetric(
@@ -197,7 +198,7 @@ struct RelationshipPairing {
                     "a model ‘\(link.name)’, one for each pair: the app looks at both its ends; adding and removing "
                         + "merge one by one",
                     needs: link.declaration)
-            ] + RelationshipPairing.others(name))
+            ] + others(name, of: entity.name))
     }
 
     private mutating func withoutInverse(_ place: Place, _ back: [Place]) -> Decision {

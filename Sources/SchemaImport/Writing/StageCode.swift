@@ -32,7 +32,8 @@ struct StageCode: Sendable {
             let conditions = custom.compactMap(\.condition).map { "‘#if \($0)’" }
             var decision = Decision(
                 .stage, at: first.location,
-                "the app's own stage to \(next.version) runs code, which the plan's file shows"
+                (first.mapping.map { "the app's own mapping to \(next.version) runs \($0)" }
+                    ?? "the app's own stage to \(next.version) runs code, which the plan's file shows")
                     + (conditions.isEmpty ? "" : ", under \(conditions.joined(separator: " and ")) only")
                     + ": what of it concerns the data?",
                 choices: [
@@ -110,7 +111,9 @@ extension PlanProblem {
         if code == .missingDefault,
             let attribute = found?.attributes.first(where: { $0.value.name == member })?.value
         {
-            choices = attribute.answers(isStated: false, json: found?.examples[attribute.name])
+            choices = attribute.answers(
+                isStated: false, json: found?.examples[attribute.name],
+                isURL: found?.urls.contains(attribute.name) ?? false)
             choices.append(.init("originalName: \"…\" at the property", "it is an older one, renamed"))
         }
         var decision = Decision(

@@ -12,7 +12,8 @@ import WireFormats
         ("Integer 64", "Int", "5000000000", "5000000000"), ("Decimal", "Decimal", "0.25", "0.25"),
         ("Double", "Double", "2.5", "2.5"), ("Float", "Double", "0.0", "0.0"),
         ("String", "String", "a \"b\"", "\"a \\\"b\\\"\""),
-        ("Boolean", "Bool", "YES", "true"), ("Date", "Date", "12", nil), ("Binary", "Data", "AAA=", nil),
+        ("Boolean", "Bool", "YES", "true"), ("Date", "Date", "12", "\"2001-01-01T00:00:12Z\""),
+        ("Binary", "Data", "AAA=", nil),
         ("UUID", "UUID", "28DB6081-7A48-4ADE-B851-25966840B0B0", nil),
         ("URI", "String", "https://a.example", "\"https://a.example\""),
     ]
@@ -134,7 +135,10 @@ import WireFormats
                 Managed.attribute("id", "UUID", ["optional": "YES"]),
                 ["identity: Identity(\"id\") instead of the attribute"]
             ),
-            (Managed.attribute("id", "String", ["optional": "YES"]), ["identity: remove this"]),
+            (
+                Managed.attribute("id", "String", ["optional": "YES"]),
+                ["identity: Identity(\"id\", .string) instead of the attribute"]
+            ),
             (Managed.attribute("id", "Integer 64"), ["identity: remove this"]),
             (Managed.attribute("id", "URI"), ["identity: remove this"]),
             (Managed.attribute("key", "UUID"), []),
