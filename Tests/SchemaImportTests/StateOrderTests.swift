@@ -27,7 +27,8 @@ import WireFormats
     /// The app was at 2.1 when it began with its `SchemaV1`, which is the shape of 2.1.
     @Test func tagsBeforeTheSourcesHadVersionsComeBeforeThem() throws {
         let result = try imported(
-            ("v1.2.0", [StateOrderTests.note()]), ("v2.0.0", [StateOrderTests.note("a")]),
+            ("v1.2.0", [StateOrderTests.note()]), ("v1.3.0", [StateOrderTests.note()]),
+            ("v2.0.0", [StateOrderTests.note("a")]), ("v2.0.1", [StateOrderTests.note("a")]),
             ("v2.1.0", [StateOrderTests.note("a", "b")]),
             ("v3.0.0", [StateOrderTests.version(1, "a", "b"), StateOrderTests.version(2, "a", "b", "c")]),
             (nil, [StateOrderTests.version(1, "a", "b"), StateOrderTests.version(2, "a", "b", "c")]))
@@ -37,7 +38,18 @@ import WireFormats
             ])
         #expect(result.files.map(\.name).contains("Toy+SchemaV1.swift"))
         #expect(result.notes.contains { $0.contains("became 0.1.0 to 0.2.0: what came later begins with 1.0.0") })
+        #expect(
+            result.notes.contains { $0.contains("3 tags, 1.3.0 to 2.1.0, have the shape of a version that is here") })
         #expect(result.decisions.isEmpty)
+    }
+
+    /// What was taken back is another version than what it was before.
+    @Test func aShapeThatCameBackIsAVersionAgain() throws {
+        let result = try imported(
+            ("v1.2.0", [StateOrderTests.note()]), ("v2.0.0", [StateOrderTests.note("a")]),
+            ("v2.1.0", [StateOrderTests.note()]), ("v3.0.0", [StateOrderTests.version(1, "a", "b")]),
+            (nil, [StateOrderTests.version(1, "a", "b")]))
+        #expect(result.shapes == ["0.1.0 Note(id)", "0.2.0 Note(id a)", "0.3.0 Note(id)", "1.0.0 Note(id a b)"])
     }
 
     @Test func theTagOfTheNumberOfTheFirstVersionIsThatVersion() throws {

@@ -53,9 +53,8 @@ struct PossibleRenaming {
         return before.entities.map(\.name).filter { !kept.contains($0) }.compactMap { gone in
             let led = references[gone] ?? [:]
             let similar = (alike[gone] ?? []).filter(come.contains)
-            let names = Set(similar).union(led.keys).sorted {
-                (led[$1]?.count ?? 0, $0) < (led[$0]?.count ?? 0, $1)
-            }
+            let names = Set(similar).union(led.keys).sorted().likest(gone)
+                .sorted { (led[$0]?.count ?? 0) > (led[$1]?.count ?? 0) }
             if names.isEmpty { return nil }
             return Self(entity: nil, path: gone, newer: names, alike: similar, references: led)
         }
@@ -74,7 +73,9 @@ struct PossibleRenaming {
                 .map { String($0.dropFirst(after.name.count + 1)) }
             let others = come.filter(alikeKind).map(\.name).filter { !similar.contains($0) }
             if similar.isEmpty, others.isEmpty { return nil }
-            return Self(entity: after.name, path: path, newer: similar + others, alike: similar)
+            return Self(
+                entity: after.name, path: path, newer: similar.likest(gone) + others.likest(gone),
+                alike: similar.likest(gone))
         }
         return before.attributes.filter { !kept.contains($0.name) }.compactMap { gone in
             possible(gone.name) { $0.type.kind == gone.type.kind }
@@ -104,7 +105,7 @@ struct PossibleRenaming {
     }
 
     /// Beyond these, nobody reads on.
-    private static let choicesMax = 5
+    private static let choicesMax = 3
 
     func decision(about draft: DraftSchema) -> Decision {
         let model = entity ?? newer[0]
@@ -149,6 +150,13 @@ struct PossibleRenaming {
     private static func listed(_ names: [String]) -> String {
         let more = names.count - listedMax
         return names.prefix(listedMax).map { "‘\($0)’" }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+}
+
+extension [String] {
+    /// Those first that begin as `name` does for longest.
+    fileprivate func likest(_ name: String) -> [String] {
+        sorted { zip($0, name).prefix { $0 == $1 }.count > zip($1, name).prefix { $0 == $1 }.count }
     }
 }
 

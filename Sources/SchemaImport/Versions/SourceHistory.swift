@@ -172,7 +172,7 @@ struct SourceHistory {
 
     /// Makes versions of what was read by now.
     private mutating func settle() {
-        let numbers = numbersOfBefore()
+        let (numbers, repeated) = numbersOfBefore()
         var types: [String: String] = [:]
         for (key, told) in accounts {
             var told = told
@@ -186,7 +186,7 @@ struct SourceHistory {
                     let new = ManagedHistory.typeName(number)
                     (types[old], told[place].draft.typeName) = (new, new)
                 }
-            } else if key == tag, accounts[sources] != nil {
+            } else if repeated.contains(key) || key == tag && accounts[sources] != nil {
                 continue
             } else if key == sources, numbers[tag] == nil, let other = accounts[tag] {
                 told = (told + other).sorted { $0.place < $1.place }
@@ -199,30 +199,35 @@ struct SourceHistory {
 
     /// The numbers of what was there before: Core Data's versions, and tags of models without versions, where these are
     /// not below those that the sources began with later: an app at v2.1 that began with its `SchemaV1`.
-    private mutating func numbersOfBefore() -> [Key: Schema.Version] {
+    ///
+    /// - Returns: also the tags that have the shape of the one before them or of a version, and so are none.
+    private mutating func numbersOfBefore() -> (numbers: [Key: Schema.Version], repeated: Set<Key>) {
         var groups = Dictionary(grouping: accounts.keys) { $0.origin }
         let classes = (groups[.classes] ?? []).flatMap { accounts[$0] ?? [] }
+        var repeated: Set<Key> = []
         if let start = classes.map(\.place).min() {
-            // One with the shape of a version that the sources have is none of its own.
-            var shapes = classes.map(\.draft)
+            var last: DraftSchema?
             groups[.tag] = groups[.tag]?.sorted { $0.number < $1.number }.filter { key in
-                guard let account = accounts[key]?.last, account.place < start,
-                    !shapes.contains(where: { $0.isSameShape(as: account.draft) })
-                else { return false }
-                shapes.append(account.draft)
+                guard let account = accounts[key]?.last, account.place < start else { return false }
+                let known = classes.map(\.draft) + [last].compactMap(\.self)
+                if known.contains(where: { $0.isSameShape(as: account.draft) }) {
+                    repeated.insert(key)
+                    return false
+                }
+                last = account.draft
                 return true
             }
         }
         let order = Account.Origin.allCases.compactMap { groups[$0]?.sorted { $0.number < $1.number } }
             .filter { !$0.isEmpty }
-        guard let newest = order.last, let first = newest.first?.number else { return [:] }
+        guard let newest = order.last, let first = newest.first?.number else { return ([:], []) }
         let before = order.dropLast().flatMap(\.self)
         // A tag of the number of a version is the same one.
         let isUsual = zip(before, before.dropFirst() + newest.prefix(1)).allSatisfy { older, newer in
             older.number < newer.number
                 || older.number == newer.number && older.origin == .tag && newer.origin == .classes
         }
-        if isUsual { return [:] }
+        if isUsual { return ([:], []) }
         let minor = before.indices.map { Schema.Version(0, $0 + 1, 0) }
         let numbers = minor.allSatisfy { $0 < first } ? minor : before.indices.map { Schema.Version(0, 0, $0 + 1) }
         let renumbered = Dictionary(uniqueKeysWithValues: zip(before, numbers))
@@ -236,7 +241,14 @@ struct SourceHistory {
             let life = low == high ? "\(low)" : "\(low) to \(high)"
             notes.append("\(name) became \(life): what came later begins with \(next)")
         }
-        return renumbered
+        if let low = repeated.map(\.number).min(), let high = repeated.map(\.number).max() {
+            notes.append(
+                repeated.count == 1
+                    ? "the tag \(low) has the shape of a version that is here: no version of its own"
+                    : "\(repeated.count) tags, \(low) to \(high), have the shape of a version that is here: no "
+                        + "versions of their own")
+        }
+        return (renumbered, repeated)
     }
 
     /// The latest state that had a version as its newest one tells what it was. Without any, the oldest that has it is

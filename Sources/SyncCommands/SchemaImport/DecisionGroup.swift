@@ -130,12 +130,14 @@ extension Decision {
         [entity, member].compactMap(\.self).reduce(question) { $0.replacing("‘\($1)’", with: "‘’") }
     }
 
-    /// The choices without what the question names and is about.
-    fileprivate var pattern: [String] {
-        let words = [entity, member].compactMap(\.self) + names.map { String($0.dropFirst().dropLast()) }
-        return choices.map { choice in
-            words.reduce(choice.statement) { $0.replacing("\"\($1)\"", with: "\"…\"") }
-                .replacing(".optional", with: "")
-        }
+    /// The forms that the choices have, without names and whether null is one of the values.
+    fileprivate var pattern: Set<String> {
+        Set(
+            choices.map { choice in
+                if choice.statement.hasPrefix("--") { return String(choice.statement.prefix { $0 != " " }) }
+                return choice.statement.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+                    .map { $0.offset.isMultiple(of: 2) ? String($0.element) : "…" }.joined()
+                    .replacing(".optional", with: "")
+            })
     }
 }
