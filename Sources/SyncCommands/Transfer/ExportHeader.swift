@@ -27,6 +27,21 @@ package struct ExportHeader: Hashable, Sendable {
         hasStamps = root["stamps"]?.bool ?? false
     }
 
+    /// Refuses a first line that says an app and a version, and no fingerprint: somebody wrote it by hand.
+    ///
+    /// - Throws: `TransferError` with what is missing.
+    static func check(line: some Collection<UInt8>, plan: Plan) throws(TransferError) {
+        guard ExportHeader(line: line) == nil, let root = try? JSONDocument(parsing: Array(line)).root,
+            root["app"]?.string == plan.app, let version = root["version"]?.string
+        else { return }
+        guard let place = ShapeName(version).flatMap({ plan.index(of: $0) }) else {
+            throw TransferError("The file is in version \(shortened(version)), which \(plan.app) does not have here.")
+        }
+        throw TransferError(
+            "The file's first line lacks ‘fingerprint’: that of \(version) is \(plan.shapes[place].fingerprint), as "
+                + "‘schema list’ shows.")
+    }
+
     /// The place in `plan.shapes` of the version whose records follow.
     ///
     /// - Throws: `TransferError`, where the plan has no version of just that shape.

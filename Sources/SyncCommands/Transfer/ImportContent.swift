@@ -23,20 +23,22 @@ package struct ImportContent: Sendable {
         _ bytes: [UInt8], plan: Plan, stated: Timestamp? = nil, modified: Timestamp? = nil
     ) throws(TransferError) {
         let bytes = try ImportContent.utf8(bytes)
-        if let first = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first, ExportHeader(line: first) != nil
-        {
+        let first = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first ?? []
+        if ExportHeader(line: first) != nil {
             let export = try ExportReader(bytes, plan: plan)
             (version, placeName, items, faults) = (export.version, "line", export.items, export.faults)
             time = nil
             return
         }
         guard let importer = plan.legacyImporter else {
+            try ExportHeader.check(line: first, plan: plan)
             throw TransferError("The file is no export, and no older files of \(plan.app) can be read.")
         }
         let legacy: LegacyContent
         do {
             legacy = try importer.legacyContent(bytes)
         } catch {
+            try ExportHeader.check(line: first, plan: plan)
             throw TransferError("The file is no export. \(error.description)")
         }
         version = plan.newest

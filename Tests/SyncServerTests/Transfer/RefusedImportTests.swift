@@ -107,4 +107,19 @@ import WireFormats
             #expect(try await CommandRun(other, database: server.database.connectionString).status == 0)
         }
     }
+
+    /// Somebody writes an export by hand, as one who comes from another system does.
+    @Test(arguments: [
+        (#"{"app":"fitiq","version":"0.0.3"}"#, "lacks ‘fingerprint’: that of 0.0.3 is "),
+        (#"{"app":"fitiq","version":"9.9.9"}"#, "is in version 9.9.9, which fitiq does not have here"),
+        (#"{"app":"other","version":"0.0.3"}"#, "The file is no export"),
+        (#"{"app":"fitiq"}"#, "The file is no export"),
+    ])
+    func aFirstLineWithoutItsFingerprintIsToldWhatItLacks(_ line: String, _ words: String) throws {
+        let plan = try Plan(FitIQPlan.self)
+        let record = #"{"entity":"SDMeal","id":"7f3a4a0e-8f2e-4a39-8c5c-0d6c6d6b1c11","stamp":1,"fields":{}}"#
+        #expect {
+            _ = try ImportContent(Array("\(line)\n\(record)\n".utf8), plan: plan)
+        } throws: { "\($0)".contains(words) }
+    }
 }
