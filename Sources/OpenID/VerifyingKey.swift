@@ -37,7 +37,7 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
         ERR_set_mark()
         defer { ERR_pop_to_mark() }
         guard let signature = algorithm == .es256 ? VerifyingKey.der(signature) : signature,
-            let context = EVP_MD_CTX_new()
+            hasLengthOfKey(signature, algorithm), let context = EVP_MD_CTX_new()
         else { return false }
         defer { EVP_MD_CTX_free(context) }
         var parameters: OpaquePointer?
@@ -49,6 +49,15 @@ struct VerifyingKey: ~Copyable, @unchecked Sendable {
             else { return false }
         }
         return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    }
+
+    /// A signature of RSA has as many bytes as the modulus (RFC 8017, sections 8.1.2 and 8.2.2, step 1). OpenSSL also
+    /// takes one without its leading zeros, which would be a second text of one token.
+    private func hasLengthOfKey(_ signature: [UInt8], _ algorithm: SigningAlgorithm) -> Bool {
+        switch algorithm {
+        case .rs256, .ps256: signature.count == Int(EVP_PKEY_get_size(key))
+        case .es256, .edDSA: true
+        }
     }
 
     private static func rsa(_ modulus: [UInt8], _ exponent: [UInt8]) -> OpaquePointer? {

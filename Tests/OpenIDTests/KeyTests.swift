@@ -115,6 +115,24 @@ import WireFormats
         #expect(!key.verifies("\(parts[0]).\(parts[1])", by: algorithm) && !key.verifies("", by: algorithm))
     }
 
+    /// The number of a signature may begin with zeros, one in 256 does: they are part of it.
+    @Test(arguments: [SigningAlgorithm.rs256, .ps256])
+    func aSignatureKeepsItsLeadingZeros(algorithm: SigningAlgorithm) throws {
+        let signer = SigningKey(algorithm.rawValue)
+        let key = try keys(signer.publicKey)[0]
+        for number in 0..<4096 {
+            let parts = signer.token(["sub": "anna", "n": .string("\(number)")]).split(separator: ".").map {
+                String($0)
+            }
+            let good = Base64.decodeURLSafe(parts[2]) ?? []
+            guard good.first == 0 else { continue }
+            let message = "\(parts[0]).\(parts[1])."
+            #expect(key.verifies(message + parts[2], by: algorithm))
+            return #expect(!key.verifies(message + Base64.encodeURLSafe(Array(good.dropFirst())), by: algorithm))
+        }
+        Issue.record("no signature of 4,096 begins with a zero")
+    }
+
     /// A point beside the curve would be of another curve, on which a signature is easily made.
     @Test func aPointBesideTheCurveIsNoKey() throws {
         guard case .object(let good) = SigningKey("ES256", id: "good").publicKey else { return }
