@@ -112,18 +112,21 @@ extension ModelRecord {
         return false
     }
 
-    /// Whether fewer versions would leave what is here as it is, were they to write back what they read of it; `nil`
-    /// where as many would.
+    /// Whether more forms come of what is here than of others, were versions to write back what they read of it, and of
+    /// what comes of that; `nil` where as many do.
     func isRicher(than others: Values, among places: [Int], of kind: RecordKind) -> Bool? {
-        let keeping = [values, others].map { values in
-            kind.shapes.count { shape in
-                guard let made = ModelRecord.writtenBack(values, among: places, of: kind, by: shape) else {
-                    return false
+        let counts = [values, others].map { values in
+            var seen: Set<[Value]> = [places.map { values[$0] }]
+            var open = [values]
+            while let next = open.popLast(), seen.count < 32 {
+                for shape in kind.shapes {
+                    guard let made = ModelRecord.writtenBack(next, among: places, of: kind, by: shape) else { continue }
+                    if seen.insert(places.map { made[$0] }).inserted { open.append(made) }
                 }
-                return places.allSatisfy { made[$0] == values[$0] }
             }
+            return seen.count
         }
-        return keeping[0] == keeping[1] ? nil : keeping[0] < keeping[1]
+        return counts[0] == counts[1] ? nil : counts[0] > counts[1]
     }
 
     /// What stays after each version in turn has written back what it reads.

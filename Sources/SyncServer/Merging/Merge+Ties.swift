@@ -6,7 +6,8 @@ import WireFormats
 /// Each row has its place in one order, which is found from that row alone: a rule that looks at two together can go
 /// round in a circle of three. Rows are first compared as all versions leave them that write back what they read, so
 /// that a repetition, which leaves in place what says more, is compared as what it says. Of rows that end the same
-/// there, the one that fewer versions leave as it is says more: the other may be what one of them read of it.
+/// there, the one of which versions make more by writing back what they read says more. What one of them made of a row
+/// never stands against that: all that can be made of it can be made of the row, too.
 extension Merge {
     /// Whether a row with an edit stands against the row that is there.
     ///
@@ -31,18 +32,32 @@ extension Merge {
         readers.reduce(row) { row, reader in written(back: row, columns, by: reader) ?? row }
     }
 
-    /// Whether fewer versions leave the one row as it is than the other; `nil` where as many do.
+    /// Whether versions make more rows of the one than of the other by writing back what they read, and what others
+    /// read of that; `nil` where as many.
     static func isRicher(
         _ row: [Value], than other: [Value], _ columns: [Int], _ readers: [Projection]
     ) -> Bool? {
-        let counts = [row, other].map { row in
-            readers.count { reader in
-                guard let made = written(back: row, columns, by: reader) else { return false }
-                return columns.allSatisfy { made[$0] == row[$0] }
-            }
-        }
-        return counts[0] == counts[1] ? nil : counts[0] < counts[1]
+        let counts = [row, other].map { forms(of: $0, columns, readers).count }
+        return counts[0] == counts[1] ? nil : counts[0] > counts[1]
     }
+
+    /// A row, all that versions make of it by writing back what they read, and of that.
+    private static func forms(of row: [Value], _ columns: [Int], _ readers: [Projection]) -> [[Value]] {
+        var forms = [row]
+        var place = 0
+        while place < forms.count, forms.count < formsMax {
+            for reader in readers {
+                guard let made = written(back: forms[place], columns, by: reader) else { continue }
+                let isKnown = forms.contains { form in columns.allSatisfy { form[$0] == made[$0] } }
+                if !isKnown { forms.append(made) }
+            }
+            place += 1
+        }
+        return forms
+    }
+
+    /// More than versions make of any value: each reading loses something, or nothing more.
+    private static let formsMax = 32
 
     /// What a version makes of what it reads itself; `nil` where it reads nothing there, or nothing that its lenses
     /// translate: that, it did not write.

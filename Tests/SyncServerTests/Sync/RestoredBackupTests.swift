@@ -19,6 +19,15 @@ import WireFormats
         #expect(lost.isEmpty, "seed \(seed):\n\(lost.prefix(10).joined(separator: "\n"))")
     }
 
+    /// A text of which the other versions read a number and no unit, though one of them had written both: what was read of
+    /// it is another form of the same edit, with the same stamp, and comes first.
+    @Test(arguments: [6393962278096987170 as UInt64]) func whatSaysMoreIsBroughtBackAfterWhatWasReadOfIt(
+        seed: UInt64
+    ) async throws {
+        let lost = try await losses(FitIQPlan.self, seed: seed) { _ in }
+        #expect(lost.isEmpty, "\(lost.prefix(10).joined(separator: "\n"))")
+    }
+
     @Test func whatNobodyOffersIsMissed() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         let lost = try await losses(KeepTrackPlan.self, seed: seed) { await $0.forgetToOffer() }
