@@ -44,6 +44,13 @@ struct HistoryGenerator {
     /// Whether every record begins with its creation, and every edit comes before the later ones. Where a stage links
     /// attributes that were apart, other orders end otherwise before it than after.
     private let isOrderly: Bool
+    /// By entity, the columns that are unique while the space is filled, and are not at the head: there two records may
+    /// have what a server refused then.
+    private var formerKeys: [Int: Set<Int>] = [:]
+    /// The value that a record has there, by record and column.
+    private var keys: [ID: [Int: Value]] = [:]
+    private var keysTaken: Set<[Value]> = []
+    private var keyVersions: [ID: Int] = [:]
 
     init(_ plan: Plan, seed: UInt64) {
         self.plan = plan
@@ -54,6 +61,7 @@ struct HistoryGenerator {
     /// How clients fill a space while `newest` is the newest version: most are at it, some are older.
     mutating func filling(by newest: Int) -> [Push] {
         let converted = entitiesConverted(after: newest)
+        formerKeys = plan.uniqueColumns(until: newest)
         for case let projection? in plan.projections[newest] {
             let entity = plan.hub.entities[projection.entity]
             if let id = entity.singleton {
@@ -134,9 +142,14 @@ struct HistoryGenerator {
         let projection = plan.projections[version][record.entity]!
         let places = projection.fields.indices.filter { place in
             if operation == .create, !projection.fields[place].isOmissible { return true }
+            if operation != .delete, isFormerKey(place, of: projection) { return true }
             return share.map { random.next() % $0 == 0 } ?? false
         }
-        let fields = places.map { (projection.fields[$0].name, value($0, of: projection)) }
+        let fields = places.compactMap { place -> (String, Value)? in
+            let field = projection.fields[place]
+            guard isFormerKey(place, of: projection) else { return (field.name, value(place, of: projection)) }
+            return key(place, of: projection, record.id).map { (field.name, $0) }
+        }
         return (
             version,
             OutgoingChange(
@@ -161,6 +174,27 @@ struct HistoryGenerator {
     }
 
     // MARK: Values
+
+    private func isFormerKey(_ place: Int, of projection: Projection) -> Bool {
+        formerKeys[projection.entity]?.contains(projection.fields[place].column) ?? false
+    }
+
+    /// The record's own, the same in each change; `nil` where there is none left, or another version has another type.
+    private mutating func key(_ place: Int, of projection: Projection, _ record: ID) -> Value? {
+        let field = projection.fields[place]
+        if let known = keys[record]?[field.column] {
+            return projection.version == keyVersions[record] ? known : nil
+        }
+        for _ in 0..<100 {
+            let value = value(place, of: projection)
+            let isFree = keysTaken.insert([.int(Int64(projection.entity)), .int(Int64(field.column)), value]).inserted
+            guard isFree || value.isNull else { continue }
+            keys[record, default: [:]][field.column] = value
+            keyVersions[record] = projection.version
+            return value
+        }
+        return nil
+    }
 
     private mutating func next() -> Stamp {
         latest += Int64(random.next() % 100_000) + 1
@@ -201,5 +235,22 @@ struct HistoryGenerator {
             }
         }
         return found
+    }
+}
+
+extension Plan {
+    /// By entity, the columns that a server of one version keeps unique, and the newest does not.
+    fileprivate func uniqueColumns(until version: Int) -> [Int: Set<Int>] {
+        let older = cut(after: version)
+        var found: [Int: Set<Int>] = [:]
+        for case let projection? in older.projections[version] {
+            guard let own = self.projection(version: version, named: projection.name) else { continue }
+            let names = projection.fields.filter {
+                older.hub.entities[projection.entity].uniqueColumns.contains($0.column)
+            }.map(\.name)
+            let columns = own.fields.filter { names.contains($0.name) }.map(\.column)
+            found[own.entity] = Set(columns).subtracting(hub.entities[own.entity].uniqueColumns)
+        }
+        return found.filter { !$0.value.isEmpty }
     }
 }
