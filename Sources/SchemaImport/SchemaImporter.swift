@@ -113,7 +113,7 @@ package struct SchemaImporter {
             }
             guard let draft = successor(version, of: base.schema, isLast: isLast, next: next) else { continue }
             let type =
-                version.isNumbered
+                version.isNumbered && !version.type.isEmpty
                 ? version.type : VersionFile.Name.following(base.type, from: base.schema.version, to: draft.version)
             let file = file(type, draft, after: (base.type, base.schema))
             let stage = stage(
@@ -160,7 +160,12 @@ package struct SchemaImporter {
             guard isLast else { return nil }
             draft.version = next ?? base.version.following
         }
-        guard draft.version > base.version else { return nil }
+        guard draft.version > base.version else {
+            result.notes.append(
+                "\(draft.location): \(draft.version) is not above \(base.version), the newest one here, and was not "
+                    + "read: a plan grows at its end")
+            return nil
+        }
         let adoption = PlanAdoption(draft, by: base.pairingInverses().schema)
         draft = aligned(adoption.draft, after: base)
         let paired = base.pairingInverses().schema

@@ -126,6 +126,25 @@ import WireFormats
         #expect(failure?.description.contains("has 1 questions") == true)
     }
 
+    /// An app whose versions are its tags.
+    @Test func aTagAfterThePlanBecomesTheNextVersionByItsNumber() throws {
+        func state(_ tag: String, _ properties: PropertyFact...) -> SchemaImporter.Snapshot {
+            .init(
+                label: "v\(tag)", version: Schema.Version(tag),
+                facts: Fact.sources([Fact.model("Trip", known + properties), outbox]))
+        }
+        let note = Fact.property("note", "String?")
+        var importer = SchemaImporter(app: "toy")
+        let result = try importer.update(ToyPlan.self, from: [state("1.0.0"), state("3.0.0", note)], next: nil)
+        #expect(result.versions.map { "\($0.schema.version) \($0.isNew)" } == ["1.0.0 false", "3.0.0 true"])
+        #expect(result.files.map(\.name).allSatisfy { $0 != "HistoryTests+.swift" && !$0.hasSuffix("+.swift") })
+        #expect(result.files.allSatisfy { !$0.text.contains("enum :") && $0.text.contains("enum ") })
+        var other = SchemaImporter(app: "toy")
+        let late = try other.update(ToyPlan.self, from: [state("0.9.0", note), state("1.0.0")], next: nil)
+        #expect(late.files.isEmpty)
+        #expect(late.notes.contains { $0.contains("0.9.0 is not above 1.0.0") })
+    }
+
     @Test func whatIsNewBecomesTheNextVersionAndNothingElseIsTouched() throws {
         let result = try update(
             Fact.model("Trip", known + [Fact.property("note", "String?"), Fact.property("photo", "Photo?")]), outbox)

@@ -100,7 +100,62 @@ struct ImportCommandTests: ImportSuite {
         let history = try GitHistory(around: folder)
         #expect {
             _ = try history.tags("v*")
-        } throws: { "\($0)".contains("‘v.131’ is 131.0.0, and ‘v2.0’, which is built on it, is 2.0.0") }
+        } throws: { "\($0)".contains("‘v.131’ is 131.0.0, and ‘v1.0’, which is built on it, is 1.0.0") }
+    }
+
+    /// A version of a branch lies between the two whose order is wrong.
+    @Test func everyTagIsComparedWithAllThatAreBuiltOnIt() throws {
+        try git("init", "--quiet")
+        func commit(_ tag: String) throws {
+            try write(model("var \(tag.filter(\.isLetter))\(tag.filter(\.isNumber)): Int?"), "App/Trip.swift")
+            try git("add", ".")
+            try git("commit", "--quiet", "-m", tag)
+            try git("tag", tag)
+        }
+        try commit("v1.0")
+        try git("checkout", "--quiet", "-b", "hotfix")
+        try commit("v2.5")
+        try git("checkout", "--quiet", "main")
+        try commit("v3.0")
+        let history = try GitHistory(around: folder)
+        #expect(try history.tags("v*").map(\.name) == ["v1.0", "v2.5", "v3.0"])
+        try commit("v2.0")
+        #expect {
+            _ = try history.tags("v*")
+        } throws: { "\($0)".contains("‘v3.0’ is 3.0.0, and ‘v2.0’, which is built on it, is 2.0.0") }
+    }
+
+    /// What `.gitattributes` leaves out of archives is in the app all the same.
+    @Test func whatArchivesLeaveOutIsRead() throws {
+        try git("init", "--quiet")
+        try write("App/Old export-ignore\n*.swift export-subst\n", ".gitattributes")
+        try write(model("var a = \"$Format:%H$\""), "App/Old/Trip.swift")
+        try write("struct Odd {}\n", "App/:odd name’s.swift")
+        try git("add", ".")
+        try git("commit", "--quiet", "-m", "one")
+        try git("tag", "v1.0")
+        let history = try GitHistory(around: folder)
+        var reader = StateReader(history, try SourcesProgram(stated: Corpus.program), paths: ["\(folder)/App"])
+        let facts = try reader.facts(of: try history.tags("v*")[0])
+        #expect(facts?.types.map(\.name).sorted() == ["Odd", "Trip"])
+        let told = String(describing: facts)
+        #expect(told.contains("$Format:%H$"))
+    }
+
+    @Test func aListOfCommitsIsReadWhateverItsLinesEndWith() throws {
+        let states = try GitHistory.states(list: "# ours\r\nabc 1.0.0\r\n\r\ndef\t2.0\r\nghi\r\n")
+        #expect(states.map(\.name) == ["abc", "def", "ghi"])
+        #expect(states.map { $0.version.map { "\($0)" } } == ["1.0.0", "2.0.0", nil])
+        #expect(throws: CommandError.self) { try GitHistory.states(list: "# none\n\n") }
+    }
+
+    @Test(arguments: [
+        ["--rename", "T=S", "--rename", "T=R"], ["--rename", "S=T", "--rename", "R=T"],
+        ["--rename", "T.a=c", "--removed", "T.a"], ["--rename", "T=S", "--removed", "T"],
+    ])
+    func twoAnswersToOneQuestionAreRefused(_ words: [String]) async throws {
+        try write(model("var a: Int?"), "App/Trip.swift")
+        #expect(await run(["import", "\(folder)/App", "--app", "trips", "--dry-run"] + words) == 2)
     }
 
     @Test func aFileIsReadOnceInEachContentAndAFolderThatWasMovedIsNamed() throws {

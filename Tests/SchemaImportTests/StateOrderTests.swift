@@ -60,6 +60,17 @@ import WireFormats
         #expect(result.shapes == ["1.0.0 Note(id a)", "2.0.0 Note(id a b)"])
     }
 
+    /// The tag had the number of a version to come, and the shape of the one before that.
+    @Test func aTagWithTheShapeOfAnotherVersionIsNotTheVersionOfItsNumber() throws {
+        let first = StateOrderTests.version(1, "a")
+        let result = try imported(
+            ("v2.0.0", [StateOrderTests.note("a")]), ("v2.1.0", [first]),
+            ("v3.0.0", [first, StateOrderTests.version(2, "a", "b")]),
+            (nil, [first, StateOrderTests.version(2, "a", "b")])
+        )
+        #expect(result.shapes == ["1.0.0 Note(id a)", "2.0.0 Note(id a b)"])
+    }
+
     @Test func aVersionThatHasNoRoomBelowItGetsOneAllTheSame() throws {
         let first = Fact.version("SchemaV1", [0, 1, 0], [StateOrderTests.note("a", "b")])
         let result = try imported(

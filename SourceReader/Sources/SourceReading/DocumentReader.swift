@@ -121,10 +121,11 @@ extension ElementReading: XMLParserDelegate {
         }
     }
 
-    /// True of what a mapping, which runs to megabytes, says of what it maps from and to.
+    /// True of what a mapping, which runs to megabytes, says of what it maps from and to, and by which code.
     private static func isTelling(_ element: ElementFact) -> Bool {
         let name = element.attributes["name"] ?? ""
         return !element.elements.isEmpty
-            || element.name == "attribute" && ["sourcemodelpath", "destinationmodelpath"].contains(name)
+            || element.name == "attribute"
+                && ["sourcemodelpath", "destinationmodelpath", "migrationpolicyclassname"].contains(name)
     }
 }

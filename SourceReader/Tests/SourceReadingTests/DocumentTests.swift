@@ -36,6 +36,30 @@ import Testing
         #expect(root.text == nil)
     }
 
+    /// A mapping model is megabytes of what nobody looks at.
+    @Test func ofAMappingItsEndsAndItsCodeAreKept() throws {
+        let text = """
+            \(DocumentTests.head)
+            <database>
+                <object type="XDDEVMAPPINGMODEL">
+                    <attribute name="sourcemodelpath" type="string">App.xcdatamodeld/App.xcdatamodel</attribute>
+                    <attribute name="sourcemodeldata" type="binary">AAAA</attribute>
+                </object>
+                <object type="XDDEVENTITYMAPPING">
+                    <attribute name="migrationpolicyclassname" type="string">App.Policy</attribute>
+                    <attribute name="mappingnumber" type="int32">2</attribute>
+                </object>
+            </database>
+            """
+        let facts = DocumentReader.facts(text: text, name: "1To2.xcmappingmodel/xcmapping.xml")
+        let root = try #require(facts.documents.first).root
+        let kept = root.elements.flatMap(\.elements).map { "\($0.attributes["name"] ?? ""): \($0.text ?? "")" }
+        #expect(
+            kept == [
+                "sourcemodelpath: App.xcdatamodeld/App.xcdatamodel", "migrationpolicyclassname: App.Policy",
+            ])
+    }
+
     @Test func aDocumentTypeIsNotLookedUp() throws {
         let facts = read(
             """

@@ -21,7 +21,7 @@ struct SourceHistory {
     private(set) var outsiders: [VersionReader.Outsider] = []
     /// By the two versions that a stage is between, as the latest state has it that has one.
     private var stages: [[String]: [StageReader.Stage]] = [:]
-    private var accounts: [Key: [Account]] = [:]
+    private var accounts: [Key: [VersionAccount]] = [:]
     private let hasOlderStates: Bool
 
     private var mappings: [[String]: [StageReader.Stage]] = [:]
@@ -29,7 +29,7 @@ struct SourceHistory {
     /// A number, and who gave it: those of others are in an order of their own.
     private struct Key: Hashable {
         let number: Schema.Version
-        let origin: Account.Origin
+        let origin: VersionAccount.Origin
     }
 
     /// The number of models that have none, nor a tag.
@@ -83,7 +83,7 @@ struct SourceHistory {
                 addUnnumbered(draft)
                 continue
             }
-            let evidence: Account.Evidence =
+            let evidence: VersionAccount.Evidence =
                 if !reader.isVersioned {
                     .tag
                 } else if number == reader.versions.count - 1 {
@@ -91,7 +91,7 @@ struct SourceHistory {
                 } else {
                     draft.live.isEmpty ? .copy : .today
                 }
-            add(Account(draft: draft, evidence: evidence, place: place))
+            add(VersionAccount(draft: draft, evidence: evidence, place: place))
         }
     }
 
@@ -111,7 +111,7 @@ struct SourceHistory {
             draft.decisions.removeAll(where: \.isOfModel)
             let isLast = number == managed.versions.count - 1
             add(
-                Account(
+                VersionAccount(
                     draft: draft, evidence: isLast && classesAreNumbered == nil ? .newest : .copy, place: place,
                     questions: questions))
         }
@@ -132,41 +132,7 @@ struct SourceHistory {
 
     // MARK: Which state tells
 
-    /// A version as one state of the sources has it.
-    private struct Account {
-        /// Why it may be believed, the strongest last.
-        enum Evidence: Int, Comparable {
-            /// An older version whose classes are also a newer one's: their shape is the newer one's.
-            case today
-            /// Models without versions, under the number of their tag.
-            case tag
-            /// An older version with classes of its own.
-            case copy
-            /// The newest version that the state's plan has: this is what was shipped.
-            case newest
-
-            static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
-        }
-
-        /// Who numbers it, in the order in which apps come to it.
-        enum Origin: CaseIterable {
-            case model, tag, classes
-        }
-
-        var draft: DraftSchema
-        let evidence: Evidence
-        /// The state's, from the oldest.
-        let place: Int
-        /// Which versions there are, and in which order, as far as this state does not tell; the latest one may.
-        var questions: [Decision] = []
-
-        var origin: Origin { draft.isDeclared ? evidence == .tag ? .tag : .classes : .model }
-
-        /// True where devices had it.
-        var isShipped: Bool { evidence == .newest || evidence == .tag }
-    }
-
-    private mutating func add(_ account: Account) {
+    private mutating func add(_ account: VersionAccount) {
         accounts[Key(number: account.draft.version, origin: account.origin), default: []].append(account)
     }
 
@@ -188,7 +154,7 @@ struct SourceHistory {
                 }
             } else if repeated.contains(key) || key == tag && accounts[sources] != nil {
                 continue
-            } else if key == sources, numbers[tag] == nil, let other = accounts[tag] {
+            } else if key == sources, numbers[tag] == nil, !repeated.contains(tag), let other = accounts[tag] {
                 told = (told + other).sorted { $0.place < $1.place }
             }
             if let latest = told.last { versions.append(settled(told, latest)) }
@@ -218,7 +184,7 @@ struct SourceHistory {
                 return true
             }
         }
-        let order = Account.Origin.allCases.compactMap { groups[$0]?.sorted { $0.number < $1.number } }
+        let order = VersionAccount.Origin.allCases.compactMap { groups[$0]?.sorted { $0.number < $1.number } }
             .filter { !$0.isEmpty }
         guard let newest = order.last, let first = newest.first?.number else { return ([:], []) }
         let before = order.dropLast().flatMap(\.self)
@@ -227,12 +193,13 @@ struct SourceHistory {
             older.number < newer.number
                 || older.number == newer.number && older.origin == .tag && newer.origin == .classes
         }
-        if isUsual { return ([:], []) }
+        // One with another version's shape is not the version of its number, either.
+        if isUsual { return ([:], repeated.filter { isOtherVersion($0, classes) }) }
         let minor = before.indices.map { Schema.Version(0, $0 + 1, 0) }
         let numbers = minor.allSatisfy { $0 < first } ? minor : before.indices.map { Schema.Version(0, 0, $0 + 1) }
         let renumbered = Dictionary(uniqueKeysWithValues: zip(before, numbers))
         for (origin, name) in [
-            (Account.Origin.model, "the versions of the Core Data model"),
+            (VersionAccount.Origin.model, "the versions of the Core Data model"),
             (.tag, "the models of tags before the sources had versions"),
         ] {
             let own = before.filter { $0.origin == origin }.compactMap { renumbered[$0] }
@@ -251,9 +218,16 @@ struct SourceHistory {
         return (renumbered, repeated)
     }
 
+    private func isOtherVersion(_ tag: Key, _ classes: [VersionAccount]) -> Bool {
+        guard let draft = accounts[tag]?.last?.draft else { return false }
+        let own = classes.filter { $0.draft.version == tag.number }
+        return !own.isEmpty && !own.contains { $0.draft.isSameShape(as: draft) }
+            && classes.contains { $0.draft.isSameShape(as: draft) }
+    }
+
     /// The latest state that had a version as its newest one tells what it was. Without any, the oldest that has it is
     /// nearest to what it was.
-    private func settled(_ accounts: [Account], _ latest: Account) -> Version {
+    private func settled(_ accounts: [VersionAccount], _ latest: VersionAccount) -> Version {
         let best = accounts.map(\.evidence).max() ?? latest.evidence
         let among = accounts.filter { $0.evidence == best }
         let chosen = (best == .today ? among.first : among.last) ?? latest

@@ -46,25 +46,31 @@ struct GitHistory {
             }
             return first < second
         }.map(\.element)
-        try checkOrder(of: sorted)
+        try checkOrder(of: sorted, pattern)
         return sorted
     }
 
-    /// A tag that others stand on, though their numbers are lower: one of the two is mistyped, and which was the newest
-    /// is not known.
-    private func checkOrder(of states: [State]) throws(CommandError) {
-        for (older, newer) in zip(states, states.dropFirst()) where older.version != newer.version {
-            let commits = try [older, newer].map { state throws(CommandError) in
-                try output(["rev-parse", "\(state.name)^{commit}"]).trimmingCharacters(in: .newlines)
+    /// A tag that others are built on, though their numbers are lower: one of the two is mistyped, and which was the
+    /// newest is not known.
+    private func checkOrder(of states: [State], _ pattern: String) throws(CommandError) {
+        let versions = Dictionary(states.map { ($0.name, $0.version) }) { first, _ in first }
+        let commits = try Dictionary(
+            output(["for-each-ref", "--format=%(refname:strip=2) %(objectname) %(*objectname)", "refs/tags"])
+                .split(separator: "\n").compactMap { line -> (Substring, Substring)? in
+                    let words = line.split(separator: " ")
+                    return words.count > 1 ? (words[0], words[words.count - 1]) : nil
+                }
+        ) { first, _ in first }
+        for newer in states {
+            let later = try output(["tag", "--contains", newer.name, "--list", pattern]).split(separator: "\n")
+            for name in later where commits[name] != commits[Substring(newer.name)] {
+                guard let low = versions[String(name)] ?? nil, let high = newer.version, low < high else { continue }
+                throw CommandError(
+                    "The tag ‘\(newer.name)’ is \(high), and ‘\(name)’, which is built on it, is \(low): which came "
+                        + "first is not known. Leave one out, as with ‘--tags 'v[0-9]*'’; or list the commits that "
+                        + "were shipped in a file, oldest first, each with its version behind it, and say "
+                        + "‘--commits FILE’.")
             }
-            guard commits[0] != commits[1] else { continue }
-            let (status, _, _) = try ProcessOutput.of(
-                "/usr/bin/env", ["git", "-C", root, "merge-base", "--is-ancestor", commits[1], commits[0]])
-            guard status == 0, let low = older.version, let high = newer.version else { continue }
-            throw CommandError(
-                "The tag ‘\(newer.name)’ is \(high), and ‘\(older.name)’, which is built on it, is \(low): which came "
-                    + "first is not known. Leave one out, as with ‘--tags 'v[0-9]*'’; or list the commits that were "
-                    + "shipped in a file, oldest first, each with its version behind it, and say ‘--commits FILE’.")
         }
     }
 
@@ -100,13 +106,17 @@ struct GitHistory {
     /// A commit to a line, oldest first, each with its version behind a space or without.
     static func states(list text: String) throws(CommandError) -> [State] {
         var states: [State] = []
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            let words = line.split(separator: " ").map(String.init)
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let name = words.first, !name.hasPrefix("#") else { continue }
             guard words.count <= 2, !name.hasPrefix("-"), words.count == 1 || version(in: words[1]) != nil else {
                 throw CommandError("Line \(number + 1) is no commit with or without a version: ‘\(line)’.")
             }
             states.append(State(name: name, version: words.count == 2 ? version(in: words[1]) : nil))
+        }
+        guard !states.isEmpty else {
+            throw CommandError(
+                "The list of commits names none: write one to a line, oldest first, its version behind it.")
         }
         return states
     }
@@ -130,13 +140,14 @@ struct GitHistory {
     /// The Swift files and the files of Core Data models that `state` has below `paths`.
     func files(of state: State, _ paths: [String]) throws(CommandError) -> [File] {
         let relative = try paths.map { path throws(CommandError) in try self.relative(path) }
-        let listed = try output(["ls-tree", "-r", "-z", state.name, "--"] + relative)
+        let listed = try output(["--literal-pathspecs", "ls-tree", "-r", "-z", state.name, "--"] + relative)
         return listed.split(separator: "\0").compactMap { entry in
-            // Mode, kind and hash, then a tab and the name.
-            guard let tab = entry.firstIndex(of: "\t"), let blob = entry[..<tab].split(separator: " ").last else {
-                return nil
-            }
+            // Mode, kind and hash, then a tab and the name; plain files alone, and none outside of the folder.
+            guard entry.hasPrefix("100"), let tab = entry.firstIndex(of: "\t"),
+                let blob = entry[..<tab].split(separator: " ").last
+            else { return nil }
             let name = String(entry[entry.index(after: tab)...])
+            if name.split(separator: "/").contains("..") { return nil }
             let isRead = [".swift", ".xcdatamodel/contents", ".xcdatamodeld/.xccurrentversion", "/xcmapping.xml"]
                 .contains { name.hasSuffix($0) }
             return isRead ? File(name: name, blob: String(blob)) : nil
@@ -152,21 +163,38 @@ struct GitHistory {
             .first { file in names.contains { file.hasSuffix("/\($0)") || file == $0 } }
     }
 
-    /// Writes files of a state into `folder`.
-    func extract(_ files: [File], of state: State, into folder: URL) throws(CommandError) {
-        let archive = folder.appending(path: "sources.tar").path
-        // Not all at once: a command line has an end.
-        for start in stride(from: 0, to: files.count, by: GitHistory.filesMax) {
-            let some = files[start..<min(start + GitHistory.filesMax, files.count)].map(\.name)
-            _ = try output(["archive", "--format=tar", "--output=\(archive)", state.name, "--"] + some)
-            let (status, _, errors) = try ProcessOutput.of(
-                "/usr/bin/env", ["tar", "-x", "-f", archive, "-C", folder.path])
-            guard status == 0 else { throw CommandError("The files of \(state.name) cannot be unpacked: \(errors)") }
+    /// Writes files into `folder`, each as the repository has it: what `.gitattributes` says of archives and of working
+    /// copies is of no concern here.
+    func extract(_ files: [File], into folder: URL) throws(CommandError) {
+        let list = folder.appending(path: ".syncserver-blobs")
+        do {
+            try Data((files.map(\.blob).joined(separator: "\n") + "\n").utf8).write(to: list)
+            let (status, output, errors) = try ProcessOutput.of(
+                "/bin/sh", ["-c", "exec git -C \"$1\" cat-file --batch <\"$2\"", "sh", root, list.path])
+            guard status == 0 else { throw CommandError("git cat-file: \(errors)") }
+            var rest = output[...]
+            for file in files {
+                // The object's name, its kind and its size; then its bytes and the end of a line.
+                guard let end = rest.firstIndex(of: UInt8(ascii: "\n")),
+                    let size = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ").last.flatMap({
+                        Int($0)
+                    }),
+                    rest.endIndex - end > size + 1
+                else { throw CommandError("The repository \(root) lacks the content of \(file.name).") }
+                let start = rest.index(after: end)
+                let url = folder.appending(path: file.name)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(rest[start..<(start + size)]).write(to: url)
+                rest = rest[(start + size + 1)...]
+            }
+            try FileManager.default.removeItem(at: list)
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError("The files of \(root) cannot be written: \(error.localizedDescription)")
         }
-        try? FileManager.default.removeItem(atPath: archive)
     }
-
-    private static let filesMax = 500
 
     /// A path as the repository has it.
     func relative(_ path: String) throws(CommandError) -> String {

@@ -56,8 +56,20 @@ extension ImportRequest {
                 }
                 return removal
             }
+        try ImportRequest.check(renamings)
         history = try ImportRequest.history(options)
         program = options["sources-program"]
+    }
+
+    /// Of one thing only one of these can be so.
+    private static func check(_ renamings: [Renaming]) throws(UsageError) {
+        for (place, one) in renamings.enumerated() {
+            for other in renamings[..<place] where one != other && one.entity == other.entity {
+                guard one.older == other.older || one.newer != nil && one.newer == other.newer else { continue }
+                let words = [other, one].map { "‘\($0.newer == nil ? "--removed" : "--rename") \($0.text)’" }
+                throw UsageError("\(words[0]) and \(words[1]) cannot both be so.")
+            }
+        }
     }
 
     private static func history(_ options: Options) throws -> SchemaImporting.History {

@@ -32,6 +32,10 @@ extension SchemaCommand {
     ) throws -> Int32 {
         let directory = try options["directory"] ?? PlanFolder.find(plan)
         let snapshots = try SchemaImporting.snapshots(of: request, version: nil)
+        if let next = request.version, let newest = plan.schemas.last?.versionIdentifier, next <= newest {
+            throw UsageError(
+                "‘--version’ takes a number above \(newest), which is the newest version of \(request.app).")
+        }
         var importer = SchemaImporter(
             app: request.app, isPublic: request.isPublic || isPublic(plan, in: directory),
             renamings: request.renamings)

@@ -27,7 +27,7 @@ struct StateReader {
         }
         var all = SourceFacts()
         let new = files.filter { known[$0] == nil }
-        if !new.isEmpty { all.problems = try read(new, of: state) }
+        if !new.isEmpty { all.problems = try read(new) }
         for facts in files.compactMap({ known[$0] }) {
             all.files += facts.files
             all.types += facts.types
@@ -38,11 +38,11 @@ struct StateReader {
     }
 
     /// - Returns: the problems of no file.
-    private mutating func read(_ files: [GitHistory.File], of state: GitHistory.State) throws -> [SourceFacts.Problem] {
+    private mutating func read(_ files: [GitHistory.File]) throws -> [SourceFacts.Problem] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "syncserver-\(ID.random())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try repository.extract(files, of: state, into: folder)
+        try repository.extract(files, into: folder)
         let facts = try program.facts(of: [folder.path], relativeTo: folder.path)
         let types = Dictionary(grouping: facts.types) { $0.location.file }
         let documents = Dictionary(grouping: facts.documents) { $0.file }

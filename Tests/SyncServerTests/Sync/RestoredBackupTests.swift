@@ -19,8 +19,8 @@ import WireFormats
         #expect(lost.isEmpty, "seed \(seed):\n\(lost.prefix(10).joined(separator: "\n"))")
     }
 
-    /// A text of which the other versions read a number and no unit, though one of them had written both: what was read of
-    /// it is another form of the same edit, with the same stamp, and comes first.
+    /// A text of which the other versions read a number and no unit, though one of them had written both: what was read
+    /// of it is another form of the same edit, with the same stamp, and comes first.
     @Test(arguments: [6393962278096987170 as UInt64]) func whatSaysMoreIsBroughtBackAfterWhatWasReadOfIt(
         seed: UInt64
     ) async throws {
