@@ -98,7 +98,7 @@ extension ManagedEntityReader {
         let inverse = property.owner == place && element.isOn("toMany") ? element.value("inverseName") : nil
         let together = relationship(member, root, inverse: inverse).statement
         let first = member + model.entities[all[0]].name
-        let id = model.hasTextID(all[0]) ? ".string" : ".uuid"
+        let id = model.idType(of: all[0])
         let apart = relationship(first, model.entities[all[0]].name, inverse: inverse).statement
         ask(
             .inheritance, element, "‘\(name(of: member))’ leads to any of \(names): how does it travel?",
@@ -155,7 +155,7 @@ extension ManagedEntityReader {
                     "a model ‘\(name)Pair’ with two references, ‘one’ and ‘other’; adding and removing merge one by "
                         + "one"),
                 .init(
-                    "Attribute(\"\(member)\", .array(of: \(model.hasTextID(place) ? ".string" : ".uuid")).optional)",
+                    "Attribute(\"\(member)\", .array(of: \(model.idType(of: place))).optional)",
                     "the ids; the later edit of the whole list stands"),
                 ManagedEntityReader.local(member),
             ])

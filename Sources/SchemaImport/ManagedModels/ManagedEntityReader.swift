@@ -60,7 +60,7 @@ struct ManagedEntityReader {
         let top = above.last ?? nearest
         let root = model.entities[top].name
         let taken = Set(([top] + model.heirs(of: top)).flatMap { model.properties(of: $0).map(\.name) })
-        let kind = ["kind", "\(root.asMember)Kind"].first { !taken.contains($0) } ?? "subclassOf\(root)"
+        let kind = Subclasses.kind(of: root, besides: taken)
         let together = Decision.Choice(
             "Attribute(\"\(kind)\", .string) in ‘\(root)’",
             "one entity for all of them, with everybody's attributes, optional, and what leads to any of them; remove "

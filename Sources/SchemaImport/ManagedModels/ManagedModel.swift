@@ -117,10 +117,11 @@ struct ManagedModel: Sendable {
         return found
     }
 
-    /// Whether a text, and no UUID, tells its records apart.
-    func hasTextID(_ place: Int) -> Bool {
+    /// The type of an entity's ids, as a plan writes it: `.string` where a text tells its records apart.
+    func idType(of place: Int) -> String {
         let id = properties(of: place).first { $0.name == "id" }?.element
-        return id.map { $0.value("attributeType") == "String" && !$0.isOn("optional") } ?? false
+        let isText = id.map { $0.value("attributeType") == "String" && !$0.isOn("optional") } ?? false
+        return isText ? ".string" : ".uuid"
     }
 
     private static func isProperty(_ element: ElementFact) -> Bool {

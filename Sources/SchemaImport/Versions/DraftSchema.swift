@@ -77,7 +77,7 @@ extension Schema.Relationship {
 }
 
 extension DraftSchema {
-    /// Whether both say the same, whatever the order.
+    /// True where both say the same, whatever the order.
     func isSameShape(as other: DraftSchema) -> Bool {
         let mine = Schema(version: version, entities: completed.entities.sortedForComparison)
         let others = Schema(version: version, entities: other.completed.entities.sortedForComparison)

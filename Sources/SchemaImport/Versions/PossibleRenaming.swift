@@ -10,9 +10,9 @@ struct PossibleRenaming {
     let entity: String?
     /// As the older version names it: `Dish`, or `Trip.name`.
     let path: String
-    /// What may be it by its new name, the likeliest first.
+    /// The new names that it may have, the likeliest first.
     let newer: [String]
-    /// Those of which the plan's check wants to be told where they are something else.
+    /// The new names of which the plan's check wants to be told where they are something else.
     let alike: [String]
     /// The relationships that led to it and lead to a new model now: `Cook.best`, by the new one.
     var references: [String: [String]] = [:]
@@ -70,12 +70,10 @@ struct PossibleRenaming {
         func possible(_ gone: String, alikeKind: (Schema.Attribute) -> Bool) -> Self? {
             let path = "\(before.name).\(gone)"
             let similar = (alike[path] ?? []).filter { $0.hasPrefix("\(after.name).") }
-                .map { String($0.dropFirst(after.name.count + 1)) }
+                .map { String($0.dropFirst(after.name.count + 1)) }.likest(gone)
             let others = come.filter(alikeKind).map(\.name).filter { !similar.contains($0) }
             if similar.isEmpty, others.isEmpty { return nil }
-            return Self(
-                entity: after.name, path: path, newer: similar.likest(gone) + others.likest(gone),
-                alike: similar.likest(gone))
+            return Self(entity: after.name, path: path, newer: similar + others.likest(gone), alike: similar)
         }
         return before.attributes.filter { !kept.contains($0.name) }.compactMap { gone in
             possible(gone.name) { $0.type.kind == gone.type.kind }
@@ -87,7 +85,7 @@ struct PossibleRenaming {
 
     // MARK: Asking
 
-    /// Whether this asks what the plan's check asks, or what follows from the answer.
+    /// True where this asks what the plan's check asks, or what follows from the answer.
     func covers(_ problem: PlanProblem) -> Bool {
         switch problem.code {
         case .ambiguous: problem.names.first == path
@@ -96,10 +94,10 @@ struct PossibleRenaming {
         }
     }
 
-    /// Whether the plan's check asks nothing of the kind, so that the question has to stand in the stage.
+    /// True where the plan's check asks nothing of the kind, so that the question has to stand in the stage.
     var isWritten: Bool { entity != nil && newer.contains { !alike.contains($0) } }
 
-    /// What says that each of those that look like it is another thing.
+    /// The statements that tell it apart from each that looks like it.
     var distinct: [String] {
         alike.map { "Distinct(\"\(entity.map { "\($0)." } ?? "")\($0)\", from: \"\(path)\")" }
     }
@@ -154,7 +152,7 @@ struct PossibleRenaming {
 }
 
 extension [String] {
-    /// Those first that begin as `name` does for longest.
+    /// In another order: what begins as `name` does for longest comes first.
     fileprivate func likest(_ name: String) -> [String] {
         sorted { zip($0, name).prefix { $0 == $1 }.count > zip($1, name).prefix { $0 == $1 }.count }
     }

@@ -34,7 +34,7 @@ package struct Renaming: Hashable, Sendable {
         newer = nil
     }
 
-    /// Whether it says that this is none.
+    /// True where it says that this is none.
     func says(_ renaming: PossibleRenaming) -> Bool {
         guard newer == nil else { return false }
         guard let entity else { return renaming.entity == nil && renaming.path == older }

@@ -23,7 +23,7 @@ struct SourceHistory {
     private var stages: [[String]: [StageReader.Stage]] = [:]
     private var accounts: [Key: [VersionAccount]] = [:]
     private let hasOlderStates: Bool
-
+    /// The same of Core Data's mapping models, by names of versions that may get other numbers.
     private var mappings: [[String]: [StageReader.Stage]] = [:]
 
     /// A number, and who gave it: those of others are in an order of their own.

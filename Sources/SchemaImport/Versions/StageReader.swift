@@ -12,7 +12,7 @@ struct StageReader {
         let closures: [(label: String, text: String)]
         /// Under which `#if` it is there; `nil` where it is in every build.
         let condition: String?
-        /// What a mapping model of Core Data runs, where it is one.
+        /// The code that a mapping model of Core Data runs, where it is one.
         var mapping: String?
 
         fileprivate var runs: [[String]] { closures.map { [$0.label, $0.text] } }
@@ -116,7 +116,7 @@ struct StageReader {
         }
     }
 
-    /// Whether a statement is one call that prints or logs, and nothing in it is called but by a text.
+    /// True of a statement that is one call that prints or logs, and nothing in it is called but by a text.
     private static func tells(_ statement: String) -> Bool {
         guard let parenthesis = statement.firstIndex(of: "(") else { return false }
         let function = statement[..<parenthesis].split(separator: ".").map(String.init)

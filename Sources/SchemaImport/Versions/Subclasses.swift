@@ -45,12 +45,18 @@ struct Subclasses {
         return here
     }
 
+    /// The name of the attribute that says which class a record is of.
+    ///
+    /// - Parameter taken: the names that its entity has.
+    static func kind(of root: String, besides taken: Set<String>) -> String {
+        ["kind", "\(root.asMember)Kind", "subclass"].first { !taken.contains($0) } ?? "subclassOf\(root)"
+    }
+
     private mutating func merge(_ below: [Int], into place: Int) {
         var root = entities[place]
         let classes = below.map { entities[$0] }
         let taken = Set(([root] + classes).flatMap(\.names))
-        let free = ["kind", "\(root.name.asMember)Kind", "subclass"].first { !taken.contains($0) }
-        let kind = free ?? "subclassOf\(root.name)"
+        let kind = Subclasses.kind(of: root.name, besides: taken)
         root.attributes.append(
             .init(
                 value: Schema.Attribute(

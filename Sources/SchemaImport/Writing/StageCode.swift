@@ -20,9 +20,9 @@ struct StageCode: Sendable {
         let before = older.schema.pairingInverses().schema
         let problems = before.problems(inStageTo: next.completed)
         let possible = PossibleRenaming.all(from: before, to: next.completed, problems)
-        let removed = possible.filter { renaming in removals.contains { $0.says(renaming) } }
-        met = Set(removals.filter { removal in possible.contains { removal.says($0) } })
-        let renamings = possible.filter { renaming in !removals.contains { $0.says(renaming) } }
+        func isRemoved(_ renaming: PossibleRenaming) -> Bool { removals.contains { $0.says(renaming) } }
+        met = Set(removals.filter { possible.contains(where: $0.says) })
+        let renamings = possible.filter { !isRemoved($0) }
         let asked = problems.filter { problem in !possible.contains { $0.covers(problem) } }.map {
             $0.decision(about: next, and: older.draft).withConversion(from: before, to: next.completed)
         }
@@ -51,7 +51,7 @@ struct StageCode: Sendable {
         decisions =
             renamings.filter { !$0.isWritten }.map { $0.decision(about: next) }
             + asked.filter { !$0.isConversion } + instructions
-        let distinct = removed.flatMap(\.distinct)
+        let distinct = possible.filter(isRemoved).flatMap(\.distinct)
         var lines: [String] = []
         for stage in custom {
             let condition = stage.condition.map { ", under ‘#if \($0)’" } ?? ""

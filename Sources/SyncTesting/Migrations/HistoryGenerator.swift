@@ -47,10 +47,9 @@ struct HistoryGenerator {
     /// By entity, the columns that are unique while the space is filled, and are not at the head: there two records may
     /// have what a server refused then.
     private var formerKeys: [Int: Set<Int>] = [:]
-    /// The value that a record has there, by record and column.
-    private var keys: [ID: [Int: Value]] = [:]
+    /// The value that a record has there, and the version that wrote it, by record and column.
+    private var keys: [ID: [Int: (version: Int, value: Value)]] = [:]
     private var keysTaken: Set<[Value]> = []
-    private var keyVersions: [ID: Int] = [:]
 
     init(_ plan: Plan, seed: UInt64) {
         self.plan = plan
@@ -183,14 +182,13 @@ struct HistoryGenerator {
     private mutating func key(_ place: Int, of projection: Projection, _ record: ID) -> Value? {
         let field = projection.fields[place]
         if let known = keys[record]?[field.column] {
-            return projection.version == keyVersions[record] ? known : nil
+            return projection.version == known.version ? known.value : nil
         }
         for _ in 0..<100 {
             let value = value(place, of: projection)
             let isFree = keysTaken.insert([.int(Int64(projection.entity)), .int(Int64(field.column)), value]).inserted
             guard isFree || value.isNull else { continue }
-            keys[record, default: [:]][field.column] = value
-            keyVersions[record] = projection.version
+            keys[record, default: [:]][field.column] = (projection.version, value)
             return value
         }
         return nil
