@@ -8,7 +8,8 @@ package struct Decision: Hashable, Sendable {
     package enum Code: String, Sendable {
         case type, standard = "default", identity, inverse, missingInverse = "missing-inverse"
         case manyToMany = "many-to-many", uniqueness, condition, wrapper
-        case renaming, originalName = "original-name", inheritance, order, version, shape, stage, duplicate, constant
+        case renaming, returned, originalName = "original-name", inheritance, order
+        case version, shape, stage, duplicate, constant
         /// The plan's own check asks, see its problem.
         case plan
     }

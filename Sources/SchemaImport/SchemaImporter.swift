@@ -52,7 +52,8 @@ package struct SchemaImporter {
         var chain: [VersionFile] = []
         var drafts: [DraftSchema] = []
         for version in history.versions {
-            let draft = aligned(version.draft, after: chain.last?.schema)
+            var draft = aligned(version.draft, after: chain.last?.schema)
+            draft.decisions += draft.questionsOfReturned(after: chain.map(\.schema))
             let file = file(version.type, draft, after: chain.last.map { ($0.name.type, $0.schema) })
             chain.append(file)
             drafts.append(draft)
@@ -102,6 +103,7 @@ package struct SchemaImporter {
         var base = (
             path: newest.path, type: newest.type, draft: nil as DraftSchema?, schema: Schema.resolved(last)
         )
+        var chain = plan.schemas.map { Schema.resolved($0) }
         for version in history.versions {
             let known = plan.schemas.first { $0.versionIdentifier == version.draft.version }
             let isLast = version.draft.version == history.versions.last?.draft.version
@@ -111,7 +113,8 @@ package struct SchemaImporter {
                 result.versions.append(.init(schema: Schema.declared(known), isNew: false, isVariant: false))
                 continue
             }
-            guard let draft = successor(version, of: base.schema, isLast: isLast, next: next) else { continue }
+            guard var draft = successor(version, of: base.schema, isLast: isLast, next: next) else { continue }
+            draft.decisions += draft.questionsOfReturned(after: chain)
             let type =
                 version.isNumbered && !version.type.isEmpty
                 ? version.type : VersionFile.Name.following(base.type, from: base.schema.version, to: draft.version)
@@ -123,6 +126,7 @@ package struct SchemaImporter {
             result.additions.append(.init(type: file.name.path, previous: base.path, stage: stage.text))
             result.versions.append(.init(schema: draft.completed, isNew: true, isVariant: false))
             base = (file.name.path, file.name.type, draft, file.schema)
+            chain.append(file.schema)
         }
         return result
     }

@@ -137,4 +137,33 @@ import WireFormats
         let notes = try #require(lines.firstIndex(of: "Also:"))
         #expect(lines.count - notes < 80)
     }
+
+    /// To a plan it is a new one, and what the older version wrote would be seen by nobody here.
+    @Test func whatIsGoneAndComesBackIsAsked() throws {
+        var importer = SchemaImporter(app: "toy")
+        let mood = Fact.property("mood", "String?")
+        let trip = { (name: String, members: [PropertyFact]) in Fact.model(name, [Fact.id] + members) }
+        let types = [
+            Fact.version("SchemaV1", [1, 0, 0], [trip("Trip", [mood]), trip("Note", price)]),
+            Fact.version("SchemaV2", [2, 0, 0], [trip("Trip", [])]),
+            Fact.version("SchemaV3", [3, 0, 0], [trip("Trip", [])]),
+            Fact.version("SchemaV4", [4, 0, 0], [trip("Trip", [mood]), trip("Note", price)]),
+        ]
+        let result = try importer.run([.init(facts: Fact.sources(types))], namespace: "Toy")
+        #expect(result.decisions.map(\.subject) == ["Trip.mood", "Note"])
+        #expect(result.decisions.allSatisfy { $0.code == .returned && $0.version == Schema.Version(4, 0, 0) })
+        #expect(
+            result.decisions.map(\.question) == [
+                "‘mood’ was in 1.0.0, is gone in 2.0.0, and is here again: is it the same?",
+                "‘Note’ was in 1.0.0, is gone in 2.0.0, and is here again: is it the same?",
+            ])
+        let statements = result.decisions.map { $0.choices.map(\.statement) }
+        #expect(
+            statements == [
+                ["remove this, and ‘Removed(\"mood\")’ in 2.0.0", "remove this"],
+                ["remove this, and ‘RemovedModel(\"Note\")’ in 2.0.0", "Model(\"Note2\")"],
+            ])
+        let file = result.files.first { $0.name == "Toy+SchemaV4.swift" }?.text ?? ""
+        #expect(file.contains("Undecided("), "\(file)")
+    }
 }

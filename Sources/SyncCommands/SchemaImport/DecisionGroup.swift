@@ -27,7 +27,7 @@ struct DecisionGroup {
         return switch first.code {
         case .version, .shape, .duplicate, .constant: 0
         // What else differs may only follow from it.
-        case .renaming: 1
+        case .renaming, .returned: 1
         case .type, .wrapper, .manyToMany, .inverse, .missingInverse: 2
         case .originalName, .plan, .stage: 3
         case .identity, .uniqueness, .inheritance: 4

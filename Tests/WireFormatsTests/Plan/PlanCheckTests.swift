@@ -92,6 +92,23 @@ import Testing
         expectOnly(.reusedName, problems, saying: "Meal, 0.0.3")
     }
 
+    /// An import's answer to a model that was gone in between.
+    @Test func whatAllVersionsCarryMayBeStatedAgain() {
+        let meal = { @Sendable in
+            Model("Meal") {
+                Attribute("kcal", .int); Attribute("note", .string.optional)
+            }
+        }
+        let problems = Toy.problems(
+            { Models { meal() } }, { Models { Inherits(Toy.V1.self) } },
+            {
+                Models {
+                    Inherits(Toy.V2.self); meal()
+                }
+            })
+        #expect(problems.isEmpty, "\(problems)")
+    }
+
     @Test func theNameOfARenamedEntityIsNotFreeAgain() {
         let problems = Toy.problems(
             { Models { Model("Meal") { Attribute("kcal", .int) } } },

@@ -1,0 +1,61 @@
+import SourceFacts
+import WireFormats
+
+extension DraftSchema {
+    /// Questions about models and properties that older versions had, that the version before does not have, and that
+    /// are here again. To a plan they would be new ones: what the older versions wrote would not be seen here.
+    ///
+    /// - Parameter versions: all before this one, oldest first.
+    func questionsOfReturned(after versions: [Schema]) -> [Decision] {
+        guard let before = versions.last else { return [] }
+        return entities.flatMap { entity -> [Decision] in
+            let value = entity.value
+            guard let was = before.entity(value.originalName ?? value.name) else {
+                guard value.originalName == nil, let place = versions.lastIndex(where: { $0.entity(value.name) != nil })
+                else { return [] }
+                return [asked(of: nil, in: entity, versions[place].version, gone: versions[place + 1].version)]
+            }
+            let known = Set(was.attributes.map(\.name) + was.relationships.map(\.name))
+            return value.fields.filter { $0.originalName == nil && !known.contains($0.name) }.compactMap { field in
+                DraftSchema.latest(with: field.name, of: was, in: versions).map { place in
+                    asked(of: field.name, in: entity, versions[place].version, gone: versions[place + 1].version)
+                }
+            }
+        }
+    }
+
+    /// The place of the latest of `versions` whose model that became `entity` of the last one has this property.
+    private static func latest(with member: String, of entity: Schema.Entity, in versions: [Schema]) -> Int? {
+        var name = entity.originalName ?? entity.name
+        for place in versions.indices.dropLast().reversed() {
+            guard let older = versions[place].entity(name) else { return nil }
+            if older.fields.contains(where: { $0.name == member }) { return place }
+            name = older.originalName ?? older.name
+        }
+        return nil
+    }
+
+    private func asked(
+        of member: String?, in entity: DraftEntity, _ older: Schema.Version, gone: Schema.Version
+    ) -> Decision {
+        let name = member ?? entity.name
+        let removal = member == nil ? "RemovedModel(\"\(name)\")" : "Removed(\"\(name)\")"
+        var decision = Decision(
+            .returned, entity: entity.name, member: member,
+            at: member.map(entity.location) ?? entity.location,
+            "‘\(name)’ was in \(older), is gone in \(gone), and is here again: is it the same?",
+            choices: [
+                Decision.Choice(
+                    "remove this, and ‘\(removal)’ in \(gone)",
+                    "it is: \(older)'s values are read here, and the versions between carry them along"),
+                member == nil
+                    ? Decision.Choice(
+                        "Model(\"\(name)2\")",
+                        "it is not: a name that \(older) reads means one thing to all versions, "
+                            + "so the class needs another one, too")
+                    : Decision.Choice("remove this", "it is not: nothing here shows what \(older) wrote"),
+            ])
+        decision.version = version
+        return decision
+    }
+}
