@@ -22,6 +22,8 @@ struct SourceHistory {
     /// By the two versions that a stage is between, as the latest state has it that has one.
     private var stages: [[String]: [StageReader.Stage]] = [:]
     private var accounts: [Key: [VersionAccount]] = [:]
+    /// Tags and commits that were left out, as nothing gives their models a number.
+    private var unnumbered: [(label: String, location: SourceLocation)] = []
     private let hasOlderStates: Bool
     /// The same of Core Data's mapping models, by names of versions that may get other numbers.
     private var mappings: [[String]: [StageReader.Stage]] = [:]
@@ -40,6 +42,7 @@ struct SourceHistory {
         hasOlderStates = snapshots.contains { $0.label != nil }
         let separate = Set(plan?.schemas.flatMap { Schema.declared($0).entities.map(\.name) } ?? [])
         for (place, snapshot) in snapshots.enumerated() { read(snapshot, place, separate: separate) }
+        if let question = questionOfUnnumbered { decisions.append(question) }
         settle()
         versions.sort { $0.draft.version < $1.draft.version }
         dropRepeated()
@@ -71,10 +74,7 @@ struct SourceHistory {
         read(managed, place, prefix, classesAreNumbered: reader.versions.isEmpty ? nil : isNumbered)
         if snapshot.label != nil, snapshot.version == nil, !reader.isVersioned, let first = reader.versions.first {
             let place = SourceLocation(file: prefix + first.location.file, line: first.location.line)
-            decisions.append(
-                Decision(
-                    .version, at: place, "neither the tag nor the sources say which version this is",
-                    choices: [.init("name it in ‘--commits FILE’ with its number", "it was left out")]))
+            unnumbered.append((snapshot.label ?? "", place))
             return
         }
         for (number, draft) in reader.versions.enumerated() {
@@ -129,6 +129,19 @@ struct SourceHistory {
         notes.append("the files as they are differ from \(newest.draft.version): they became \(draft.version)")
         versions.append(Version(draft: draft, isNumbered: false))
     }
+
+    private var questionOfUnnumbered: Decision? {
+        guard let first = unnumbered.first else { return nil }
+        let labels = unnumbered.map { "‘\($0.label)’" }
+        let more = labels.count - SourceHistory.labelsMax
+        let which =
+            labels.prefix(SourceHistory.labelsMax).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        return Decision(
+            .version, at: first.location, "neither \(which) nor the sources there say which version it is: left out",
+            choices: [.init("--commits FILE", "import again, with each of them and its number in the file")])
+    }
+
+    private static let labelsMax = 12
 
     // MARK: Which state tells
 

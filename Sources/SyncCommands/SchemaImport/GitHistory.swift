@@ -34,7 +34,7 @@ struct GitHistory {
 
     /// The tags that match, in the order of their versions where each has one, and of their dates otherwise.
     func tags(_ pattern: String) throws(CommandError) -> [State] {
-        let names = try output(["tag", "--list", pattern, "--sort=creatordate"]).split(separator: "\n").map(String.init)
+        let names = try commitTags(pattern).commits
         let states = names.map { State(name: $0, version: GitHistory.version(in: $0)) }
         guard !states.isEmpty else { throw CommandError(try noTag(pattern)) }
         guard states.allSatisfy({ $0.version != nil }) else { return states }
@@ -47,7 +47,50 @@ struct GitHistory {
             return first < second
         }.map(\.element)
         try checkOrder(of: sorted, pattern)
+        try checkFiles(pattern)
         return sorted
+    }
+
+    /// Refuses files that stand at a commit that a tag is built on: as they are, they count as the newest state.
+    private func checkFiles(_ pattern: String) throws(CommandError) {
+        let here = try output(["tag", "--points-at", "HEAD"]).split(separator: "\n")
+        let later = try output(["tag", "--contains", "HEAD", "--list", pattern, "--sort=creatordate"])
+            .split(separator: "\n").filter { !here.contains($0) }
+        guard let newest = later.last else { return }
+        throw CommandError(
+            "The files of \(root) are those of a commit that the tag ‘\(newest)’ is built on, and count as the newest "
+                + "state: check out ‘\(newest)’ or what is newer, and import then.")
+    }
+
+    /// The names of the tags that match, by their dates: of commits, and of single files and folders.
+    private func commitTags(_ pattern: String) throws(CommandError) -> (commits: [String], others: [String]) {
+        let names = try output(["tag", "--list", pattern, "--sort=creatordate"]).split(separator: "\n").map(String.init)
+        let kinds = try Dictionary(
+            output(["for-each-ref", "--format=%(refname:strip=2) %(objecttype) %(*objecttype)", "refs/tags"])
+                .split(separator: "\n").compactMap { line -> (String, Substring)? in
+                    let words = line.split(separator: " ")
+                    return words.count > 1 ? (String(words[0]), words[words.count - 1]) : nil
+                }
+        ) { first, _ in first }
+        return (names.filter { kinds[$0] == "commit" }, names.filter { kinds[$0] != "commit" })
+    }
+
+    /// What of the tags that match was not read or not checked.
+    func notes(of pattern: String) throws(CommandError) -> [String] {
+        var notes: [String] = []
+        let others = try commitTags(pattern).others
+        if let first = others.first {
+            notes.append(
+                others.count == 1
+                    ? "the tag ‘\(first)’ is of no commit: left out"
+                    : "\(others.count) tags, such as ‘\(first)’, are of no commits: left out")
+        }
+        if try output(["rev-parse", "--is-shallow-repository"]).hasPrefix("true") {
+            notes.append(
+                "\(root) is a shallow clone: tags that it lacks were not read, and the order of those that it has was "
+                    + "not compared with their commits. ‘git fetch --unshallow --tags’ brings the rest")
+        }
+        return notes
     }
 
     /// A tag that others are built on, though their numbers are lower: one of the two is mistyped, and which was the
@@ -121,9 +164,20 @@ struct GitHistory {
         return states
     }
 
-    /// `v1.2` → 1.2.0; `nil` where there is no number.
+    /// `v1.2` → 1.2.0, `ios16-v1.0` → 1.0.0, `release-2024-01-05` → 2024.1.5; `nil` where there is no number.
     static func version(in name: String) -> Schema.Version? {
-        let digits = name.drop { !($0.isASCII && $0.isNumber) }.prefix { $0.isASCII && $0.isNumber || $0 == "." }
+        var text = name.lowercased()
+        var date: String?
+        if let match = text.firstMatch(of: /(?:^|[^0-9.])([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9])/) {
+            date = "\(match.1).\(match.2).\(match.3)"
+            text.replaceSubrange(match.range, with: " ")
+        }
+        // What stands behind a ‘v’ is a version, then what has a point; any other number may be of something else.
+        let marked = text.firstMatch(of: /(?:^|[^a-z])v\.?([0-9]+(?:\.[0-9]+)*)/)?.1
+        let pointed = text.firstMatch(of: /[0-9]+(?:\.[0-9]+)+/)?.0
+        let number = marked ?? pointed
+        let digits = number.map(String.init) ?? date ?? text.firstMatch(of: /[0-9]+/).map { String($0.0) }
+        guard let digits else { return nil }
         let parts = digits.split(separator: ".").map { Int($0) }
         guard (1...3).contains(parts.count), !parts.contains(nil) else { return nil }
         let numbers = parts.compactMap(\.self) + [0, 0]

@@ -107,6 +107,7 @@ enum SchemaImporting {
                 .init(label: state.name, version: state.version, facts: facts, models: ModelPaths(paths)))
         }
         notes += try [reader.noteOfEmpty()].compactMap(\.self)
+        if case .tags(let pattern) = request.history { notes += try repository.notes(of: pattern) }
         return (snapshots + [now], notes)
     }
 }
