@@ -71,12 +71,15 @@ let package = Package(
         .target(name: "PlantedBugs", swiftSettings: strict),
         // What SQL says, by PostgreSQL's own parser; it needs no server.
         .target(name: "SQLText", dependencies: ["CPgQuery", "WireFormats"], swiftSettings: strict),
+        // A client of PostgreSQL: connections, pools, clusters, clocks. It knows nothing of sync.
         .target(
-            name: "PGStore", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "PlantedBugs", "WireFormats"],
+            name: "Postgres", dependencies: ["CPostgres", "COpenSSL", "CSpawn", "WireFormats"],
             swiftSettings: strict),
+        // The only place with SQL about spaces: records, members, versions, agreement of plan and tables.
+        .target(name: "PGStore", dependencies: ["PlantedBugs", "Postgres", "WireFormats"], swiftSettings: strict),
         // What changes the tables: the runner and its ledger, rehearsals, the doctor, the linter.
         .target(
-            name: "PGMigrations", dependencies: ["PGStore", "SQLText", "ServerMigrations", "WireFormats"],
+            name: "PGMigrations", dependencies: ["PGStore", "Postgres", "SQLText", "ServerMigrations", "WireFormats"],
             swiftSettings: strict),
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         // The tokens of identity providers: who signed them, and what they say.
@@ -85,7 +88,7 @@ let package = Package(
         .target(
             name: "SyncServer",
             dependencies: [
-                "CMalloc", "COpenSSL", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs",
+                "CMalloc", "COpenSSL", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "PlantedBugs",
                 "WireFormats",
             ],
             resources: [.embedInCode("API/OpenAPI/parameters.json"), .embedInCode("API/OpenAPI/schemas.json")],
@@ -94,7 +97,8 @@ let package = Package(
         .target(
             name: "SyncCommands",
             dependencies: [
-                "COpenSSL", "CRelease", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "SQLText", "SchemaImport",
+                "COpenSSL", "CRelease", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "SQLText",
+                "SchemaImport",
                 "SourceFacts", "SyncServer", "WireFormats",
             ],
             swiftSettings: strict),
@@ -102,7 +106,8 @@ let package = Package(
         .target(
             name: "SyncTesting",
             dependencies: [
-                "HTTPServer", "PGMigrations", "PGStore", "SyncClient", "SyncCommands", "SyncServer", "SyncSimulator",
+                "HTTPServer", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands", "SyncServer",
+                "SyncSimulator",
                 "WireFormats",
             ],
             swiftSettings: strict),
@@ -128,11 +133,14 @@ let package = Package(
                 .target(name: "CSQLite", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict),
-        .target(name: "SyncSimulator", dependencies: ["PGStore", "SyncModel", "WireFormats"], swiftSettings: strict),
+        .target(
+            name: "SyncSimulator", dependencies: ["PGStore", "Postgres", "SyncModel", "WireFormats"],
+            swiftSettings: strict),
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "COpenSSL", "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient",
+                "COpenSSL", "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "PlantedBugs",
+                "SyncClient",
                 "SyncCommands", "SyncServer", "SyncSimulator", "SyncTesting", "WireFormats",
             ],
             swiftSettings: strict),
@@ -160,7 +168,8 @@ let package = Package(
             // Sources of apps, which are read and not built.
             exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
-            name: "OpenIDTests", dependencies: ["HTTPServer", "OpenID", "PGStore", "SyncTestSupport", "WireFormats"],
+            name: "OpenIDTests",
+            dependencies: ["HTTPServer", "OpenID", "PGStore", "Postgres", "SyncTestSupport", "WireFormats"],
             swiftSettings: strict),
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
         .testTarget(
@@ -168,15 +177,17 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SQLTextTests",
-            dependencies: ["PGMigrations", "PGStore", "SQLText", "SyncTestSupport", "SyncTesting"],
+            dependencies: ["PGMigrations", "PGStore", "Postgres", "SQLText", "SyncTestSupport", "SyncTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "PGStoreTests", dependencies: ["PGMigrations", "PGStore", "SyncTestSupport", "SyncTesting"],
+            name: "PostgresTests",
+            dependencies: ["PGMigrations", "PGStore", "Postgres", "SyncTestSupport", "SyncTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "PGMigrationsTests",
             dependencies: [
-                "DemoApps", "PGMigrations", "PGStore", "SQLText", "SyncCommands", "SyncServer", "SyncTestSupport",
+                "DemoApps", "PGMigrations", "PGStore", "Postgres", "SQLText", "SyncCommands", "SyncServer",
+                "SyncTestSupport",
                 "SyncTesting",
                 "WireFormats",
             ],
@@ -185,7 +196,7 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "SyncClient",
+                "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "PlantedBugs", "SyncClient",
                 "SyncCommands", "SyncModel", "SyncServer", "SyncSimulator", "SyncTestSupport", "SyncTesting",
                 "WireFormats", "Workshop",
             ],
@@ -193,7 +204,7 @@ let package = Package(
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "DemoApps", "Diary", "HTTPServer", "PGStore", "SyncClient", "SyncServer", "SyncTestSupport",
+                "DemoApps", "Diary", "HTTPServer", "PGStore", "Postgres", "SyncClient", "SyncServer", "SyncTestSupport",
                 "WireFormats",
             ],
             swiftSettings: strict),

@@ -1,5 +1,5 @@
 import Glibc
-package import PGStore
+package import Postgres
 
 extension Program {
     /// Runs it and waits for its end, on this thread.

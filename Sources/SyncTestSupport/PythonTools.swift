@@ -1,5 +1,5 @@
 import Glibc
-import PGStore
+import Postgres
 
 /// Runs a program that `script/python-tools` has installed, and waits on a thread of its own.
 package actor PythonTools {

@@ -1,5 +1,5 @@
 import Glibc
-import PGStore
+import Postgres
 import SyncTesting
 
 /// A directory of one test's own, gone with it.

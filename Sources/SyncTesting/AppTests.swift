@@ -1,6 +1,7 @@
 import Foundation
 import PGMigrations
 import PGStore
+import Postgres
 import SyncCommands
 import SyncSimulator
 public import WireFormats

@@ -2,7 +2,7 @@ package import Foundation
 import Glibc
 import HTTPServer
 package import PGMigrations
-import PGStore
+import Postgres
 import SyncServer
 package import WireFormats
 

@@ -1,6 +1,5 @@
 import Foundation
 import PGMigrations
-import PGStore
 import SyncServer
 import SyncTestSupport
 import SyncTesting

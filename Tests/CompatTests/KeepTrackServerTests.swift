@@ -1,6 +1,5 @@
 import DemoApps
 import Foundation
-import PGStore
 import SyncClient
 import SyncServer
 import SyncTesting

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import SQLText
 import SyncTestSupport
 import SyncTesting

@@ -1,7 +1,7 @@
 import DemoApps
 import Foundation
 import Glibc
-import PGStore
+import Postgres
 import SyncTestSupport
 import Testing
 import WireFormats

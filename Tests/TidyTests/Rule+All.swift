@@ -84,9 +84,9 @@ extension Rule {
 
     /// Where each C library is called, and nowhere else.
     private static let homes = [
-        "CPostgres": "Sources/PGStore/Connection/", "CMicroHTTPD": "Sources/HTTPServer/",
+        "CPostgres": "Sources/Postgres/Connection/", "CMicroHTTPD": "Sources/HTTPServer/",
         "CZlib": "Sources/HTTPServer/Coding/", "CZstd": "Sources/HTTPServer/Coding/",
-        "CSimdJSON": "Sources/WireFormats/JSON/", "CSpawn": "Sources/PGStore/Cluster/",
+        "CSimdJSON": "Sources/WireFormats/JSON/", "CSpawn": "Sources/Postgres/Cluster/",
         "CEpoll": "Sources/HTTPServer/Serving/",
         "CPgQuery": "Sources/SQLText/Parsing/",
     ]

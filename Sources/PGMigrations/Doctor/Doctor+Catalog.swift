@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// Whether the tables are what the files make, and what the plans need.

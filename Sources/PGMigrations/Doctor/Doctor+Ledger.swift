@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 
 /// What runs of migrations, rehearsals and servers have left.
 extension Doctor {

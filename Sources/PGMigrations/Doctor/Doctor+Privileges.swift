@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 
 /// Who else may do something with what is ours.
 extension Doctor {

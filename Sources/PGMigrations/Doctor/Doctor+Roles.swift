@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 
 /// Who may do what.
 extension Doctor {

@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 
 /// The server and what it is told to do.
 extension Doctor {

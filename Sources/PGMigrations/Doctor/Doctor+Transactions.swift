@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 
 /// What keeps vacuum and migrations waiting.
 extension Doctor {

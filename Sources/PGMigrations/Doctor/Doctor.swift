@@ -1,4 +1,4 @@
-package import PGStore
+package import Postgres
 package import WireFormats
 
 /// Looks for what is not as it should be in a database and its server, and says what fixes it. It reads; only to

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 
 /// From where on `Doctor` calls something too old or too few.
 package struct DoctorLimits: Sendable {

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import SQLText
 
 /// One migration as it lies on disk: `Migrations/<line>/NNNN-verb-noun.sql`.

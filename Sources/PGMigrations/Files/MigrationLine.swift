@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import ServerMigrations
 
 /// An ordered line of migrations: the server's own (`sync`), or one app's. Numbers run from 1 without a gap.

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import WireFormats
 
 /// What was applied to a database: `sync.migration`, one row for each file, and `sync.migration_step`, one for each of

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 package import WireFormats
 
 /// What somebody has said of a migration that the runner could not finish, and why: a row of

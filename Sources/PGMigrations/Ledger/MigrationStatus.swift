@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 package import WireFormats
 
 /// How one migration stands, comparing the files with the database's ledger.

@@ -1,4 +1,3 @@
-import PGStore
 internal import SQLText
 package import WireFormats
 

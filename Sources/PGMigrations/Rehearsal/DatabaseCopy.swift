@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 
 /// Copies the tables of some schemas and their rows into an empty database, with `pg_dump` and `pg_restore`, while
 /// others are at work.

@@ -1,5 +1,5 @@
 import Glibc
-import PGStore
+import Postgres
 
 /// `pg_dump` of one database into `pg_restore` of another, without a file in between.
 struct DumpPipe {

@@ -1,4 +1,5 @@
 package import PGStore
+import Postgres
 package import SQLText
 
 /// What became of the pending files in a copy of the database.

@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 
 /// A database beside another, on the same server and like it, for as long as something is tried in it.
 ///

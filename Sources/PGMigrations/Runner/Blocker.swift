@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import SQLText
 
 /// A session whose locks a migration waits for.

@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 
 /// Why migrating stopped, with what to do about it in `description`.
 package enum MigrationError: Error, Sendable {

@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 
 extension Migrator {
     /// Writes the ledger of a line whose tables are there already, if they are what its files make.

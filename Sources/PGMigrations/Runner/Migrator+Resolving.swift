@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 
 extension Migrator {
     /// Takes somebody's word for how a migration stands, and records it with the reason.

@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 import SQLText
 
 /// Applies migration files to a database, each step exactly once and in order, however many runs are started at once.

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 
 /// Takes from others what a database's default privileges give them of what a run makes: only the owner and the serving
 /// role have anything there.

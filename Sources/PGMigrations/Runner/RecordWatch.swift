@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import SQLText
 import WireFormats
 

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 
 /// The lock that keeps migration runs apart: a session-level advisory lock on a session of its own, which stays
 /// outside any transaction.

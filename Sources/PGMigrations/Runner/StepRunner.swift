@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import SQLText
 
 /// Runs one step of a migration once, on a session of its own.

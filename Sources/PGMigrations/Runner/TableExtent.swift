@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import SQLText
 
 /// How big a table is.

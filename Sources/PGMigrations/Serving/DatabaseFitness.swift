@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 
 /// Checks, before anything is done in a database, that it can hold what devices send and does with statements what they
 /// say.

@@ -1,4 +1,4 @@
-package import PGStore
+package import Postgres
 
 /// Finds out whether a pooler stands between us and the server that gives each transaction another session: a run's
 /// locks and settings would be somebody else's, and so would a server's place and what its sessions have prepared.

@@ -1,4 +1,5 @@
 package import PGStore
+package import Postgres
 import Synchronization
 
 /// One server among those at work on a database: it has said which migrations it knows, so that none takes away what it

@@ -1,4 +1,4 @@
-package import PGStore
+package import Postgres
 
 /// The locks by which servers say which level they are: how many migrations of a line they know. Each holds one,
 /// shared, on a session of its own for as long as it serves; whoever takes something away that lower levels need takes

@@ -1,3 +1,5 @@
+package import Postgres
+
 extension Agreement {
     /// What is open, or shut too far, in the wall between spaces: tables without forced row-level security, with
     /// another policy than those that `sync.enroll` makes, or without the privileges that serving needs. Of every

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// Compares the hub that a plan needs with the tables that a database has (promise P7), and the serving role with what

@@ -1,3 +1,5 @@
+package import Postgres
+
 /// What a login may do in a database of ours: whether requests can be served with it, and what whoever breaks out of a
 /// request's statements could do with it.
 package struct LoginRights: Sendable {

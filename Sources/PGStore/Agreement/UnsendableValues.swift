@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// What an app's tables hold that no device can be sent, because the protocol does not have it: numbers and dates that

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements that erase a space. All but `listing` run in a transaction that entered it.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on `sync.invitation`. Those on one space run in a transaction that entered it.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on `sync.member`: who is in an app's spaces. Those on one space run in a transaction that entered it.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on what operators did. Only the owner of the tables may run them.

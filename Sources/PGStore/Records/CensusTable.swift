@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on the census: which devices use which version of an app, and when they last did.

@@ -1,3 +1,5 @@
+package import Postgres
+
 /// The lock that keeps collections of tombstones apart: a session-level advisory lock of the database, which is never
 /// waited for.
 package enum CollectorLock {

@@ -1,3 +1,5 @@
+import Postgres
+
 /// The part of a statement that finds a space's records by keys, each through the index that has the key, whatever
 /// PostgreSQL believes of the table: a plan is made when a session first needs it, perhaps of an empty table, and kept
 /// while that fills.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// Counts the living records of a space over all tables of an app.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on `sync.name`, for one app: the texts of ids that are not themselves the keys of their records.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// One version's statements for reading a space in the order of its numbers, composed once at start.

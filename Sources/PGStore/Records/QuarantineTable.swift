@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on `sync.quarantine`, for one app. All but those on its directory see the space that the transaction

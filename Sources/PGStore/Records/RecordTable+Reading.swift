@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 extension RecordTable {

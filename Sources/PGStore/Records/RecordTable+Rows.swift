@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// What `RecordTable.selectingLives` says of one record.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 // What is large: how much records hold, and how to read them without it.

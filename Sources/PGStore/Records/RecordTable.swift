@@ -1,3 +1,4 @@
+import Postgres
 package import WireFormats
 
 /// One entity's table: the statements that read and write its records, composed once at start.
@@ -250,15 +251,4 @@ struct ReferrerStatements: Sendable {
         deadReferrers = Statement(unchecked: search("id, \(column)", where: "NOT alive"))
         living = Statement(unchecked: search("id, \(column)", where: "alive") + " ORDER BY found.id")
     }
-}
-
-/// An SQL identifier. The names come from plans, whose check allows nothing that quoting could not hold.
-package func quoted(_ name: String) -> String {
-    "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-}
-
-/// An SQL text literal, for constants of a plan only; values of requests are bound. A backslash is itself, because
-/// `standard_conforming_strings` is on (manual, section 4.1.2.1).
-func quotedLiteral(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
 }

@@ -1,3 +1,5 @@
+package import Postgres
+
 /// What `Spaces.claiming` found in a space's row, and left there.
 package struct SpaceClaim: Sendable {
     /// As it was before.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// What a space holds, and what it may.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// Where a space stands, as `Spaces` reads it.

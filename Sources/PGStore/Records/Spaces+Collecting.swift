@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on what a space remembers for the collection of its tombstones.

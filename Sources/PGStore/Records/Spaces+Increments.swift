@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on `sync.increment`: what was counted, so that nothing counts twice.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on `sync.judged`: changes that must not be judged a second time.

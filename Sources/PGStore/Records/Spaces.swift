@@ -1,4 +1,5 @@
 import PlantedBugs
+package import Postgres
 package import WireFormats
 
 /// The statements on `sync.space`: the counter and the lock of each space.

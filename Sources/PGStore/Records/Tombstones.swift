@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements that find, clear and remove old tombstones of one space, composed once at start.

@@ -1,3 +1,4 @@
+package import Postgres
 package import WireFormats
 
 /// The statements on the lives of versions. The serving role may only call `reading`; the others are for whoever

@@ -1,5 +1,5 @@
 import HTTPServer
-import PGStore
+import Postgres
 
 /// What so many devices need: a sum of what they do and what each of it was measured to cost.
 struct Capacity: Sendable {

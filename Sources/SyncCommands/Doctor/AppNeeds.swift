@@ -1,6 +1,5 @@
 import Foundation
 import PGMigrations
-import PGStore
 import WireFormats
 
 /// What the apps that a program serves need: plans in order, tables for them, what is published, and the program that

@@ -1,5 +1,5 @@
 import Foundation
-import PGStore
+import Postgres
 
 /// What a build of an app's package, and its tests, need of the machine and of the package's folder.
 struct BuildNeeds {

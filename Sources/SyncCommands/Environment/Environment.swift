@@ -1,6 +1,7 @@
 import Glibc
 package import PGMigrations
 import PGStore
+import Postgres
 package import WireFormats
 
 /// What every command needs from its surroundings: the plans, the migration files, the database.

@@ -1,5 +1,5 @@
 import Foundation
-import PGStore
+import Postgres
 import WireFormats
 
 /// The golden files of one published shape, in `Tests/CompatTests/fixtures/<app>/<version>/`: `schema.json` and a file

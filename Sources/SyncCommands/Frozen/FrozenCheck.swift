@@ -1,5 +1,4 @@
 package import PGMigrations
-import PGStore
 package import WireFormats
 
 /// Compares what is published (promise P6) with the plans, the SQL files and the fixtures that are here now.

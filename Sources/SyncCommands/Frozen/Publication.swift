@@ -1,6 +1,6 @@
 import Foundation
 package import PGMigrations
-import PGStore
+import Postgres
 package import WireFormats
 
 /// The published state beside a folder of migrations: where it lies, whether it holds, and how it grows.

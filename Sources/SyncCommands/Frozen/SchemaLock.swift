@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 package import WireFormats
 
 /// The lock file, `schemas.lock` in the folder of migrations: every version and every SQL file that was ever published,

@@ -1,4 +1,3 @@
-import PGStore
 import WireFormats
 
 /// Which devices a change of records reaches, told by the plans.

@@ -1,5 +1,6 @@
 import PGMigrations
 package import PGStore
+package import Postgres
 import SyncServer
 package import WireFormats
 

@@ -1,5 +1,6 @@
 import PGMigrations
 import PGStore
+import Postgres
 import WireFormats
 
 /// What contract steps may require, and who answers: the census, or what was said of versions.

@@ -1,6 +1,5 @@
 import Glibc
 import PGMigrations
-import PGStore
 import WireFormats
 
 extension MigrateCommand {

@@ -1,5 +1,6 @@
 import PGMigrations
 import PGStore
+import Postgres
 
 /// A migration file that is still to be written. It has no statement, so that no run takes it for a finished one.
 struct MigrationSkeleton {

@@ -1,6 +1,7 @@
 import Foundation
 import PGMigrations
 import PGStore
+import Postgres
 import WireFormats
 
 /// `syncserver migrate new`

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// `syncserver audit`: what operators did, and by which login.

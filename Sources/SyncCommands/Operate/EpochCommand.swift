@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// `syncserver epoch`: which state of the database devices' cursors are for, and a new one after a restoration that the

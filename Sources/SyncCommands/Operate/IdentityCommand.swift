@@ -1,5 +1,5 @@
 import OpenID
-import PGStore
+import Postgres
 import SyncServer
 import WireFormats
 

@@ -1,5 +1,6 @@
 import Foundation
 import PGStore
+import Postgres
 
 /// `syncserver reset`: forgets the private database of a folder.
 struct ResetCommand {

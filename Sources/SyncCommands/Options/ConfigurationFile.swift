@@ -1,5 +1,6 @@
 import PGMigrations
 import PGStore
+import Postgres
 import WireFormats
 
 /// A file that says what a command's options would: `{"port": 8080, "log-requests": true}`. A member is called as its

@@ -1,5 +1,5 @@
 import PGMigrations
-import PGStore
+import Postgres
 
 /// The words of a command line after the command's name, read by the command's table: `--name value`, `--name=value`,
 /// `--flag`, and what has no dashes. An option that is known in both ways has its value only where the next word has no

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 
 /// The source text of a plan, to whose lists something can be appended.
 ///

@@ -1,5 +1,6 @@
 import PGMigrations
 import PGStore
+import Postgres
 import WireFormats
 
 /// What `schema check` found out about one app.

@@ -1,5 +1,5 @@
 import PGMigrations
-import PGStore
+import Postgres
 import WireFormats
 
 extension SchemaCommand {

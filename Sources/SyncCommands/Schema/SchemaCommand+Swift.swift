@@ -1,5 +1,5 @@
 import Foundation
-import PGStore
+import Postgres
 import WireFormats
 
 extension SchemaCommand {

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 extension SchemaCommand {

@@ -1,5 +1,6 @@
 import OpenID
 import PGStore
+import Postgres
 import WireFormats
 
 /// The identity providers of a file, as of `serve --identity`.

@@ -1,5 +1,6 @@
 import PGMigrations
 import PGStore
+import Postgres
 import WireFormats
 
 /// `serve --through APP/VERSION`: an app as it was served when one of its versions was the newest, so that its next

@@ -1,6 +1,7 @@
 import HTTPServer
 import PGMigrations
 import PGStore
+import Postgres
 import SyncServer
 import WireFormats
 

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 package import WireFormats
 
 /// What a file holds for an import, whichever kind of file it is.

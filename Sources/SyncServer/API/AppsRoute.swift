@@ -1,5 +1,4 @@
 import HTTPServer
-import PGStore
 import WireFormats
 
 /// `GET /v1/apps` and `GET /v1/apps/{app}`: which versions the server speaks, and `…/versions/{version}/schema.json`,

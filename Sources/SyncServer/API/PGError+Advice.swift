@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 
 extension PGError {
     /// What the operator has to do, where that is plain and nobody else can.

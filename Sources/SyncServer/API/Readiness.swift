@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import Synchronization
 
 /// Whether the database answers: asked once for all who want to know in the same second, whoever they are.

@@ -1,5 +1,6 @@
 import HTTPServer
 import PGStore
+import Postgres
 import WireFormats
 
 /// What every request for a space's data says of who sends it: the routes behind it receive only valid values.

@@ -1,6 +1,6 @@
 import HTTPServer
 import OpenID
-package import PGStore
+package import Postgres
 package import WireFormats
 
 /// Finds out who sends a request. What is known of a token, valid or not, is remembered for a moment, so that neither a

@@ -1,4 +1,4 @@
-package import PGStore
+package import Postgres
 package import WireFormats
 
 /// A token that was made, as its operator sees it.

@@ -1,5 +1,5 @@
 import HTTPServer
-import PGStore
+import Postgres
 import Synchronization
 
 /// Tokens that wait to be looked up, many at a time, by one session.

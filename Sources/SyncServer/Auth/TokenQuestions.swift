@@ -1,5 +1,5 @@
 import OpenID
-import PGStore
+import Postgres
 import WireFormats
 
 /// A token that is to be looked up.

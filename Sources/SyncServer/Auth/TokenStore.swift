@@ -1,5 +1,5 @@
-package import PGStore
 import PlantedBugs
+package import Postgres
 package import WireFormats
 
 /// The tokens in the database, as serving sees them: what they allow, and that they are used.

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// One step of collecting a space's old tombstones, and of clearing younger ones, inside a transaction that has entered

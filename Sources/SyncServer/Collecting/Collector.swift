@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 import WireFormats
 
 /// Collects the old tombstones of all spaces of some apps, and clears younger ones, space by space, on one session. In

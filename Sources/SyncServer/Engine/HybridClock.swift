@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 import Synchronization
 package import WireFormats
 

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// Transactions in one space, behind the wall that row-level security puts around it.

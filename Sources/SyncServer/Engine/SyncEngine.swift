@@ -1,5 +1,6 @@
-package import PGStore
+import PGStore
 import PlantedBugs
+package import Postgres
 package import WireFormats
 
 /// One app's sync: pushes and pulls of its spaces, in any of its versions.

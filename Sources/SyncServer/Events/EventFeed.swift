@@ -1,5 +1,6 @@
 import PGMigrations
 import PGStore
+import Postgres
 import WireFormats
 
 /// Tells the hub what moves: what this server moves, what others announce, and, because a hint may be lost on its way,

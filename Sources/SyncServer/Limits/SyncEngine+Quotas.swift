@@ -1,4 +1,5 @@
 package import PGStore
+import Postgres
 package import WireFormats
 
 extension SyncEngine {

@@ -1,5 +1,5 @@
 import Glibc
-import PGStore
+import Postgres
 import WireFormats
 
 /// The server's log: one line for each thing that happened, on standard error. Never given secrets, tokens or record

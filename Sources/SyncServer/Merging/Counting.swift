@@ -1,5 +1,6 @@
 import PGStore
 import PlantedBugs
+import Postgres
 import WireFormats
 
 /// Applies the increments of one push to counters: each once, however often and late it is sent.

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import Synchronization
 
 /// What only the database knows: asked for whoever looks at the metrics, and rarely.

@@ -1,5 +1,5 @@
 import Glibc
-import PGStore
+import Postgres
 
 /// What this process takes of its machine, as Linux says it.
 struct ProcessFigures {

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// What a push calls records by: looked up with the records, and kept with what it writes.

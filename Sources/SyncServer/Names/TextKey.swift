@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 package import WireFormats
 
 /// How a record's key follows from an id that is a text (docs/decisions/0022-…).

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// Reads heads of spaces, many with one question, so that a thousand polls at once cost a few round trips and no

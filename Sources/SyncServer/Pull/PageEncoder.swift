@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// Writes pulled records as JSON in one version's shape, straight from PostgreSQL's binary rows where the version reads

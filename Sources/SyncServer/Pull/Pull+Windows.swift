@@ -1,5 +1,6 @@
 import PGStore
 import PlantedBugs
+import Postgres
 import WireFormats
 
 /// Pages without a list. Numbers are given without gaps and no two records have the same, so the next `limit` numbers

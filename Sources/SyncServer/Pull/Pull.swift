@@ -1,5 +1,6 @@
 import PGStore
 import PlantedBugs
+import Postgres
 import WireFormats
 
 /// One page of a pull inside its transaction: the way of a pull, top to bottom.

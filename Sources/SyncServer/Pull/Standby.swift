@@ -1,4 +1,5 @@
-package import PGStore
+import PGStore
+package import Postgres
 import Synchronization
 
 /// A standby of the database that large pages are read from: those of devices that have much to read, as new ones have.

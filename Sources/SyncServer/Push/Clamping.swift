@@ -1,5 +1,6 @@
 import PGStore
 import PlantedBugs
+import Postgres
 import WireFormats
 
 /// The stage that replaces stamps from too far ahead of the server.

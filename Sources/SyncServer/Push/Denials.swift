@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// Which deletions of a push cannot be, because a relationship whose delete rule is `deny` has records at its other

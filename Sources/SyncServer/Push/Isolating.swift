@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// Finds which records of a push PostgreSQL does not take.

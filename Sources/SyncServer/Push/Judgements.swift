@@ -1,5 +1,6 @@
 import PGStore
 import PlantedBugs
+import Postgres
 import WireFormats
 
 /// What a push knows of changes that were judged before, and remembers of those that it judges: a change is judged once

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// The first stage of a push: what it finds.

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// Refuses deletions by which a device deletes a large share of a space without saying that it means to: one whose

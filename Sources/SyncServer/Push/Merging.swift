@@ -1,5 +1,6 @@
 import PGStore
 import PlantedBugs
+import Postgres
 import WireFormats
 
 /// The stage that merges each change into its record, in memory, but for what was judged before.

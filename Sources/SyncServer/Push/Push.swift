@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import WireFormats
 
 /// What a request asks to be merged into one space: a value. How it is run is `PushRunner`'s; what is done with it

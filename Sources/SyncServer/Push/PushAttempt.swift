@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// What running a push once came to. Where it is not `done`, nothing was stored.

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// Works out which records of a push exist, and which of their references read as null, once all its changes are

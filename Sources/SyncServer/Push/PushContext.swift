@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// What one attempt at a push knows: each stage reads what those before it found, and adds what it does.

@@ -1,5 +1,6 @@
 import PGStore
 import PlantedBugs
+import Postgres
 import WireFormats
 
 /// What the births and deaths of a push mean for records that it does not name: references that now read as null or as

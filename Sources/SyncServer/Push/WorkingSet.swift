@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// The records that one push touches, in memory: as they were, as they are becoming, and what their device expects.

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// Records of one entity that are written with one statement.

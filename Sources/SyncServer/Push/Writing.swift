@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// The stage that lets lives and references follow what changed.

@@ -1,5 +1,6 @@
 import PGStore
 import PlantedBugs
+import Postgres
 import WireFormats
 
 /// What the quarantine takes, keeps or gives back with a push, in the push's own transaction.

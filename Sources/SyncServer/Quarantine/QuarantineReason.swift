@@ -1,4 +1,5 @@
 package import PGStore
+import Postgres
 
 /// Why a change was put into quarantine instead of being merged: a fault of ours or of our database, not the device's.
 package struct QuarantineReason: Error, Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import PGStore
+import Postgres
 package import WireFormats
 
 /// The quarantine of one app's spaces, for operators.

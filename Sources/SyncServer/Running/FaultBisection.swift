@@ -1,4 +1,4 @@
-package import PGStore
+package import Postgres
 
 /// Finds which change of a push it is that PostgreSQL does not take: by halves, in transactions that are rolled back.
 package struct FaultBisection: Sendable {

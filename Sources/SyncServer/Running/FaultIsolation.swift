@@ -1,4 +1,4 @@
-package import PGStore
+package import Postgres
 
 /// Finds which changes of a push it is that PostgreSQL does not take. The push is run again without them, until it
 /// passes.

@@ -1,5 +1,5 @@
-import PGStore
 import PlantedBugs
+import Postgres
 import Synchronization
 import WireFormats
 

@@ -1,5 +1,6 @@
 import PGMigrations
 package import PGStore
+package import Postgres
 
 extension LoginRights {
     /// What the login may do that a server was given.

@@ -1,5 +1,6 @@
 import OpenID
 import PGStore
+import Postgres
 
 extension RunningServer {
     /// Keeps the keys of the identity providers at hand, until the task is cancelled. What fails is logged once, and

@@ -1,6 +1,7 @@
 package import HTTPServer
 import OpenID
 import PGStore
+import Postgres
 import WireFormats
 
 extension RunningServer {

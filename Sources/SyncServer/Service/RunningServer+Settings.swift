@@ -1,5 +1,5 @@
 package import HTTPServer
-package import PGStore
+package import Postgres
 
 extension RunningServer {
     /// What an operator decides about a server.

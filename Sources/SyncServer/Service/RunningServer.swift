@@ -2,6 +2,7 @@ package import HTTPServer
 import OpenID
 package import PGMigrations
 package import PGStore
+package import Postgres
 package import WireFormats
 
 /// A running server: the pool, the engines and the HTTP side, started in that order and stopped in reverse.

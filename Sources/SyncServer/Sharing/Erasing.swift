@@ -1,5 +1,6 @@
-package import PGStore
+import PGStore
 import PlantedBugs
+package import Postgres
 package import WireFormats
 
 /// Erases spaces, and what is kept of a subject.

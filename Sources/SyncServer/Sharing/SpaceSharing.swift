@@ -1,6 +1,7 @@
 import OpenID
 package import PGStore
 import PlantedBugs
+package import Postgres
 package import WireFormats
 
 /// Who is in an app's spaces, and who is invited.

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import WireFormats
 
 /// The stage that looks whether records hold unique values which others hold: once lives have followed what changed,

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 /// A value that at most one record may hold.

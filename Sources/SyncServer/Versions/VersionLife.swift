@@ -1,5 +1,6 @@
 import HTTPServer
 package import PGStore
+import Postgres
 import Synchronization
 package import WireFormats
 

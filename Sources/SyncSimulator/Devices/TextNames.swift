@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import WireFormats
 
 /// What versions in which ids are texts call records that the simulation knows by their keys. Written from the decision

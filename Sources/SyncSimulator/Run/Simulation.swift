@@ -1,5 +1,5 @@
 import Foundation
-import PGStore
+import Postgres
 package import WireFormats
 
 /// A fleet of devices at several versions against one server, under faults, judged by a model: run after run, each in a

@@ -1,5 +1,6 @@
 import Foundation
 import PGStore
+import Postgres
 package import WireFormats
 
 /// What the server's operator does, with the commands that are there for it.

@@ -1,5 +1,5 @@
 import Foundation
-import PGStore
+import Postgres
 package import WireFormats
 
 /// What the devices of a simulation talk to: the executable, over a PostgreSQL cluster of its own. Both can be ended at

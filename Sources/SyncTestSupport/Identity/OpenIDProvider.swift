@@ -1,5 +1,6 @@
 import Foundation
 import PGStore
+import Postgres
 import WireFormats
 
 /// A real OpenID provider, in a process of its own, with an app and two people, ‘anna’ and ‘bela’:

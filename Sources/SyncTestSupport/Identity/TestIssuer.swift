@@ -1,6 +1,7 @@
 package import HTTPServer
 package import OpenID
 import PGStore
+import Postgres
 import Synchronization
 import WireFormats
 

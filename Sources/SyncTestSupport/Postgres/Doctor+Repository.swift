@@ -1,6 +1,6 @@
 import DemoApps
 package import PGMigrations
-package import PGStore
+package import Postgres
 import WireFormats
 
 extension Doctor {

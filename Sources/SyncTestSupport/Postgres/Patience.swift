@@ -1,4 +1,4 @@
-package import PGStore
+package import Postgres
 
 extension PoolLimits {
     /// For tests that ask nothing about how long a caller waits: all others run beside them, and the machine decides

@@ -1,5 +1,5 @@
 import Foundation
-package import PGStore
+package import Postgres
 package import SyncTesting
 
 /// A pgbouncer of one test's own before the tests' PostgreSQL, on a socket in a directory of its own. It does not run

@@ -1,5 +1,5 @@
 import Foundation
-package import PGStore
+package import Postgres
 import SyncTesting
 
 /// A PostgreSQL server of one test's own and a physical replica of it.

@@ -1,5 +1,5 @@
 import Foundation
-package import PGStore
+package import Postgres
 
 /// One run of the executable to its end: what it said, and its status.
 package struct CommandRun: Sendable {

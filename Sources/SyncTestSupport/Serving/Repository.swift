@@ -1,6 +1,5 @@
 import Foundation
 package import PGMigrations
-import PGStore
 
 /// The checkout that the tests were built from.
 package enum Repository {

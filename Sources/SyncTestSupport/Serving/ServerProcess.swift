@@ -1,6 +1,6 @@
 import Foundation
-package import PGStore
 package import PlantedBugs
+package import Postgres
 import SyncSimulator
 import WireFormats
 

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 package import SyncSimulator
 
 /// What a device sends its requests through.

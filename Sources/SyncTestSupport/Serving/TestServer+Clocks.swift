@@ -1,5 +1,6 @@
 import HTTPServer
-package import PGStore
+import PGStore
+package import Postgres
 import SyncServer
 import SyncTesting
 import Synchronization

@@ -1,7 +1,7 @@
 import DemoApps
 package import HTTPServer
 package import PGMigrations
-package import PGStore
+package import Postgres
 package import SyncServer
 package import SyncTesting
 package import WireFormats

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import SyncCommands
 import SyncSimulator
 import WireFormats

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import PGStore
+import Postgres
 import WireFormats
 
 /// A build of an app's own, run as a device: it reads a line of JSON from standard input for each thing that happens to

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import HTTPServer
-import PGStore
 package import SyncCommands
 import SyncSimulator
 import WireFormats

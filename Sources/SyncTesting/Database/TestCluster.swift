@@ -1,6 +1,6 @@
 import Glibc
 import PGMigrations
-package import PGStore
+package import Postgres
 import Synchronization
 
 /// The throwaway PostgreSQL server of this test process: started by the first test that asks, gone when the

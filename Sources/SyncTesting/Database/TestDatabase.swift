@@ -1,5 +1,5 @@
 package import PGMigrations
-package import PGStore
+package import Postgres
 
 /// A database of one test's own.
 package struct TestDatabase: Sendable {

@@ -1,5 +1,6 @@
 package import PGMigrations
 import PGStore
+import Postgres
 package import WireFormats
 
 /// Which migration files make the tables that each version needs.

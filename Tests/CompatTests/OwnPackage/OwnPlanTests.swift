@@ -1,6 +1,5 @@
 import Foundation
 import PGMigrations
-import PGStore
 import SyncTestSupport
 import SyncTesting
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import PGStore
+import Postgres
 import SyncTestSupport
 import WireFormats
 

@@ -1,6 +1,6 @@
 import Foundation
 import PGMigrations
-import PGStore
+import Postgres
 import SyncTestSupport
 
 /// A folder of migrations of one test's own: the published ones, and what the test adds.

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import SyncCommands
 import SyncTestSupport
 import SyncTesting

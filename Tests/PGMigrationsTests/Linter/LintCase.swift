@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import Testing
 
 @testable import PGMigrations

@@ -2,7 +2,6 @@ import SyncTestSupport
 import Testing
 
 @testable import PGMigrations
-@testable import PGStore
 
 @Suite struct MigrationLineTests {
     @Test func linesAreReadInOrderTheServersOwnFirst() throws {

@@ -2,7 +2,6 @@ import Testing
 import WireFormats
 
 @testable import PGMigrations
-@testable import PGStore
 
 @Suite struct MigrationStatusTests {
     private let time = Timestamp(microseconds: 0)

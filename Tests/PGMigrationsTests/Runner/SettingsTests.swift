@@ -1,5 +1,5 @@
 import DemoApps
-import PGStore
+import Postgres
 import SyncServer
 import SyncTestSupport
 import SyncTesting

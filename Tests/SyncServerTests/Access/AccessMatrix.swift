@@ -1,6 +1,7 @@
 import DemoApps
 import HTTPServer
 import PGStore
+import Postgres
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,6 +1,6 @@
 import HTTPServer
 import OpenID
-import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

@@ -1,5 +1,5 @@
 import HTTPServer
-import PGStore
+import Postgres
 import SyncTestSupport
 import Synchronization
 import Testing

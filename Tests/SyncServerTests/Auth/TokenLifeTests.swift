@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import SyncTestSupport
 import Testing
 import WireFormats

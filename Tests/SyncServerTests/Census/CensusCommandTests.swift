@@ -1,4 +1,3 @@
-import PGStore
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,6 +1,6 @@
 import DemoApps
 import HTTPServer
-import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

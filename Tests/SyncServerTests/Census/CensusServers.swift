@@ -1,6 +1,7 @@
 import DemoApps
 import PGMigrations
 import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

@@ -1,6 +1,6 @@
 import DemoApps
 import Foundation
-import PGStore
+import Postgres
 import SyncClient
 import SyncTestSupport
 import SyncTesting

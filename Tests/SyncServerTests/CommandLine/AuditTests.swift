@@ -1,5 +1,6 @@
 import Foundation
 import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import PGStore
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import PGMigrations
-import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

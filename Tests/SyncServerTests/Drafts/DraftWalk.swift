@@ -1,5 +1,6 @@
 import PGMigrations
 import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import WireFormats

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPServer
-import PGStore
+import Postgres
 import SyncSimulator
 import SyncTestSupport
 import SyncTesting

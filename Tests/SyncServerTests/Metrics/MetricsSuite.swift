@@ -1,5 +1,4 @@
 import HTTPServer
-import PGStore
 import SyncServer
 import SyncSimulator
 import SyncTestSupport

@@ -2,6 +2,7 @@ import Glibc
 import HTTPServer
 import OpenID
 import PGStore
+import Postgres
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import HTTPServer
-import PGStore
+import Postgres
 import SyncServer
 import SyncSimulator
 import SyncTestSupport

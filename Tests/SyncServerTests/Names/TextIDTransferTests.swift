@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import SyncServer
 import SyncTestSupport
 import SyncTesting

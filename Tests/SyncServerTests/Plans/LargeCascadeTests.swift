@@ -3,6 +3,7 @@ import Testing
 import WireFormats
 
 @testable import PGStore
+@testable import Postgres
 
 /// What goes with a record costs by how much that is, and not by its square: also where PostgreSQL planned the
 /// statement when there was nothing, as it has in a session that served a few deletions of a new database.

@@ -1,6 +1,7 @@
 import WireFormats
 
 @testable import PGStore
+@testable import Postgres
 
 extension Parameter {
     /// The value as SQL text. EXPLAIN of a prepared statement takes its values in no other way.

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import WireFormats
 
 /// What one function of the store makes, and how many rows PostgreSQL may handle for it.

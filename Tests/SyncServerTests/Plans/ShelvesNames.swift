@@ -1,4 +1,3 @@
-import PGStore
 import WireFormats
 
 /// What commands name in a space.

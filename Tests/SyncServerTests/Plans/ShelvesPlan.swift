@@ -1,5 +1,4 @@
 import PGMigrations
-import PGStore
 import WireFormats
 
 /// Books on shelves, which go with them: an app whose statements are of every kind.

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import WireFormats
 
 // What is not of a push or a pull, and what fills a space.

@@ -4,6 +4,7 @@ import Testing
 import WireFormats
 
 @testable import PGStore
+@testable import Postgres
 
 /// What a statement costs is by what it names and not by luck: whether the session is new or has planned it when the
 /// database was empty, whether PostgreSQL has looked at the tables, and whether they hold one large space or many small

@@ -1,4 +1,3 @@
-import PGStore
 import SyncTestSupport
 import Testing
 import WireFormats

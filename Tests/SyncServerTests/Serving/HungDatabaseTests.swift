@@ -1,7 +1,7 @@
 import DemoApps
 import Glibc
 import PGMigrations
-import PGStore
+import Postgres
 import SyncServer
 import SyncTestSupport
 import SyncTesting

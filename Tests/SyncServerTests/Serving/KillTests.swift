@@ -1,4 +1,3 @@
-import PGStore
 import SyncTestSupport
 import SyncTesting
 import Synchronization

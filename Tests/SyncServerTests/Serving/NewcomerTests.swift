@@ -2,6 +2,7 @@ import DemoApps
 import Foundation
 import PGMigrations
 import PGStore
+import Postgres
 import SyncSimulator
 import SyncTestSupport
 import SyncTesting

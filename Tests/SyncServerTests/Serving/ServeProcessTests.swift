@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import HTTPServer
 import PGMigrations
-import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

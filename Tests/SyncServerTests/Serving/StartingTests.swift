@@ -2,6 +2,7 @@ import DemoApps
 import HTTPServer
 import PGMigrations
 import PGStore
+import Postgres
 import SyncServer
 import SyncTestSupport
 import SyncTesting

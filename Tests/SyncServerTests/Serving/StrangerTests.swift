@@ -1,5 +1,6 @@
 import HTTPServer
 import PGStore
+import Postgres
 import SyncServer
 import SyncSimulator
 import SyncTestSupport

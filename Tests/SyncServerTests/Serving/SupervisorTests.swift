@@ -1,6 +1,6 @@
 import Glibc
 import PGMigrations
-import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

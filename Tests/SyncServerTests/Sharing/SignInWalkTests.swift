@@ -1,5 +1,4 @@
 import OpenID
-import PGStore
 import SyncServer
 import SyncTestSupport
 import Testing

@@ -1,5 +1,6 @@
 import OpenID
 import PGStore
+import Postgres
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import SyncSimulator
 
 /// A client that listens to one space, on a thread of its own.

@@ -1,4 +1,4 @@
-import PGStore
+import Postgres
 import SyncSimulator
 
 /// A connection on which something was sent, whole or in part, and whose reply may be read later. On a thread of its

@@ -1,5 +1,5 @@
 import Foundation
-import PGStore
+import Postgres
 
 /// A private cluster whose processes can be stopped and woken: what takes connections in and never answers.
 struct HungCluster {

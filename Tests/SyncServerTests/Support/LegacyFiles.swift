@@ -1,5 +1,4 @@
 import Foundation
-import PGStore
 import SyncCommands
 import SyncServer
 import SyncTestSupport

@@ -1,6 +1,6 @@
 import HTTPServer
 import PGMigrations
-import PGStore
+import Postgres
 import SyncServer
 import SyncSimulator
 import SyncTestSupport

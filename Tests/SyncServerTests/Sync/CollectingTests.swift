@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import SyncServer
 import SyncTestSupport
 import SyncTesting

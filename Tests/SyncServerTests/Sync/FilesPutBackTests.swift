@@ -2,6 +2,7 @@ import DemoApps
 import Foundation
 import PGStore
 import PlantedBugs
+import Postgres
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,6 +1,7 @@
 import DemoApps
 import Foundation
 import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

@@ -1,6 +1,6 @@
 import DemoApps
 import PGMigrations
-import PGStore
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

@@ -1,5 +1,4 @@
 import PGMigrations
-import PGStore
 import SyncTestSupport
 import WireFormats
 

@@ -1,4 +1,5 @@
 import PGStore
+import Postgres
 import SyncTestSupport
 import Synchronization
 import WireFormats

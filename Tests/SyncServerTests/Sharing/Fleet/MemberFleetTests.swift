@@ -1,6 +1,6 @@
 import Foundation
-import PGStore
 import PlantedBugs
+import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing

@@ -2,6 +2,7 @@ import Testing
 import WireFormats
 
 @testable import PGStore
+@testable import Postgres
 
 /// What is believed of three clocks: the database's, this machine's, and the one that only counts on.
 @Suite struct ClockEstimateTests {

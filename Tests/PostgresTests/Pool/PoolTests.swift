@@ -2,7 +2,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-@testable import PGStore
+@testable import Postgres
 
 @Suite struct PoolTests {
     @Test func aPoolNeverOpensMoreThanItsLimit() async throws {

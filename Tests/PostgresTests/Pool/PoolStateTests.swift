@@ -1,6 +1,7 @@
 import Testing
 
 @testable import PGStore
+@testable import Postgres
 
 @Suite struct PoolStateTests {
     /// A pool's state beside a plain account of who holds and who waits.

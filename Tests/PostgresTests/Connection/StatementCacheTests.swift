@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PGStore
+@testable import Postgres
 
 @Suite struct StatementCacheTests {
     @Test func theLeastRecentlyUsedStatementMakesRoom() {

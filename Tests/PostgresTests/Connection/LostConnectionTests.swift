@@ -3,7 +3,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-@testable import PGStore
+@testable import Postgres
 
 @Suite struct LostConnectionTests {
     @Test func aConnectionKilledBeforeItsCommitArrivesLeavesTheOutcomeUnknown() async throws {

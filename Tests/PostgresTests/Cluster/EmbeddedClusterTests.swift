@@ -3,7 +3,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-@testable import PGStore
+@testable import Postgres
 
 @Suite(.timeLimit(.minutes(10))) struct EmbeddedClusterTests {
     @Test func aClusterServesItsOwnerAndStopsWhenLeft() async throws {

@@ -2,7 +2,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-@testable import PGStore
+@testable import Postgres
 
 /// Each wait would last for ever: what ends it is the cut.
 @Suite struct LifelineTests {

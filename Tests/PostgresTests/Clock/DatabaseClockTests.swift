@@ -3,7 +3,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
-@testable import PGStore
+@testable import Postgres
 
 @Suite struct DatabaseClockTests {
     private static let day = Duration.seconds(86_400)

@@ -2,7 +2,7 @@ import SyncTestSupport
 import SyncTesting
 import Testing
 
-@testable import PGStore
+@testable import Postgres
 
 @Suite struct SessionTests {
     private struct Stop: Error {}

@@ -2,7 +2,7 @@ import Glibc
 import SyncTestSupport
 import Testing
 
-@testable import PGStore
+@testable import Postgres
 
 @Suite struct ClusterDirectoryTests {
     @Test func aReachableDirectoryIsUsedAsAsked() throws {
