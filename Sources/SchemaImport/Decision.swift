@@ -27,6 +27,9 @@ package struct Decision: Hashable, Sendable {
             (self.statement, self.effect, self.needs) = (statement, effect, needs)
         }
 
+        /// True where an option of the import is an answer.
+        package var namesOption: Bool { statement.hasPrefix("--") || effect.contains(" --re") }
+
         /// Both, where there are both.
         package var text: String { effect.isEmpty ? statement : "\(statement): \(effect)" }
     }

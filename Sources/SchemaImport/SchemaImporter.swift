@@ -94,7 +94,10 @@ package struct SchemaImporter {
         guard open == 0 else {
             throw ImportFailure(
                 "The plan of ‘\(plan.app)’ has \(open) questions that are not decided yet, as ‘syncserver schema "
-                    + "check’ lists them. Decide them first: what comes next depends on the answers.")
+                    + "check’ lists them. Decide them first: what comes next depends on the answers. Or, before a "
+                    + "version is published, import all of it once more, with ‘--anew’ and the options that answer "
+                    + "them."
+            )
         }
         let names = plan.schemas.map { VersionFile.Name($0, isPublic: isPublic) }
         let newest = VersionFile.Name(last, isPublic: isPublic)
@@ -190,12 +193,14 @@ package struct SchemaImporter {
                 + (reasons.isEmpty ? "" : " What was found: \(reasons.joined(separator: "; "))"))
     }
 
-    /// In which ways the newest version of a plan is not what the sources say now.
+    /// In which ways a plan is not what the sources say now of their newest version.
     ///
+    /// - Returns: also the plan's version that was compared. It is the newest but where the sources have an older one
+    ///   as theirs: a version was withdrawn, or they are those of an older release.
     /// - Throws: `ImportFailure` where there is no model.
     package static func compare(
         _ facts: SourceFacts, models: ModelPaths = ModelPaths(), with plan: any SchemaMigrationPlan.Type
-    ) throws(ImportFailure) -> (drifts: [Drift], notes: [String]) {
+    ) throws(ImportFailure) -> (version: Schema.Version, drifts: [Drift], notes: [String]) {
         let snapshot = Snapshot(facts: facts, models: models)
         let history = SourceHistory([snapshot], of: plan)
         guard let newest = history.versions.last, let last = plan.schemas.last else {
@@ -206,7 +211,9 @@ package struct SchemaImporter {
                 place: $0.place, subject: $0.subject, version: nil, message: $0.question,
                 remedy: $0.choices.map(\.statement).joined(separator: "; or "))
         }
-        if newest.isNumbered, newest.draft.version != last.versionIdentifier {
+        let own = plan.schemas.first { newest.isNumbered && $0.versionIdentifier == newest.draft.version }
+        var notes = history.notes + history.outsiders.map(\.note) + newest.draft.notes
+        if newest.isNumbered, own == nil {
             drifts.append(
                 Drift(
                     place: "\(newest.draft.location)", subject: newest.draft.typeName ?? "the newest version",
@@ -216,9 +223,15 @@ package struct SchemaImporter {
                     remedy: newest.draft.version > last.versionIdentifier
                         ? "Import it: ‘syncserver schema import’." : "Name the sources of the newest app."))
         } else {
-            drifts += DriftCheck(newest.draft, against: Schema.declared(last)).drifts
+            drifts += DriftCheck(newest.draft, against: Schema.declared(own ?? last)).drifts
         }
-        return (drifts, history.notes + history.outsiders.map(\.note) + newest.draft.notes)
+        let compared = (own ?? last).versionIdentifier
+        if compared != last.versionIdentifier {
+            notes.append(
+                "\(newest.draft.location): these sources end with \(compared), and were compared with that: of the "
+                    + "plan's newer ones, to \(last.versionIdentifier), they say nothing")
+        }
+        return (compared, drifts, notes)
     }
 
     // MARK: Parts

@@ -126,7 +126,10 @@ public struct AppTests: Sendable {
             let trial = MigrationTrial(plan, at: version, lines: lines, files: files[version], seed: seed)
             let found = try await trial.differences()
             if found.isEmpty { continue }
-            let text = found.prefix(AppTests.differencesNamedMax).joined(separator: "\n")
+            let left = found.count - AppTests.differencesNamedMax
+            let text =
+                found.prefix(AppTests.differencesNamedMax).joined(separator: "\n")
+                + (left > 0 ? "\nand \(left) more" : "")
             throw AppTestFailure("\(found.count) differences, seed \(seed):\n\(text)")
         }
     }

@@ -44,6 +44,36 @@ import WireFormats
         static let stages: [MigrationStage] = []
     }
 
+    private enum Later: VersionedSchema {
+        static let versionIdentifier = Schema.Version(2, 0, 0)
+        static let models = Models {
+            Inherits(Earlier.self)
+            Model("Note") { Attribute("text", .string.optional) }
+        }
+    }
+
+    private enum Earlier: VersionedSchema {
+        static let versionIdentifier = Schema.Version(1, 0, 0)
+        static let models = Models { Model("Note") { Identity("id") } }
+    }
+
+    private enum LongerPlan: SchemaMigrationPlan {
+        static let app = "longer"
+        static let schemas: [any VersionedSchema.Type] = [Earlier.self, Later.self]
+        static let stages: [MigrationStage] = [.lightweight(fromVersion: Earlier.self, toVersion: Later.self)]
+    }
+
+    /// A version that was shipped and withdrawn stays in the plan, and the app goes on with the one before.
+    @Test(arguments: [true, false])
+    func sourcesOfAnOlderVersionAreComparedWithThat(_ isSame: Bool) throws {
+        let models = [Fact.model("Note", [Fact.id] + (isSame ? [] : [Fact.property("text", "String?")]))]
+        let facts = Fact.sources([Fact.version("SchemaV1", [1, 0, 0], models)])
+        let (version, drifts, notes) = try SchemaImporter.compare(facts, with: LongerPlan.self)
+        #expect(version == Schema.Version(1, 0, 0))
+        #expect(drifts.map(\.subject) == (isSame ? [] : ["Note.text"]))
+        #expect(notes.contains { $0.contains("these sources end with 1.0.0") }, "\(notes)")
+    }
+
     private static let properties = [
         Fact.id, Fact.property("name", "String", .string(""), line: 3), Fact.property("count", "Int", line: 4),
         Fact.property("kind", "Kind", Fact.implicit("home"), line: 5),

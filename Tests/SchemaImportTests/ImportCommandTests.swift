@@ -183,6 +183,46 @@ struct ImportCommandTests: ImportSuite {
         #expect(await run(words + ["--migrations", "\(folder)"]) == 0)
     }
 
+    private enum Trips {
+        enum SchemaV1: VersionedSchema {
+            static let versionIdentifier = Schema.Version(1, 0, 0)
+            static let models = Models { Model("Trip") { Undecided("‘name’ or ‘title’?", at: "Trip.swift:1") } }
+        }
+    }
+
+    private enum TripsPlan: SchemaMigrationPlan {
+        static let app = "trips"
+        static let schemas: [any VersionedSchema.Type] = [Trips.SchemaV1.self]
+        static let stages: [MigrationStage] = []
+    }
+
+    /// What an answer such as ‘--git’ needs.
+    @Test func aPlanOfWhichNothingIsPublishedIsImportedOnceMore() async throws {
+        try write(model("var name: String?"), "App/Trip.swift")
+        let version = { (number: Int) in "extension Trips {\n    enum SchemaV\(number): VersionedSchema {\n    }\n}\n" }
+        try write(version(1), "Plan/Trips+SchemaV1.swift")
+        try write(version(2), "Plan/Trips+SchemaV2.swift")
+        try write("mine", "Plan/Trips+Conversions.swift")
+        let words = [
+            "import", "\(folder)/App", "--app", "trips", "--directory", "\(folder)/Plan", "--namespace", "Trips",
+            "--migrations", "\(folder)/Migrations",
+        ]
+        #expect(await run(words, apps: [TripsPlan.self]) == 1)
+        #expect(await run(words + ["--anew"]) == 2)
+        #expect(await run(words + ["--anew", "--dry-run"], apps: [TripsPlan.self]) == 0)
+        #expect(text("Plan/Trips+SchemaV1.swift") == version(1))
+        #expect(await run(words + ["--anew"], apps: [TripsPlan.self]) == 0)
+        #expect(text("Plan/Trips+SchemaV1.swift").contains("Attribute(\"name\", .string.optional)"))
+        #expect(text("Plan/TripsPlan.swift").contains("enum TripsPlan: SchemaMigrationPlan"))
+        #expect(text("Plan/Trips+SchemaV2.swift").isEmpty)
+        #expect(text("Plan/Trips+Conversions.swift") == "mine")
+
+        var lock = SchemaLock()
+        lock.append(.version(app: "trips", Schema.Version(1, 0, 0), fingerprint: "0123456789abcdef", fixtures: "0"))
+        try write(lock.text, "Migrations/\(SchemaLock.fileName)")
+        #expect(await run(words + ["--anew"], apps: [TripsPlan.self]) == 1)
+    }
+
     @Test func aPlanThatIsThereGetsTheNextVersion() async throws {
         let home = Repository.root + "/Sources/DemoApps/EasitOpen"
         for name in try FileManager.default.contentsOfDirectory(atPath: home) where name.hasSuffix(".swift") {
@@ -195,6 +235,8 @@ struct ImportCommandTests: ImportSuite {
             "import", "\(folder)/App", "--app", "easitopen", "--directory", "\(folder)/Plan", "--version", "2.1.0",
         ]
         #expect(await run(check, apps: DemoApps.all) == 0)
+        // What answers nothing is no answer.
+        #expect(await run(add + ["--rename", "Business.starz=stars"], apps: DemoApps.all) == 1)
         try write(
             sources.replacing(
                 "var isFavorite: Bool = false", with: "var isFavorite: Bool = false\n    var stars: Int?"),

@@ -206,7 +206,7 @@ struct ListedTests {
         let list = "{\n#if DEBUG\n[SchemaV1.self, SchemaV2.self]\n#else\n[SchemaV1.self]\n#endif\n}"
         let plan = LiveSources.plan(1, 2).replacing("{ [SchemaV1.self, SchemaV2.self] }", with: list)
         let facts = try Corpus.facts(text: LiveSources.head + lives(1, 2, 3) + plan)
-        let (drifts, notes) = try SchemaImporter.compare(facts, with: NowPlan.self)
+        let (_, drifts, notes) = try SchemaImporter.compare(facts, with: NowPlan.self)
         #expect(drifts == [])
         #expect(notes.contains { $0.hasSuffix("‘SchemaV3’, 3.0.0, is not in the app's plan ‘AppPlan’: left out") })
     }

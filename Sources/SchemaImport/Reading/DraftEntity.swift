@@ -49,6 +49,15 @@ struct DraftEntity: Sendable {
             identityType: identityType, attributes: attributes.map(\.value), relationships: relationships.map(\.value))
     }
 
+    /// Puts a state's name before each place.
+    mutating func label(_ prefix: String) {
+        location.file = prefix + location.file
+        for place in attributes.indices { attributes[place].location.file = prefix + attributes[place].location.file }
+        for place in relationships.indices {
+            relationships[place].location.file = prefix + relationships[place].location.file
+        }
+    }
+
     /// Where a property stands; the class itself where there is none of that name.
     func location(of member: String) -> SourceLocation {
         attributes.first { $0.value.name == member }?.location

@@ -38,9 +38,8 @@ extension DraftSchema {
             else { continue }
             let attribute = entities[place].attributes[member].value
             let isNeeded = decision.isNeeded(of: entities[place], after: previous)
-            // No bytes are what nobody stated, too.
-            guard isNeeded || attribute.type.kind == .data else { continue }
-            if isNeeded, attribute.default == nil {
+            guard isNeeded else { continue }
+            if attribute.default == nil {
                 draft.entities[place].attributes[member].value = attribute.with(default: answer)
             }
             draft.decisions.removeAll { $0 == decision }

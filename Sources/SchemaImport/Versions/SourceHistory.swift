@@ -264,7 +264,8 @@ struct SourceHistory {
         {
             draft.notes.append(
                 "\(copy.location): \(copy.version) is here not what it was at \(draft.location), as the newest one: "
-                    + "that counts")
+                    + "that counts, and the other is left out. If it was shipped, too, ‘--commits FILE’ with a commit "
+                    + "of it adds it")
         }
         draft.decisions += latest.questions
         return Version(draft: draft, others: others, isNumbered: true)
@@ -381,6 +382,7 @@ extension DraftSchema {
             return decision
         }
         draft.notes = notes.map { prefix + $0 }
+        for place in draft.entities.indices { draft.entities[place].label(prefix) }
         return draft
     }
 }

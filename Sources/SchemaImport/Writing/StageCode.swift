@@ -37,7 +37,7 @@ struct StageCode: Sendable {
                     + (conditions.isEmpty ? "" : ", under \(conditions.joined(separator: " and ")) only")
                     + ": what of it concerns the data?",
                 choices: [
-                    instructions.isEmpty
+                    instructions.isEmpty && renamings.isEmpty
                         ? .init(
                             ".lightweight(fromVersion: \(older.type).self, toVersion: \(newer.type).self) instead of "
                                 + "this stage", "nothing: the two schemas say it all")

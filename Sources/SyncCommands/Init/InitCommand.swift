@@ -99,7 +99,10 @@ struct InitCommand {
         }
         let isEmpty = isFolder.boolValue && (try? manager.contentsOfDirectory(atPath: folder))?.isEmpty == true
         guard isEmpty else {
-            throw CommandError("\(folder) is there already. Name another folder with ‘--directory’.")
+            throw CommandError(
+                "\(folder) is there already. Name another folder with ‘--directory’. To import a package's sources "
+                    + "once more, go there: swift run \(name.program) schema import PATH --anew --app "
+                    + "\(name.app), and the options of the import.")
         }
         return false
     }

@@ -138,6 +138,9 @@ enum SchemaCommand {
         ] + sourceOptions + [
             .value(
                 "directory", "PATH", "where to write", kind: .folder, standard: "the plan's folder, or Sources/<App>"),
+            .flag(
+                "anew",
+                "write a plan of which nothing is published once more, without what was answered by hand"),
             .flag("public", "for a library target: what is written is public"),
             .flag("dry-run", "only print what would be written"),
             .migrations, .json,

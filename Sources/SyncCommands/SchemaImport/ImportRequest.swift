@@ -36,6 +36,13 @@ struct ImportRequest {
 }
 
 extension ImportRequest {
+    /// The same, for a target that other modules see or not.
+    init(_ other: ImportRequest, isPublic: Bool) {
+        self.init(
+            app: other.app, paths: other.paths, version: other.version, renamings: other.renamings,
+            history: other.history, isPublic: isPublic, program: other.program)
+    }
+
     /// What the options that are about sources ask for.
     init(app: String, paths: [String], isPublic: Bool, _ options: Options) throws {
         (self.app, self.paths, self.isPublic) = (app, paths, isPublic)

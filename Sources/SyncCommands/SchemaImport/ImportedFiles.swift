@@ -14,7 +14,7 @@ struct ImportedFiles {
         guard existing.isEmpty else {
             throw CommandError(
                 "\(existing.joined(separator: ", ")) is there already, and nothing was written. Build the program with "
-                    + "the plan, and import adds what is new; or remove the files to begin anew.")
+                    + "the plan, and import adds what is new, or with ‘--anew’ writes all of it once more.")
         }
         var written: [URL] = []
         do {
@@ -30,6 +30,31 @@ struct ImportedFiles {
         } catch {
             for url in written { try? FileManager.default.removeItem(at: url) }
             throw CommandError("\(directory) cannot be written to: \(error.localizedDescription). Nothing was written.")
+        }
+    }
+
+    /// Puts new files in the place of those that an import wrote: the versions' of the namespace, and the plan's.
+    ///
+    /// - Throws: `CommandError` where they cannot be written; each is whole, the old one or the new.
+    func replace(by files: [ImportResult.File], of namespace: String) throws(CommandError) {
+        let manager = FileManager.default
+        do {
+            for file in files {
+                try Data(file.text.utf8).write(to: URL(filePath: "\(directory)/\(file.name)"), options: .atomic)
+            }
+            // Versions that are none any more.
+            let kept = Set(files.map(\.name))
+            for name in try manager.contentsOfDirectory(atPath: directory)
+            where name.hasPrefix("\(namespace)+") && name.hasSuffix(".swift") && !kept.contains(name) {
+                let path = "\(directory)/\(name)"
+                guard try String(contentsOfFile: path, encoding: .utf8).contains(": VersionedSchema {") else {
+                    continue
+                }
+                try manager.removeItem(atPath: path)
+            }
+        } catch {
+            throw CommandError(
+                "\(directory) cannot be written to: \(error.localizedDescription). The same command goes on.")
         }
     }
 

@@ -7,10 +7,13 @@ extension SchemaCommand {
         let app = try options.appName()
         let request = try ImportRequest(
             app: app, paths: options.positional, isPublic: options.has("public"), options)
-        if let plan = Environment.apps.first(where: { $0.app == app }) {
-            return try extend(plan, request, options)
+        guard let plan = Environment.apps.first(where: { $0.app == app }) else {
+            if options.has("anew") {
+                throw UsageError("‘--anew’ is about a plan that is there, and this program has none of ‘\(app)’.")
+            }
+            return try begin(request, options)
         }
-        return try begin(request, options)
+        return options.has("anew") ? try replace(plan, request, options) : try extend(plan, request, options)
     }
 
     // MARK: A new plan
@@ -26,6 +29,30 @@ extension SchemaCommand {
     }
 
     // MARK: A plan that is there
+
+    /// Imports all versions once more, in place of the files that an import wrote, as long as none is published.
+    private static func replace(
+        _ plan: any SchemaMigrationPlan.Type, _ request: ImportRequest, _ options: Options
+    ) throws -> Int32 {
+        let directory = try options["directory"] ?? PlanFolder.find(plan)
+        guard let newest = plan.schemas.last else {
+            throw CommandError("The plan of ‘\(plan.app)’ lists no version yet: remove it, and import once more.")
+        }
+        let stated = VersionFile.Name(newest, isPublic: false).namespace
+        let namespace = try options["namespace"] ?? stated ?? request.namespace
+        let asked = ImportRequest(request, isPublic: request.isPublic || isPublic(plan, in: directory))
+        let result = try SchemaImporting.run(asked, namespace: namespace)
+        guard try frozenVersions(of: plan.app, options).isEmpty else {
+            throw CommandError(
+                "Versions of ‘\(plan.app)’ are published, and ‘--anew’ would write them and their stages without what "
+                    + "was answered by hand. Without it, import adds the next version; correct an earlier one in its file."
+            )
+        }
+        let isWritten = !options.has("dry-run")
+        if isWritten { try ImportedFiles(directory: directory).replace(by: result.files, of: namespace) }
+        report(SchemaImportReport(result, asked, directory: directory, isWritten: isWritten), options)
+        return 0
+    }
 
     private static func extend(
         _ plan: any SchemaMigrationPlan.Type, _ request: ImportRequest, _ options: Options

@@ -9,8 +9,8 @@ extension SchemaCommand {
         let declaration = try declarations(options)[0]
         let paths = options.all("sources")
         let facts = try SourcesProgram(stated: options["sources-program"]).facts(of: paths)
-        let (drifts, notes) = try SchemaImporter.compare(facts, models: ModelPaths(paths), with: declaration)
-        let version = declaration.schemas.last.map { "\($0.versionIdentifier)" } ?? ""
+        let (compared, drifts, notes) = try SchemaImporter.compare(facts, models: ModelPaths(paths), with: declaration)
+        let version = "\(compared)"
         let problems = problems(of: declaration)
         if options.has("json") {
             Terminal.print(

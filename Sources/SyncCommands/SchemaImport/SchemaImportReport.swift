@@ -54,6 +54,16 @@ struct SchemaImportReport {
                     + "its version's file as ‘Undecided’, or is listed by the check:").wrapped(indent: 0),
             ]
             lines += groups.flatMap(\.lines)
+            if isWritten, frozen.isEmpty,
+                result.decisions.contains(where: { $0.choices.contains(where: \.namesOption) })
+            {
+                lines += [
+                    "",
+                    ("What begins with ‘--’ is an option: import once more with it and ‘--anew’, by the package's own "
+                        + "program where there is one. That writes all files of the plan once more, so give these "
+                        + "answers before those that you write by hand.").wrapped(indent: 0),
+                ]
+            }
         }
         if !result.notes.isEmpty {
             lines += ["", "Also:"] + NoteGroup.printed(result.notes).map { "  \($0)".wrapped() }
@@ -76,12 +86,21 @@ struct SchemaImportReport {
         }
         let advice =
             published.isEmpty
-            ? "They are not published yet: correct the version's file by hand, or give what changed a number of its "
-                + "own."
+            ? "They are not published yet: correct the version's file by hand, give what changed a number of its own, "
+                + "or import all of it once more with ‘--anew’."
             : "Published versions never change (\(published.map { "\($0.schema.version)" }.joined(separator: ", "))): "
                 + "undo the edit in the sources, or give what changed a number of its own. If both shapes were shipped "
                 + "under the number, declare the other as a ‘HistoricalVariant’."
-        return ["Versions that the plan has are not what the sources say. Nothing was written. \(advice)".wrapped()]
+        var history = ""
+        if case .none = request.history {
+            history =
+                " Where the plan was made with ‘--git’ or ‘--commits’, say so here, too: the files as they are do not "
+                + "tell what an older version was."
+        }
+        return [
+            "Versions that the plan has are not what the sources say. Nothing was written. \(advice)\(history)"
+                .wrapped()
+        ]
             + result.drifts.map { "  - \($0)".wrapped() }
     }
 

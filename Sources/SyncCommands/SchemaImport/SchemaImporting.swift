@@ -30,10 +30,14 @@ enum SchemaImporting {
 
     /// Refuses a renaming that renames nothing: it is mistyped, or says it of the wrong model.
     static func checkRenamings(_ renamings: [Renaming], _ result: ImportResult) throws(CommandError) {
-        // Versions that the plan has are not put after each other anew.
-        guard result.versions.contains(where: \.isNew),
-            let lost = renamings.first(where: { !result.renamingsMet.contains($0) })
-        else { return }
+        guard let lost = renamings.first(where: { !result.renamingsMet.contains($0) }) else { return }
+        guard result.versions.contains(where: \.isNew) else {
+            let word = lost.newer == nil ? "--removed" : "--rename"
+            throw CommandError(
+                "‘\(word) \(lost.text)’ answers nothing: the sources have no version that the plan lacks. Of what it "
+                    + "has, write the answer in the version's file; or, before one is published, import all of it once "
+                    + "more, with ‘--anew’.")
+        }
         let entities = result.versions.flatMap(\.schema.entities)
         let models = Set(entities.map(\.name))
         let members = Set(entities.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })

@@ -23,7 +23,7 @@ struct PlanCheck {
         checkFirstVersion()
         checkBaseline()
         // A stage is compiled from two sound schemas only; otherwise one mistake would be reported many times.
-        guard problems.isEmpty else { return }
+        guard problems.isEmpty else { return problems += undecidedOfStages }
         checkStages()
         guard problems.isEmpty else { return }
         checkReusedNames()
@@ -34,6 +34,18 @@ struct PlanCheck {
     /// All shapes and the stages between them, where there are no problems.
     var tree: ShapeTree {
         ShapeTree(shapes: schemas + variantShapes, stages: stages, variants: variants)
+    }
+
+    /// The questions in stages that are not compiled, so that all that is to decide is listed together.
+    private var undecidedOfStages: [PlanProblem] {
+        declaration.stages.flatMap { stage -> [PlanProblem] in
+            guard case .custom(let instructions) = stage.kind else { return [] }
+            let subject = "\(stage.from.versionIdentifier) → \(stage.to.versionIdentifier)"
+            return instructions.compactMap { instruction in
+                guard case .undecided(let question) = instruction else { return nil }
+                return question.problem(in: subject)
+            }
+        }
     }
 
     /// The name becomes a PostgreSQL schema and a URL segment.

@@ -34,6 +34,7 @@ extension Undecided {
             code: .undecided, subject: subject, message: "\(question) (\(place))",
             remedy: choices.isEmpty
                 ? "Answer it, and remove `Undecided`."
-                : "Put one in the place of `Undecided`: \(choices.map { "`\($0)`" }.joined(separator: "; or ")).")
+                : "Put one in the place of `Undecided`, or do what it says: "
+                    + "\(choices.map { "`\($0)`" }.joined(separator: "; or ")).")
     }
 }

@@ -138,6 +138,20 @@ import Testing
         expectOnly(.reusedName, problems, saying: "Meal, 0.0.3")
     }
 
+    /// Stages are compiled of sound schemas only, but what is to decide in them is known before.
+    @Test func whatIsToDecideInStagesIsListedWithWhatIsInModels() {
+        let problems = Toy.problems(
+            { Models { Model("A") { Attribute("a", .int) } } },
+            {
+                Models {
+                    Inherits(Toy.V1.self); Model("A") { Undecided("of the model", at: "A.swift:1") }
+                }
+            },
+            stages: [Toy.custom { Undecided("of the stage", at: "A.swift:2") }])
+        #expect(problems.map(\.code) == [.undecided, .undecided])
+        #expect(problems.map(\.subject) == ["A, 0.0.2", "0.0.1 → 0.0.2"])
+    }
+
     @Test func allProblemsAreToldAtOnce() {
         let problems = Toy.problems({
             Models {
