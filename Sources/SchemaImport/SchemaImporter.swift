@@ -206,13 +206,17 @@ package struct SchemaImporter {
         guard let newest = history.versions.last, let last = plan.schemas.last else {
             throw nothing([snapshot], history)
         }
-        var drifts = history.decisions.map {
+        // That a class is in none of the app's versions is no difference to what the plan says of them.
+        let unlisted = history.decisions.filter { $0.code == .version && $0.entity != nil }
+        var drifts = history.decisions.filter { !unlisted.contains($0) }.map {
             Drift(
                 place: $0.place, subject: $0.subject, version: nil, message: $0.question,
                 remedy: $0.choices.map(\.statement).joined(separator: "; or "))
         }
         let own = plan.schemas.first { newest.isNumbered && $0.versionIdentifier == newest.draft.version }
-        var notes = history.notes + history.outsiders.map(\.note) + newest.draft.notes
+        var notes =
+            history.notes + unlisted.map { "\($0.place): \($0.subject): no version of the app lists it: left out" }
+            + history.outsiders.map(\.note) + newest.draft.notes
         if newest.isNumbered, own == nil {
             drifts.append(
                 Drift(
@@ -336,8 +340,12 @@ package struct SchemaImporter {
                 guard seen.insert(draft.completed.fingerprint).inserted else { continue }
                 let number = variants.count { $0.file.schema.version == draft.version } + 1
                 let type = "\(canonical.name.type)Other\(number == 1 ? "" : "\(number)")"
+                // An answer in the canonical version's file would be inherited, and is of what this one may not have.
+                let open = Set(draft.decisions.filter(\.leavesOut).map(\.key))
+                let inherits = version.draft.decisions.filter(\.leavesOut).allSatisfy { open.contains($0.key) }
                 let file = file(
-                    type, draft, after: (canonical.name.type, canonical.schema), of: canonical.name.type)
+                    type, draft, after: inherits ? (canonical.name.type, canonical.schema) : nil,
+                    of: canonical.name.type)
                 let problems = canonical.schema.pairingInverses().schema
                     .problems(inStageTo: draft.completed, variant: type)
                 result.decisions += problems.map { $0.decision(about: draft, and: nil) }

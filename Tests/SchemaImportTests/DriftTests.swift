@@ -74,6 +74,17 @@ import WireFormats
         #expect(notes.contains { $0.contains("these sources end with 1.0.0") }, "\(notes)")
     }
 
+    /// Which classes a version lists, the app says; what is not in one is in no version of the plan either.
+    @Test func aClassThatNoVersionListsIsNotedAndNoDifference() throws {
+        let note = Fact.model("Note", [Fact.id, Fact.property("text", "String?")])
+        let facts = Fact.sources([
+            Fact.version("SchemaV2", [2, 0, 0], [note]), Fact.model("Preview", line: 30, [Fact.id]),
+        ])
+        let (_, drifts, notes) = try SchemaImporter.compare(facts, with: LongerPlan.self)
+        #expect(drifts.isEmpty)
+        #expect(notes.contains { $0.contains("Preview: no version of the app lists it") }, "\(notes)")
+    }
+
     private static let properties = [
         Fact.id, Fact.property("name", "String", .string(""), line: 3), Fact.property("count", "Int", line: 4),
         Fact.property("kind", "Kind", Fact.implicit("home"), line: 5),

@@ -53,6 +53,25 @@ import WireFormats
                 == true)
     }
 
+    /// What answers a question of the canonical version is not inherited by a shape that has no such question.
+    @Test func aVariantWithoutTheQuestionsOfItsVersionStatesAllOfItself() throws {
+        let tag = Fact.model("Tag", line: 20, [Fact.id, Fact.property("trips", "[Trip]", line: 21)])
+        let tagged = Fact.model(
+            "Trip",
+            [
+                Fact.id, Fact.property("name", "String", .string("")),
+                Fact.property("tags", "[Tag]", Fact.relationship(inverse: "\\Tag.trips")),
+            ])
+        let result = try run([
+            snapshot("v1", nil, Fact.version("SchemaV1", [1, 0, 0], [trip("name")])),
+            snapshot(nil, nil, Fact.version("SchemaV1", [1, 0, 0], [tagged, tag])),
+        ])
+        #expect(result.versions.map(\.isVariant) == [false, true])
+        #expect(result.decisions.contains { $0.code == .manyToMany })
+        let text = result.files.first { $0.name == "Toy+SchemaV1Other.swift" }?.text ?? ""
+        #expect(text.contains("Model(\"Trip\") {") && !text.contains("Inherits"), "\(text)")
+    }
+
     @Test func aVersionThatIsGoneFromTheSourcesIsKept() throws {
         let result = try run([
             snapshot("v1", nil, Fact.version("SchemaV1", [1, 0, 0], [trip("name")])),

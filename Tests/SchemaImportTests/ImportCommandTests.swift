@@ -217,6 +217,15 @@ struct ImportCommandTests: ImportSuite {
         #expect(text("Plan/Trips+SchemaV2.swift").isEmpty)
         #expect(text("Plan/Trips+Conversions.swift") == "mine")
 
+        // What a tag said is not replaced by what the files say now.
+        let file = text("Plan/Trips+SchemaV1.swift")
+        try write(file.replacing("imported from ", with: "imported from v1.0:"), "Plan/Trips+SchemaV1.swift")
+        let older = ImportedFiles(directory: "\(folder)/Plan").olderState(of: "Trips")
+        #expect(older?.file == "Trips+SchemaV1.swift" && older?.place == "v1.0:Trip.swift:4")
+        #expect(await run(words + ["--anew"], apps: [TripsPlan.self]) == 1)
+        #expect(await run(words + ["--git", "--commits", "\(folder)/list"], apps: [TripsPlan.self]) == 2)
+        try write(file, "Plan/Trips+SchemaV1.swift")
+
         var lock = SchemaLock()
         lock.append(.version(app: "trips", Schema.Version(1, 0, 0), fingerprint: "0123456789abcdef", fixtures: "0"))
         try write(lock.text, "Migrations/\(SchemaLock.fileName)")

@@ -211,6 +211,15 @@ struct ListedTests {
         #expect(notes.contains { $0.hasSuffix("‘SchemaV3’, 3.0.0, is not in the app's plan ‘AppPlan’: left out") })
     }
 
+    @Test func aVersionOfAnotherStoreIsNamedWhateverItsNumberAndName() throws {
+        let card = LiveSources.version(1, "[Card.self]", LiveSources.model("Card", ["b"]))
+        let result = try imported(lives(1) + LiveSources.plan(1) + "enum Other {\n\(card)}\n")
+        #expect(
+            result.decisions.map(\.question) == [
+                "‘SchemaV1’, 1.0.0, is not in the app's plan ‘AppPlan’: was it shipped?"
+            ])
+    }
+
     // MARK: Stages
 
     @Test func aStageUnderAConditionIsAskedForWithIt() throws {

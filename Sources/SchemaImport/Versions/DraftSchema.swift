@@ -6,6 +6,8 @@ struct DraftSchema: Sendable {
     var version: Schema.Version
     /// What the sources call it: `SchemaV3`; `nil` for models without versions.
     var typeName: String?
+    /// The same with the types around it: `Schemas.V1`.
+    var path: String?
     /// Whether the sources have a type of that name, and not only a version that it is made for.
     var isDeclared = true
     var location: SourceLocation

@@ -46,11 +46,11 @@ struct SourceHistory {
         settle()
         versions.sort { $0.draft.version < $1.draft.version }
         dropRepeated()
-        // A later state may have given a type another number.
-        let classes = versions.map(\.draft).filter(\.isDeclared)
-        let names = Set(classes.compactMap(\.typeName))
-        let numbers = Set(classes.map(\.version))
-        outsiders.removeAll { $0.version.map(numbers.contains) ?? names.contains($0.typeName) }
+        // A later state may have given a type another number; another type of the same number is of another store.
+        let known = versions.flatMap { [$0.draft] + $0.others }
+        outsiders.removeAll { outsider in
+            known.contains { $0.path == outsider.path && $0.version == outsider.version ?? $0.version }
+        }
     }
 
     private mutating func read(_ snapshot: SchemaImporter.Snapshot, _ place: Int, separate: Set<String>) {
@@ -67,7 +67,7 @@ struct SourceHistory {
         // A later state knows a stage, and what its plan leaves out, as it is now.
         mappings.merge(managed.stages) { _, later in later }
         stages.merge(StageReader(reader.index).stages) { _, later in later }
-        outsiders.removeAll { old in reader.outsiders.contains { $0.typeName == old.typeName } }
+        outsiders.removeAll { old in reader.outsiders.contains { $0.path == old.path } }
         outsiders += reader.outsiders
         if snapshot.label == nil { decisions += reader.unlisted }
         let isNumbered = reader.isVersioned || snapshot.version != nil
@@ -264,8 +264,8 @@ struct SourceHistory {
         {
             draft.notes.append(
                 "\(copy.location): \(copy.version) is here not what it was at \(draft.location), as the newest one: "
-                    + "that counts, and the other is left out. If it was shipped, too, ‘--commits FILE’ with a commit "
-                    + "of it adds it")
+                    + "that counts, and the other is left out. If it was shipped, too, ‘--commits FILE’ in the "
+                    + "place of ‘--git’, with a commit of it and those of the tags, adds it")
         }
         draft.decisions += latest.questions
         return Version(draft: draft, others: others, isNumbered: true)

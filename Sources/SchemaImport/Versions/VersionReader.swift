@@ -6,6 +6,8 @@ struct VersionReader {
     /// A version of the sources that the app's plan does not list, and so is none here.
     struct Outsider {
         let typeName: String
+        /// With the types around it: `Schemas.V1`.
+        let path: String
         let location: SourceLocation
         let version: Schema.Version?
         /// The plan's name.
@@ -111,7 +113,9 @@ struct VersionReader {
         let name = index.nodes[node].name
         let location = index.nodes[node].declaration?.location ?? SourceLocation(file: name, line: 0)
         outsiders.append(
-            Outsider(typeName: name, location: location, version: numbers[node] ?? nil, plan: plan.name))
+            Outsider(
+                typeName: name, path: index.path(node), location: location,
+                version: numbers[node] ?? nil, plan: plan.name))
     }
 
     // MARK: Classes of today
@@ -176,6 +180,7 @@ struct VersionReader {
         let listed = models(of: node, at: location)
         var draft = draft(of: listed.map(\.node), version: number, location: location)
         draft.typeName = found.name
+        draft.path = index.path(node)
         draft.decisions += open
         open = []
         for (model, element) in listed {
@@ -369,7 +374,9 @@ extension VersionReader.Outsider {
         Decision(
             .version, at: location, "\(spelled): was it shipped?",
             choices: [
-                .init("remove this", "it was not: it stays left out"),
+                .init(
+                    "remove this",
+                    "it was not, or it is of another store, which is an app of its own: it stays left out"),
                 hasOlderStates
                     ? .init("--commits FILE", "it was: import again, with a commit whose plan has it")
                     : .init("--git", "it was: import again with it, and it is what it was when a tag's plan had it"),

@@ -81,6 +81,11 @@ extension ImportRequest {
 
     private static func history(_ options: Options) throws -> SchemaImporting.History {
         if let file = options["commits"] {
+            guard !options.has("git") else {
+                throw UsageError(
+                    "‘--commits’ takes the place of ‘--git’: list in the file also the tags that are to be read, each "
+                        + "with its version behind it, and leave ‘--git’ out.")
+            }
             return .commits(String(decoding: try Files.text(of: file), as: UTF8.self))
         }
         guard options.has("git") else {

@@ -33,6 +33,21 @@ struct ImportedFiles {
         }
     }
 
+    /// A file of the namespace's versions that was read from a tag or a commit, and where that was:
+    /// `v1.0:Models/Trip.swift:12`.
+    func olderState(of namespace: String) -> (file: String, place: String)? {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        for name in names.sorted() where name.hasPrefix("\(namespace)+") && name.hasSuffix(".swift") {
+            guard let text = try? String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8),
+                // A long line of the comment is broken.
+                let found = text.replacing(#/\s+///\s/#, with: " ").firstMatch(
+                    of: /, imported from (?:`[^`]*`, )?([^:\n]+:[^:\n]+:[0-9]+)\./)
+            else { continue }
+            return (name, String(found.1))
+        }
+        return nil
+    }
+
     /// Puts new files in the place of those that an import wrote: the versions' of the namespace, and the plan's.
     ///
     /// - Throws: `CommandError` where they cannot be written; each is whole, the old one or the new.

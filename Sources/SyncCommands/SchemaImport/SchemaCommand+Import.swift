@@ -45,8 +45,13 @@ extension SchemaCommand {
         guard try frozenVersions(of: plan.app, options).isEmpty else {
             throw CommandError(
                 "Versions of ‘\(plan.app)’ are published, and ‘--anew’ would write them and their stages without what "
-                    + "was answered by hand. Without it, import adds the next version; correct an earlier one in its file."
-            )
+                    + "was answered by hand. Without it, import adds the next version; correct an earlier one in its "
+                    + "file.")
+        }
+        if case .none = request.history, let origin = ImportedFiles(directory: directory).olderState(of: namespace) {
+            throw CommandError(
+                "‘\(origin.file)’ was imported from an older state, \(origin.place): say ‘--git’ or ‘--commits’ once "
+                    + "more, or it becomes what the files of today say of it.")
         }
         let isWritten = !options.has("dry-run")
         if isWritten { try ImportedFiles(directory: directory).replace(by: result.files, of: namespace) }

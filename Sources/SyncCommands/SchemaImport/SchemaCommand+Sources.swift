@@ -34,7 +34,7 @@ extension SchemaCommand {
                 : ["\(declaration.app) \(version): the app's models are not what the plan says:"]
             lines += drifts.map { "  - \($0)".wrapped() }
             lines += problems.map { "  - the plan: \($0)".wrapped() }
-            lines += notes.map { "  note: \($0)".wrapped() }
+            lines += NoteGroup.printed(notes).map { "  note: \($0)".wrapped() }
             Terminal.print(lines.joined(separator: "\n"))
         }
         return drifts.isEmpty && problems.isEmpty ? 0 : 1
