@@ -84,12 +84,16 @@ let package = Package(
         .target(name: "HTTPServer", dependencies: ["CEpoll", "CMicroHTTPD", "CZlib", "CZstd"], swiftSettings: strict),
         // The tokens of identity providers: who signed them, and what they say.
         .target(name: "OpenID", dependencies: ["CCurl", "COpenSSL", "WireFormats"], swiftSettings: strict),
-        // The service: engine, API, tokens, events, census.
+        // What a server does with changes: push, pull, merge, cursors, quarantine, collecting, census. No HTTP.
+        .target(
+            name: "SyncEngine", dependencies: ["COpenSSL", "PGStore", "PlantedBugs", "Postgres", "WireFormats"],
+            swiftSettings: strict),
+        // The service: admission, API, tokens, limits, events, metrics.
         .target(
             name: "SyncServer",
             dependencies: [
-                "CMalloc", "COpenSSL", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "PlantedBugs",
-                "WireFormats",
+                "CMalloc", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
+                "SyncEngine", "WireFormats",
             ],
             resources: [.embedInCode("API/OpenAPI/parameters.json"), .embedInCode("API/OpenAPI/schemas.json")],
             swiftSettings: strict),
@@ -97,18 +101,16 @@ let package = Package(
         .target(
             name: "SyncCommands",
             dependencies: [
-                "COpenSSL", "CRelease", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "SQLText",
-                "SchemaImport",
-                "SourceFacts", "SyncServer", "WireFormats",
+                "CRelease", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "SchemaImport",
+                "SourceFacts", "SQLText", "SyncEngine", "SyncServer", "WireFormats",
             ],
             swiftSettings: strict),
         // What the tests of an app import, and ‘compat’.
         .target(
             name: "SyncTesting",
             dependencies: [
-                "HTTPServer", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands", "SyncServer",
-                "SyncSimulator",
-                "WireFormats",
+                "HTTPServer", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands", "SyncEngine",
+                "SyncServer", "SyncSimulator", "WireFormats",
             ],
             swiftSettings: strict),
         // The server's own line of migrations travels in the library, so that an app's package holds only its own.
@@ -139,9 +141,9 @@ let package = Package(
         .target(
             name: "SyncTestSupport",
             dependencies: [
-                "COpenSSL", "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "PlantedBugs",
-                "SyncClient",
-                "SyncCommands", "SyncServer", "SyncSimulator", "SyncTesting", "WireFormats",
+                "COpenSSL", "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
+                "SyncClient", "SyncCommands", "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting",
+                "WireFormats",
             ],
             swiftSettings: strict),
 
@@ -169,7 +171,9 @@ let package = Package(
             exclude: ["Corpus"], swiftSettings: strict),
         .testTarget(
             name: "OpenIDTests",
-            dependencies: ["HTTPServer", "OpenID", "PGStore", "Postgres", "SyncTestSupport", "WireFormats"],
+            dependencies: [
+                "HTTPServer", "OpenID", "Postgres", "SyncTestSupport", "WireFormats",
+            ],
             swiftSettings: strict),
         .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"], swiftSettings: strict),
         .testTarget(
@@ -177,42 +181,43 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SQLTextTests",
-            dependencies: ["PGMigrations", "PGStore", "Postgres", "SQLText", "SyncTestSupport", "SyncTesting"],
+            dependencies: ["Postgres", "SQLText", "SyncTesting", "SyncTestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PostgresTests",
-            dependencies: ["PGMigrations", "PGStore", "Postgres", "SyncTestSupport", "SyncTesting"],
+            dependencies: [
+                "PGStore", "Postgres", "SyncTesting", "SyncTestSupport", "WireFormats",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "PGMigrationsTests",
             dependencies: [
-                "DemoApps", "PGMigrations", "PGStore", "Postgres", "SQLText", "SyncCommands", "SyncServer",
-                "SyncTestSupport",
-                "SyncTesting",
-                "WireFormats",
+                "DemoApps", "PGMigrations", "PGStore", "Postgres", "SQLText", "SyncCommands", "SyncEngine",
+                "SyncServer", "SyncTesting", "SyncTestSupport", "WireFormats",
             ],
             swiftSettings: strict),
         .testTarget(name: "HTTPServerTests", dependencies: ["HTTPServer"], swiftSettings: strict),
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "Postgres", "PlantedBugs", "SyncClient",
-                "SyncCommands", "SyncModel", "SyncServer", "SyncSimulator", "SyncTestSupport", "SyncTesting",
-                "WireFormats", "Workshop",
+                "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "PGStore", "PlantedBugs", "Postgres",
+                "SyncClient", "SyncCommands", "SyncEngine", "SyncModel", "SyncServer", "SyncSimulator", "SyncTesting",
+                "SyncTestSupport", "WireFormats", "Workshop",
             ],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "SyncClientTests",
             dependencies: [
-                "DemoApps", "Diary", "HTTPServer", "PGStore", "Postgres", "SyncClient", "SyncServer", "SyncTestSupport",
-                "WireFormats",
+                "DemoApps", "Diary", "HTTPServer", "Postgres", "SyncClient", "SyncEngine", "SyncServer",
+                "SyncTestSupport", "WireFormats",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "CompatTests",
             dependencies: [
-                "DemoApps", "HTTPServer", "PGMigrations", "SyncClient", "SyncCommands", "SyncServer", "SyncTestSupport",
-                "SyncTesting", "WireFormats", "Workshop",
+                "DemoApps", "HTTPServer", "PGMigrations", "PGStore", "Postgres", "SyncClient", "SyncCommands",
+                "SyncEngine", "SyncServer", "SyncSimulator", "SyncTesting", "SyncTestSupport", "WireFormats",
+                "Workshop",
             ],
             // The golden files of what is published, which are read where they lie.
             exclude: ["fixtures"],
@@ -234,7 +239,9 @@ if Context.environment["SYNCSERVER_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["DemoApps", "HTTPServer", "OpenID", "PGMigrations", "SyncServer", "WireFormats"],
+            dependencies: [
+                "DemoApps", "HTTPServer", "OpenID", "PGMigrations", "SyncEngine", "SyncServer", "WireFormats",
+            ],
             path: "Tests/Fuzz", exclude: ["Corpus"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer", "-enable-testing"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))

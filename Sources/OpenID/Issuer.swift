@@ -34,9 +34,6 @@ package struct Issuer: Sendable, Equatable {
     /// The name that `allowsPrivateAddresses` has in the file.
     static let allowsPrivateMember = "allowPrivateAddresses"
 
-    /// The most bytes of a subject with its prefix: what the database takes.
-    package static let subjectSizeMaxBytes = 255
-
     /// Which claim says what its holder may do.
     struct RoleClaim: Sendable, Equatable {
         let claim: ClaimPath
@@ -71,7 +68,7 @@ package struct Issuer: Sendable, Equatable {
 
     private func subject(_ claims: JSONNode) throws(TokenFault) -> Subject {
         guard let text = subjectClaim.node(in: claims)?.string, !text.isEmpty, !text.containsControls,
-            subjectPrefix.text.utf8.count + text.utf8.count <= Issuer.subjectSizeMaxBytes
+            subjectPrefix.text.utf8.count + text.utf8.count <= Subject.sizeMaxBytes
         else { throw .claim(subjectClaim.text) }
         return Subject(subjectPrefix.text + text)
     }

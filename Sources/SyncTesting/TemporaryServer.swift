@@ -3,6 +3,7 @@ import Glibc
 import HTTPServer
 package import PGMigrations
 import Postgres
+import SyncEngine
 import SyncServer
 package import WireFormats
 

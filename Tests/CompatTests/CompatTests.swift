@@ -1,5 +1,6 @@
 import Foundation
 import PGMigrations
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

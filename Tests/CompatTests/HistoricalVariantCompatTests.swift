@@ -1,5 +1,4 @@
 import DemoApps
-import SyncServer
 import SyncTesting
 import Testing
 import WireFormats

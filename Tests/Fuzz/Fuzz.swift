@@ -5,6 +5,7 @@ import WireFormats
 
 @testable import OpenID
 @testable import PGMigrations
+@testable import SyncEngine
 @testable import SyncServer
 
 /// What strangers and devices send, and what operators write, handed to what reads it first: script/fuzz. Which of the

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTPServer
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import Testing

@@ -6,7 +6,8 @@ extension Rule {
 
     /// Where it is decided who somebody is.
     private static let identityHomes = [
-        "Sources/SyncServer/", "Sources/PGStore/", "Sources/OpenID/", "Sources/SyncCommands/Operate/",
+        "Sources/SyncServer/", "Sources/SyncEngine/", "Sources/PGStore/", "Sources/OpenID/",
+        "Sources/SyncCommands/Operate/",
     ]
     /// Names of what says who somebody is, beside ids, which are UUIDs, and hashes.
     private static let identityNames = [

@@ -27,7 +27,7 @@ struct TidyTests {
         }
         let full = (0...TidyTests.filesPerFolderMax).map { "Sources/A/B\($0).swift" }
         #expect(TidyTests.folders(of: full)["Sources/A"] == TidyTests.filesPerFolderMax + 1)
-        #expect(folders["Sources/SyncServer/Push"] != nil)
+        #expect(folders["Sources/SyncEngine/Push"] != nil)
     }
 
     /// How many Swift files each folder has.

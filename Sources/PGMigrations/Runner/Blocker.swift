@@ -1,4 +1,3 @@
-import PGStore
 import Postgres
 import SQLText
 

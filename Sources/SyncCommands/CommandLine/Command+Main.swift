@@ -1,5 +1,6 @@
 import PGMigrations
 import Postgres
+import SyncEngine
 import SyncServer
 public import WireFormats
 

@@ -1,6 +1,7 @@
 import PGMigrations
 package import PGStore
 package import Postgres
+import SyncEngine
 import SyncServer
 package import WireFormats
 

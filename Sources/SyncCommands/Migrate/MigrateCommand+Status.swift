@@ -1,5 +1,6 @@
 import PGMigrations
 import PGStore
+import SyncEngine
 import SyncServer
 import WireFormats
 

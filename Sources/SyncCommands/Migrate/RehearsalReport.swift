@@ -2,6 +2,7 @@ import PGMigrations
 import PGStore
 import Postgres
 import SQLText
+import SyncEngine
 import SyncServer
 import WireFormats
 

@@ -1,5 +1,6 @@
 import PGStore
 package import Postgres
+import SyncEngine
 import SyncServer
 package import WireFormats
 

@@ -1,5 +1,6 @@
 import OpenID
 import Postgres
+import SyncEngine
 import SyncServer
 import WireFormats
 

@@ -1,4 +1,3 @@
-import SyncServer
 import WireFormats
 
 extension Options {
@@ -7,8 +6,8 @@ extension Options {
     /// - Throws: where nobody could be called so.
     func subject() throws(UsageError) -> Subject {
         let subject = try required("subject")
-        guard (1...SpaceSharing.subjectSizeMaxBytes).contains(subject.utf8.count) else {
-            throw UsageError("‘--subject’ takes 1 to \(SpaceSharing.subjectSizeMaxBytes) bytes.")
+        guard (1...Subject.sizeMaxBytes).contains(subject.utf8.count) else {
+            throw UsageError("‘--subject’ takes 1 to \(Subject.sizeMaxBytes) bytes.")
         }
         return Subject(subject)
     }

@@ -1,7 +1,7 @@
 import PGMigrations
 import PGStore
 import Postgres
-import SyncServer
+import SyncEngine
 import WireFormats
 
 /// What was said of versions, and who uses them.

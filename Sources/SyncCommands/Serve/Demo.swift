@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Postgres
+import SyncEngine
 import SyncServer
 import WireFormats
 

@@ -2,6 +2,7 @@ import HTTPServer
 import PGMigrations
 import PGStore
 import Postgres
+import SyncEngine
 import SyncServer
 import WireFormats
 

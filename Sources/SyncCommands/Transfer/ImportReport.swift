@@ -1,4 +1,4 @@
-import SyncServer
+import SyncEngine
 
 /// What became of an import.
 package struct ImportReport: Hashable, Sendable {

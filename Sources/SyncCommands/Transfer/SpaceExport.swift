@@ -1,4 +1,5 @@
-package import SyncServer
+package import SyncEngine
+import SyncServer
 package import WireFormats
 
 /// A space's living records as NDJSON in one version's shape.

@@ -1,4 +1,5 @@
-package import SyncServer
+package import SyncEngine
+import SyncServer
 package import WireFormats
 
 /// Brings records into a space by the way of every push, so that they merge with what is there: importing twice changes

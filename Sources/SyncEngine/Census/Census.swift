@@ -67,7 +67,9 @@ package final class Census: Sendable {
         ///   - shape: a place in the plan's `shapes`.
         ///   - subject: whose token the request came with: each may add so many devices, in whatever spaces.
         ///   - outboxAge: what the device says of its outbox; `nil` where it says nothing.
-        func note(_ shape: Int, by device: ID?, of subject: Subject, outboxAge: OutboxAge?, at time: Timestamp) {
+        package func note(
+            _ shape: Int, by device: ID?, of subject: Subject, outboxAge: OutboxAge?, at time: Timestamp
+        ) {
             let key = CensusBook.Key(app: app, shape: shape, device: device ?? CensusTable.anonymous)
             census.book.withLock { $0.note(key, of: subject, at: time.microseconds, outboxAge: outboxAge?.seconds) }
         }

@@ -1,5 +1,5 @@
 /// The header `Outbox-Age`: how old the oldest change is that a device has not sent yet.
-struct OutboxAge: Hashable, Sendable {
+package struct OutboxAge: Hashable, Sendable {
     let seconds: Int64
 
     /// A hundred years: more is a wrong clock.
@@ -7,7 +7,7 @@ struct OutboxAge: Hashable, Sendable {
 
     /// `nil` for anything but a whole number of seconds. It is only counted, so a device whose clock is wrong is not
     /// refused for it.
-    init?(header: String) {
+    package init?(header: String) {
         guard header.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let seconds = Int64(header), seconds <= OutboxAge.secondsMax
         else { return nil }

@@ -8,7 +8,7 @@ package enum ChangeMode: String, Sendable {
     case imported
 
     /// What the request header `Change-Mode` says; `nil` for what is none of its words.
-    init?(header: String?) {
+    package init?(header: String?) {
         switch header {
         case nil, "patch": self = .patch
         case "whole": self = .whole

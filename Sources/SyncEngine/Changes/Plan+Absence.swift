@@ -1,8 +1,8 @@
-import WireFormats
+package import WireFormats
 
 extension Plan {
     /// Why it has no shape of this name, in words for whoever stated it.
-    func absence(of name: ShapeName) -> String {
+    package func absence(of name: ShapeName) -> String {
         guard let version = name.version else {
             return "No shape of \(app) has the fingerprint that your build states, and it states no version."
         }

@@ -49,7 +49,7 @@ package struct Collector: Sendable {
                 + "Let it be met by records that are not alive: CHECK (NOT alive OR …)."
         }
 
-        var collected: Int { tombstones + cleared + clamps + increments + judged + devices }
+        package var collected: Int { tombstones + cleared + clamps + increments + judged + devices }
     }
 
     /// Whether anything is removed.

@@ -136,7 +136,7 @@ extension Cursor {
     }
 
     /// No cursor is longer: with all that there may be it has 217 bytes.
-    static let textSizeMaxBytes = 300
+    package static let textSizeMaxBytes = 300
 
     /// `nil` for what this server did not mint.
     package init?(_ text: String) {

@@ -11,8 +11,8 @@ struct AppStore: Sendable {
     let readers: [[Projection]]
     let spaces: Spaces
     let returning: ReturningBudget
-    let policy: LivePolicy
-
     /// How much there may be of what is kept, as it holds now.
-    var quotas: Quotas { policy.current.quotas }
+    let currentQuotas: @Sendable () -> Quotas
+
+    var quotas: Quotas { currentQuotas() }
 }

@@ -32,7 +32,7 @@ package final class HybridClock: Sendable {
     }
 
     /// The database's clock; `nil` where the time is given.
-    var database: DatabaseClock? {
+    package var database: DatabaseClock? {
         if case .database(let clock) = source { clock } else { nil }
     }
 

@@ -32,7 +32,7 @@ extension SyncEngine {
         /// By place in the request; those to be merged have none yet.
         fileprivate var rejections: [Int: Rejection] = [:]
         fileprivate var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
-        fileprivate(set) var count = 0
+        package fileprivate(set) var count = 0
 
         fileprivate init(count: Int) {
             self.count = count

@@ -10,7 +10,7 @@ package import WireFormats
 package final class SyncEngine: Sendable {
     package let plan: Plan
     let pool: Pool
-    let clock: HybridClock
+    package let clock: HybridClock
     let store: AppStore
     let transactions: SpaceTransactions
     let cursors: CursorRules
@@ -21,18 +21,18 @@ package final class SyncEngine: Sendable {
     let recentHeads = RecentHeads()
     let tombstones: Tombstones
     /// Who is told which versions are in use; `nil` where nobody is served.
-    let census: Census.Taker?
+    package let census: Census.Taker?
     /// Who is told which spaces moved; `nil` where nobody listens, here or elsewhere.
     let moved: MovedSpaces?
     let massDeletions: MassDeletions
     /// Where large pages are read; `nil`: from the primary, as all else.
     let standby: Standby?
     /// What versions could not be told.
-    let readFaults: ReadFaults
+    package let readFaults: ReadFaults
     /// Which versions may still be used.
     package let lives = KnownLives()
     /// By shape: how its clients state it.
-    let names: [String]
+    package let names: [String]
     private let views: PageViews
 
     /// The most changes in one push. A push holds its space's lock; this many take well under a second.
@@ -54,11 +54,12 @@ package final class SyncEngine: Sendable {
     /// - Parameters:
     ///   - level: how many of the app's migrations are known; 0 takes part in no deploy.
     ///   - claimed: how many of them whoever serves what this engine writes must know; `level` where it is not given.
+    ///   - quotas: asked at each push, as an operator may change them meanwhile.
     package init(
         plan: Plan, pool: Pool, level: Int = 0, claiming claimed: Int? = nil, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
         census: Census.Taker? = nil, moved: MovedSpaces? = nil, returning: ReturningBudget = ReturningBudget(),
-        policy: LivePolicy = LivePolicy(), standby: Standby? = nil
+        quotas: @escaping @Sendable () -> Quotas = { Quotas() }, standby: Standby? = nil
     ) {
         self.plan = plan
         names = plan.shapes.indices.map { plan.name(of: $0).description }
@@ -75,7 +76,7 @@ package final class SyncEngine: Sendable {
             app: plan.app, hub: plan.hub, tables: tables,
             readers: plan.hub.entities.map { entity in
                 projections.flatMap { $0.filter { $0.entity == entity.index } }
-            }, spaces: spaces, returning: returning, policy: policy)
+            }, spaces: spaces, returning: returning, currentQuotas: quotas)
         transactions = SpaceTransactions(pool: pool)
         // Half of the sessions, so that the other half is there for what is not small.
         let (slowTurnsMax, waitMax) = (pool.limits.sessionsMax / 2, pool.limits.waitMax)
@@ -153,6 +154,11 @@ package final class SyncEngine: Sendable {
         package let cursor: Cursor
         package let more: Bool
         package let head: Int64
+
+        /// An empty page, after which there is more: the device pulls once more from `cursor`.
+        package static func interrupted(at cursor: Cursor, head: Int64) -> PullResult {
+            PullResult(changes: [], count: 0, cursor: cursor, more: true, head: head)
+        }
     }
 
     /// The next page of the caller's space after `cursor`, in the caller's version.
@@ -272,22 +278,30 @@ package final class SyncEngine: Sendable {
     /// What events tell of the caller's space.
     ///
     /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
-    func standing(for caller: Caller) async throws -> SpaceHead {
+    package func standing(for caller: Caller) async throws -> SpaceHead {
         SpaceHead(try await state(of: caller.space, rights: caller.rights))
     }
 
-    /// Where these spaces stand, in their order.
-    ///
-    /// - Throws: `PGError`.
-    /// Whether anybody has made the space, or pushed into it.
+    /// Tells if somebody has made the space, or pushed into it.
     ///
     /// - Throws: `PGError`.
     package func hasSpace(_ space: ID) async throws -> Bool {
         try await transactions.ask(store.spaces.readingHeads([space])).intIfPresent(0, 0) != nil
     }
 
-    func states(of spaces: [ID]) async throws -> [SpaceState] {
+    /// The heads of these spaces, in their order, each with whether a newer server has written there.
+    ///
+    /// - Throws: `PGError`.
+    package func heads(of spaces: [ID]) async throws -> [(head: SpaceHead, isOutdated: Bool)] {
         let rows = try await transactions.ask(store.spaces.readingHeads(spaces))
-        return spaces.indices.map { SpaceState(rows, $0, rights: 6) }
+        return spaces.indices.map { place in
+            let state = SpaceState(rows, place, rights: 6)
+            return (SpaceHead(state), (try? store.spaces.check(state, rights: nil)) == nil)
+        }
     }
+
+    /// The transactions of pushes, and the pushes in them.
+    package var pushCounts: SharedCounts { pushes.counts }
+    /// Pushes that wait for others.
+    package var pushesWaiting: Int { pushes.waitingCount }
 }

@@ -15,7 +15,7 @@ package final class MovedSpaces: Sendable {
         note([space: standing])
     }
 
-    func note(_ spaces: [SpaceName: SpaceHead]) {
+    package func note(_ spaces: [SpaceName: SpaceHead]) {
         let isFirst = moved.withLock { moved in
             let isFirst = moved.isEmpty
             for (space, standing) in spaces where standing.isNews(after: moved[space]) { moved[space] = standing }
@@ -33,7 +33,7 @@ package final class MovedSpaces: Sendable {
     }
 
     /// Waits until something has moved; `nil` once the task is cancelled. For one task, once.
-    func next() async -> [SpaceName: SpaceHead]? {
+    package func next() async -> [SpaceName: SpaceHead]? {
         var iterator = arrivals.makeAsyncIterator()
         while await iterator.next() != nil {
             let taken = take()

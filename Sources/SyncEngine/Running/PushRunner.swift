@@ -25,7 +25,7 @@ struct PushRunner: Sendable {
     var waitingCount: Int { groups.waitingCount + smallGroups.waitingCount }
 
     /// Its transactions, and the pushes in them. Neither ever falls: they are counters to whoever watches.
-    var counts: SharedCounts {
+    package var counts: SharedCounts {
         SharedCounts(turns: smallGroups.counts.turns + ownTransactions.value, members: groups.counts.members)
     }
 

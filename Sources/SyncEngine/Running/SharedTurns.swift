@@ -172,8 +172,8 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
 }
 
 /// What was run so far.
-struct SharedCounts: Sendable {
-    var turns = 0
+package struct SharedCounts: Sendable {
+    package var turns = 0
     /// In them.
-    var members = 0
+    package var members = 0
 }

@@ -13,8 +13,4 @@ package struct Actor: Sendable {
         self.token = token
         self.issued = issued
     }
-
-    init(_ bearer: TokenBearer) {
-        self.init(bearer.grant.subject, token: bearer.hash, issued: bearer.grant.issued)
-    }
 }

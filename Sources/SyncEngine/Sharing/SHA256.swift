@@ -2,13 +2,13 @@ import COpenSSL
 
 // Not copyable, so that one thread at a time uses the context, which is all that EVP_DigestInit(3) asks for.
 /// OpenSSL's SHA-256. What it is looked up and made for, once, costs more than the digest of a secret.
-struct SHA256: ~Copyable, @unchecked Sendable {
+package struct SHA256: ~Copyable, @unchecked Sendable {
     private let context: OpaquePointer
     private let method: OpaquePointer
 
-    static let byteCount = 32
+    package static let byteCount = 32
 
-    init() {
+    package init() {
         guard let method = EVP_MD_fetch(nil, "SHA2-256", nil), let context = EVP_MD_CTX_new() else {
             preconditionFailure("OpenSSL has no SHA-256")
         }
@@ -22,7 +22,7 @@ struct SHA256: ~Copyable, @unchecked Sendable {
     }
 
     /// The hash of the text's UTF-8.
-    mutating func hash(_ text: String) -> [UInt8] {
+    package mutating func hash(_ text: String) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
         var text = text
         let isDone = text.withUTF8 { bytes in

@@ -18,7 +18,7 @@ package struct Secret: Sendable {
     private static let characters = 43
 
     /// Whether it has the form of those that are given out for a purpose: any other was never one.
-    func isWellFormed(as purpose: Purpose) -> Bool {
+    package func isWellFormed(as purpose: Purpose) -> Bool {
         text.utf8.count == purpose.rawValue.utf8.count + Secret.characters && text.hasPrefix(purpose.rawValue)
             && text.utf8.allSatisfy { byte in
                 switch byte {

@@ -1,4 +1,3 @@
-import OpenID
 package import PGStore
 import PlantedBugs
 package import Postgres
@@ -17,8 +16,6 @@ package struct SpaceSharing: Sendable {
     /// How long an invitation is good where nobody says how long, and how long it may be at most.
     package static let invitationLifetime = Duration.seconds(7 * 24 * 3600)
     package static let invitationLifetimeMax = Duration.seconds(30 * 24 * 3600)
-    /// As the table has it, and as a provider of identities calls somebody (OpenID Connect Core 1.0, section 2).
-    package static let subjectSizeMaxBytes = Issuer.subjectSizeMaxBytes
 
     package init(app: String, pool: Pool, quotas: Quotas = Quotas()) {
         self.quotas = quotas

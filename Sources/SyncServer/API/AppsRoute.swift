@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import WireFormats
 
 /// `GET /v1/apps` and `GET /v1/apps/{app}`: which versions the server speaks, and `…/versions/{version}/schema.json`,

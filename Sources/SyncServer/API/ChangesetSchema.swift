@@ -1,3 +1,4 @@
+import SyncEngine
 package import WireFormats
 
 /// The JSON Schema (draft 2020-12) of a push in one version: what `ChangeReader` accepts of it, as far as a schema can

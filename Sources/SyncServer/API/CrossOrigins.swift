@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 
 /// The origins of pages that browsers may let call the server and read its answers (Fetch standard, “CORS protocol”).
 ///

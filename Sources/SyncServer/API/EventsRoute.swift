@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import WireFormats
 
 /// `GET …/events`: a stream that says where the space stands, now and whenever it moves.

@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import Synchronization
 
 /// Lets large bodies in only as far as there is room for them: to be read, a body of JSON takes up to fourteen times

@@ -1,4 +1,5 @@
 import Postgres
+import SyncEngine
 
 extension PGError {
     /// What the operator has to do, where that is plain and nobody else can.

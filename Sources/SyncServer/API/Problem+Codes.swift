@@ -2,6 +2,7 @@ import HTTPServer
 import OpenID
 import PGStore
 import Postgres
+import SyncEngine
 import WireFormats
 
 /// Every problem that the API answers besides what `HTTPServer` refuses by itself: one table, repeated in

@@ -1,4 +1,5 @@
 import Postgres
+import SyncEngine
 import Synchronization
 
 /// Whether the database answers: asked once for all who want to know in the same second, whoever they are.

@@ -1,4 +1,5 @@
 package import HTTPServer
+package import SyncEngine
 
 /// One endpoint: how it is called, and who may call it.
 ///

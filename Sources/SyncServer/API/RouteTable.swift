@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 
 /// The whole API.
 package enum RouteTable {

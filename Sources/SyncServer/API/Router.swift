@@ -2,6 +2,7 @@ package import HTTPServer
 import PGMigrations
 import PGStore
 import Postgres
+import SyncEngine
 import WireFormats
 
 /// Finds out who sends a request, and what answers it. Which requests there are is in `RouteTable`.

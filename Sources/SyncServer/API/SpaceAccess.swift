@@ -1,5 +1,6 @@
 import HTTPServer
 import PlantedBugs
+import SyncEngine
 import WireFormats
 
 /// A space that whoever asks may do something in: only what was checked gets one.

@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import WireFormats
 
 /// A space as a request names it, and what is to be done there: from it and a grant follows whether that may be.

@@ -1,6 +1,7 @@
 import HTTPServer
 import PGStore
 import Postgres
+import SyncEngine
 import WireFormats
 
 /// What every request for a space's data says of who sends it: the routes behind it receive only valid values.

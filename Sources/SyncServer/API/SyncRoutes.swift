@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import WireFormats
 
 /// The three endpoints of a space: what of a request goes to the engine, and how its answer is written.
@@ -44,8 +45,7 @@ struct SyncRoutes {
                 as: context.caller)
         } catch {
             log.error("a sync has stored its push and could not pull", error)
-            page = SyncEngine.PullResult(
-                changes: [], count: 0, cursor: pushed.cursor, more: true, head: pushed.head)
+            page = .interrupted(at: pushed.cursor, head: pushed.head)
         }
         metrics.note(pulled: page.count, of: context.engine.plan.app)
         return response(head: page.head) { writer in

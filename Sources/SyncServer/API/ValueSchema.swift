@@ -1,3 +1,4 @@
+import SyncEngine
 import WireFormats
 
 /// The JSON Schemas of attributes' values: what `ValueReader` accepts, see *Values* in docs/protocol.md.

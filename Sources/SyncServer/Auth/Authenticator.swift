@@ -1,6 +1,7 @@
 import HTTPServer
 import OpenID
 package import Postgres
+import SyncEngine
 package import WireFormats
 
 /// Finds out who sends a request. What is known of a token, valid or not, is remembered for a moment, so that neither a

@@ -1,4 +1,5 @@
 package import HTTPServer
+package import SyncEngine
 package import WireFormats
 
 /// What a token allows its holder.

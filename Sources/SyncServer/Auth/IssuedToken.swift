@@ -1,4 +1,5 @@
 package import Postgres
+package import SyncEngine
 package import WireFormats
 
 /// A token that was made, as its operator sees it.

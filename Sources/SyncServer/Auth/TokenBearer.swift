@@ -1,3 +1,5 @@
+import SyncEngine
+
 /// The sender of a request whose token was found valid.
 struct TokenBearer: Sendable {
     /// The SHA-256 of the token.
@@ -6,4 +8,10 @@ struct TokenBearer: Sendable {
 
     /// What the token allows.
     var grant: Grant { found.grant }
+}
+
+extension Actor {
+    init(_ bearer: TokenBearer) {
+        self.init(bearer.grant.subject, token: bearer.hash, issued: bearer.grant.issued)
+    }
 }

@@ -1,3 +1,5 @@
+import SyncEngine
+
 /// What a token is called where its secret must not be: the first bytes of the hash under which it is stored.
 ///
 /// Nothing of the secret follows from its hash, and none of a million tokens share eight bytes.

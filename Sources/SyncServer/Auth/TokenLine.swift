@@ -1,5 +1,6 @@
 import HTTPServer
 import Postgres
+import SyncEngine
 import Synchronization
 
 /// Tokens that wait to be looked up, many at a time, by one session.

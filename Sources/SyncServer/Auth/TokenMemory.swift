@@ -1,3 +1,4 @@
+import SyncEngine
 import Synchronization
 
 /// What is known of tokens, valid or not, for as long as it may be used.

@@ -1,5 +1,6 @@
 import PlantedBugs
 package import Postgres
+package import SyncEngine
 package import WireFormats
 
 /// The tokens in the database, as serving sees them: what they allow, and that they are used.

@@ -1,3 +1,4 @@
+package import SyncEngine
 import WireFormats
 
 /// What one server tells the others: spaces that it moved, as the payloads of notifications. The first line is the

@@ -1,6 +1,7 @@
 import PGMigrations
 import PGStore
 import Postgres
+import SyncEngine
 import WireFormats
 
 /// Tells the hub what moves: what this server moves, what others announce, and, because a hint may be lost on its way,
@@ -61,12 +62,12 @@ final class EventFeed: Sendable {
         for (app, names) in Dictionary(grouping: hub.spaces, by: \.app) {
             guard let engine = engines[app] else { continue }
             for part in names.parts(of: EventFeed.reviewedMax) {
-                let states = try await engine.states(of: part.map(\.space))
+                let heads = try await engine.heads(of: part.map(\.space))
                 var standings: [SpaceName: SpaceHead] = [:]
                 var outdated: Set<SpaceName> = []
-                for (name, state) in zip(part, states) {
-                    if (try? engine.store.spaces.check(state, rights: nil)) == nil { outdated.insert(name) }
-                    standings[name] = SpaceHead(state)
+                for (name, (head, isOutdated)) in zip(part, heads) {
+                    if isOutdated { outdated.insert(name) }
+                    standings[name] = head
                 }
                 hub.tell(standings)
                 // A newer server has taken them over, or they were erased; the next request is told so.

@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import Synchronization
 import WireFormats
 

@@ -1,4 +1,5 @@
 import Glibc
+import SyncEngine
 
 /// An IP address: 4 or 16 bytes.
 struct IPAddress: Hashable {

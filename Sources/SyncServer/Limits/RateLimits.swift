@@ -1,3 +1,5 @@
+import SyncEngine
+
 /// How much of something there may be in a time.
 package struct RateLimit: Sendable, Hashable {
     /// What may come each second for as long as it likes.

@@ -1,4 +1,5 @@
 package import OpenID
+package import SyncEngine
 
 /// What an operator decides about requests, whatever they are about.
 package struct RequestPolicy: Sendable {

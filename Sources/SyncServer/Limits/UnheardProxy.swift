@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import Synchronization
 
 /// Says once that a proxy's word about clients' addresses is not taken: then all who come through it count as one

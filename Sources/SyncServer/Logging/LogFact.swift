@@ -1,3 +1,4 @@
+import SyncEngine
 import WireFormats
 
 /// Something that a line of the log says by name.

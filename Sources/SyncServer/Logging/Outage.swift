@@ -1,3 +1,4 @@
+import SyncEngine
 import Synchronization
 
 /// Something that the server needs and may lose: says in the log when it fails, and once when it works again.

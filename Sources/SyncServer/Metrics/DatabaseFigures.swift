@@ -1,5 +1,6 @@
 import PGStore
 import Postgres
+import SyncEngine
 import Synchronization
 
 /// What only the database knows: asked for whoever looks at the metrics, and rarely.

@@ -1,3 +1,4 @@
+import SyncEngine
 import Synchronization
 
 /// What a server counts of what it did since its start, for `/metrics`.
@@ -12,7 +13,7 @@ final class Metrics: Sendable {
         /// By operation.
         var durations: [String: Histogram] = [:]
         var versions: [Version: Int] = [:]
-        var verdicts: [Verdict: Int] = [:]
+        var verdicts: [CountedVerdict: Int] = [:]
         /// By app, records and deletions that pages had.
         var pulled: [String: Int] = [:]
         /// What was removed because it was old.
@@ -44,11 +45,13 @@ final class Metrics: Sendable {
         static func < (one: Version, other: Version) -> Bool { (one.app, one.version) < (other.app, other.version) }
     }
 
-    struct Verdict: Hashable, Comparable {
+    struct CountedVerdict: Hashable, Comparable {
         let app: String
         let verdict: String
 
-        static func < (one: Verdict, other: Verdict) -> Bool { (one.app, one.verdict) < (other.app, other.verdict) }
+        static func < (one: CountedVerdict, other: CountedVerdict) -> Bool {
+            (one.app, one.verdict) < (other.app, other.verdict)
+        }
     }
 
     /// How long something took.
@@ -86,11 +89,11 @@ final class Metrics: Sendable {
         state.withLock { $0.versions[Version(app: app, version: version), default: 0] += 1 }
     }
 
-    func note(verdicts: [SyncServer.Verdict], of app: String) {
+    func note(verdicts: [Verdict], of app: String) {
         var found: [String: Int] = [:]
         for verdict in verdicts { found[verdict.name, default: 0] += 1 }
         state.withLock { counts in
-            for (name, count) in found { counts.verdicts[Verdict(app: app, verdict: name), default: 0] += count }
+            for (name, count) in found { counts.verdicts[CountedVerdict(app: app, verdict: name), default: 0] += count }
         }
     }
 

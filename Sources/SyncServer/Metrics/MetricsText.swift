@@ -1,3 +1,5 @@
+import SyncEngine
+
 /// Metrics as text: of Prometheus (version 0.0.4), or of OpenMetrics (1.0.0).
 struct MetricsText {
     private(set) var text = ""

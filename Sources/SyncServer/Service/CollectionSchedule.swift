@@ -1,3 +1,5 @@
+import SyncEngine
+
 /// When `serve` collects tombstones in the background.
 package struct CollectionSchedule: Sendable {
     /// How old a tombstone must be.

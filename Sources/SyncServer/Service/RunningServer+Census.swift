@@ -1,3 +1,5 @@
+import SyncEngine
+
 extension RunningServer {
     /// Writes what the census has seen, for all devices together.
     ///

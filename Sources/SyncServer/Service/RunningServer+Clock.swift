@@ -1,4 +1,5 @@
 import Postgres
+import SyncEngine
 import WireFormats
 
 extension RunningServer {

@@ -2,6 +2,7 @@ package import HTTPServer
 import OpenID
 import PGStore
 import Postgres
+import SyncEngine
 import WireFormats
 
 extension RunningServer {
@@ -151,7 +152,7 @@ extension RunningServer {
             [([("state", "idle")], Double(pool.idle)), ([("state", "leased")], Double(pool.leased))])
         gauge("syncserver_database_waiting", "Callers that wait for a session of the database.", pool.waiting)
         gauge("syncserver_pushes_waiting", "Pushes that wait for others.", pushesWaiting)
-        let groups = engines.map(\.pushes.counts)
+        let groups = engines.map(\.pushCounts)
         counter(
             "syncserver_push_transactions", "Transactions that pushes were run in.",
             groups.reduce(0) { $0 + $1.turns })
@@ -174,5 +175,5 @@ extension RunningServer {
         counter("syncserver_token_questions", "Questions to the database about tokens.", questions.identity.questions)
     }
 
-    private var pushesWaiting: Int { engines.reduce(0) { $0 + $1.pushes.waitingCount } }
+    private var pushesWaiting: Int { engines.reduce(0) { $0 + $1.pushesWaiting } }
 }

@@ -1,5 +1,6 @@
 package import HTTPServer
 package import Postgres
+package import SyncEngine
 
 extension RunningServer {
     /// What an operator decides about a server.

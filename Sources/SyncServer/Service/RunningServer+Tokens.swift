@@ -1,3 +1,5 @@
+import SyncEngine
+
 extension RunningServer {
     /// Writes down which tokens are in use, until the task is cancelled. What fails is logged.
     package func keepTokenUses() async {

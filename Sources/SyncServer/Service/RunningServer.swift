@@ -3,6 +3,7 @@ import OpenID
 package import PGMigrations
 package import PGStore
 package import Postgres
+package import SyncEngine
 package import WireFormats
 
 /// A running server: the pool, the engines and the HTTP side, started in that order and stopped in reverse.
@@ -107,7 +108,7 @@ package struct RunningServer: Sendable {
                     massDeletions: settings.massDeletions,
                     readFaults: ReadFaults { log.note($0, in: $1, of: plan) }, census: census.taker(for: place),
                     moved: moved, returning: returning,
-                    policy: live, standby: standby)
+                    quotas: { live.current.quotas }, standby: standby)
             }
             try await readLives(engines, pool)
             let authenticator = Authenticator(pool: pool, apps: plans.map(\.app), policy: live) {

@@ -2,6 +2,7 @@ import DemoApps
 package import HTTPServer
 package import PGMigrations
 package import Postgres
+package import SyncEngine
 package import SyncServer
 package import SyncTesting
 package import WireFormats

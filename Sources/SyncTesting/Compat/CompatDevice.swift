@@ -1,4 +1,5 @@
 import SyncClient
+import SyncEngine
 import SyncServer
 import WireFormats
 

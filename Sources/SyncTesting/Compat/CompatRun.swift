@@ -1,5 +1,6 @@
 package import Foundation
 import SyncClient
+import SyncEngine
 import SyncServer
 package import WireFormats
 

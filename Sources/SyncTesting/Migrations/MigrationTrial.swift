@@ -1,6 +1,7 @@
 package import PGMigrations
 import PGStore
 import Postgres
+import SyncEngine
 import SyncServer
 package import WireFormats
 

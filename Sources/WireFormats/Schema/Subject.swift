@@ -5,6 +5,9 @@
 package struct Subject: Sendable {
     package let text: String
 
+    /// As the tables have it, and as a provider of identities calls somebody (OpenID Connect Core 1.0, section 2).
+    package static let sizeMaxBytes = 255
+
     package init(_ text: String) { self.text = text }
 }
 

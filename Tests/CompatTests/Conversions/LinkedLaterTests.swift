@@ -1,5 +1,6 @@
 import HTTPServer
 import PGMigrations
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

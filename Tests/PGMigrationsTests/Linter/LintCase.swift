@@ -2,6 +2,7 @@ import Postgres
 import Testing
 
 @testable import PGMigrations
+@testable import SyncEngine
 @testable import SyncServer
 
 /// A file that breaks a rule, and one as near to it as can be that does not.

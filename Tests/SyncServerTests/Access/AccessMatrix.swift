@@ -2,6 +2,7 @@ import DemoApps
 import HTTPServer
 import PGStore
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,5 +1,6 @@
 import HTTPServer
 import PlantedBugs
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

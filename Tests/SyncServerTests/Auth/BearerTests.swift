@@ -1,5 +1,6 @@
 import Testing
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// What `Authorization` headers are bearer tokens (RFC 6750 section 2.1).

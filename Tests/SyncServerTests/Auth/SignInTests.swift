@@ -6,6 +6,7 @@ import Testing
 import WireFormats
 
 @testable import OpenID
+@testable import SyncEngine
 @testable import SyncServer
 
 /// People who sign in with an identity provider's token.

@@ -1,5 +1,6 @@
 import Postgres
 import SyncCommands
+import SyncEngine
 import SyncServer
 import SyncSimulator
 import SyncTestSupport

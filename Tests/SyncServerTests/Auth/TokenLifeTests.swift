@@ -3,6 +3,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// When tokens end, and what is known of their use.

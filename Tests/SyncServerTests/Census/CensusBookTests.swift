@@ -1,6 +1,7 @@
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// What of the census is in memory: when a device is due to be written, and what happens when there are too many.

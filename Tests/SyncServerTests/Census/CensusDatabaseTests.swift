@@ -6,6 +6,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// The census in the database: many devices at once, whose it is, and how long it lasts.

@@ -8,6 +8,7 @@ import Testing
 import WireFormats
 
 @testable import SyncCommands
+@testable import SyncEngine
 @testable import SyncServer
 
 /// A gate opens only where counting worked through all the time that it asks about.

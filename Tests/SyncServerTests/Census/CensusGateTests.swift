@@ -7,6 +7,7 @@ import Testing
 import WireFormats
 
 @testable import SyncCommands
+@testable import SyncEngine
 @testable import SyncServer
 
 /// What a contract migration is told when it asks whether old versions are still in use.

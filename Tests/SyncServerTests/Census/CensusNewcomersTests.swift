@@ -1,6 +1,7 @@
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// P9: how many devices one subject may have counted.

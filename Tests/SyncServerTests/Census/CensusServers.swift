@@ -1,5 +1,4 @@
 import DemoApps
-import PGMigrations
 import PGStore
 import Postgres
 import SyncTestSupport
@@ -8,6 +7,7 @@ import Testing
 import WireFormats
 
 @testable import SyncCommands
+@testable import SyncEngine
 @testable import SyncServer
 
 /// A database with a census, and what stands for servers of it.

@@ -7,6 +7,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// Which device uses which version: what is counted, when it is written, and that it costs no write per request.

@@ -6,6 +6,7 @@ import Testing
 import WireFormats
 
 @testable import SyncCommands
+@testable import SyncEngine
 @testable import SyncServer
 
 /// However a database keeps from the census what servers saw: gates are shut from then on, until it is there.

@@ -1,4 +1,5 @@
 import Foundation
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,5 +1,4 @@
 import Foundation
-import PGMigrations
 import Postgres
 import SyncTestSupport
 import SyncTesting

@@ -3,6 +3,7 @@ import Foundation
 import PGMigrations
 import PGStore
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

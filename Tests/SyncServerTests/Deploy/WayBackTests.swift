@@ -1,6 +1,7 @@
 import DemoApps
 import PGMigrations
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

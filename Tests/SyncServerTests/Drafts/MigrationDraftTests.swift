@@ -7,6 +7,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 @testable import Workshop
 

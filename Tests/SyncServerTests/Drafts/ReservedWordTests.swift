@@ -4,6 +4,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// Names that SQL would read otherwise, and names that are too long for it, from the draft to the database.

@@ -1,9 +1,9 @@
-import PGMigrations
 import Postgres
 import SyncTestSupport
 import SyncTesting
 import Testing
 
+@testable import SyncEngine
 @testable import SyncServer
 @testable import WireFormats
 

@@ -1,4 +1,5 @@
 import DemoApps
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import Testing

@@ -3,6 +3,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// A name that a sender may make as long as a body costs no more than as much of an honest text, and is not said back.

@@ -1,5 +1,6 @@
 import PGStore
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -4,6 +4,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// How much a space may hold, and that it is counted right.

@@ -1,6 +1,7 @@
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// The generic cell rate algorithm: what comes within any time is at most the burst and what the rate allows meanwhile.

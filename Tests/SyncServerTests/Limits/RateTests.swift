@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

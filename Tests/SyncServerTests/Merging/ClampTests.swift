@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// A stamp too far ahead of the server is clamped, and stays what it was clamped to.

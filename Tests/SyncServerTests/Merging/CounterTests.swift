@@ -1,4 +1,5 @@
 import SyncCommands
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import Testing

@@ -1,4 +1,3 @@
-import PGMigrations
 import SyncTestSupport
 import Testing
 import WireFormats

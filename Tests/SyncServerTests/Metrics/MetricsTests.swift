@@ -3,6 +3,7 @@ import HTTPServer
 import OpenID
 import PGStore
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import HTTPServer
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncSimulator
 import SyncTestSupport

@@ -1,6 +1,5 @@
 import WireFormats
 
-@testable import PGStore
 @testable import Postgres
 
 extension Parameter {

@@ -3,7 +3,7 @@ import PGStore
 import Testing
 import WireFormats
 
-@testable import SyncServer
+@testable import SyncEngine
 
 @Suite struct PageViewsTests {
     /// FitIQ has more updates than are kept. Which they are shows in no page.

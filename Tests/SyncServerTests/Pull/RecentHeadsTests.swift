@@ -3,6 +3,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 @Suite struct RecentHeadsTests {

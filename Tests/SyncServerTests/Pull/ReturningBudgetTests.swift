@@ -2,6 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// Docs/security.md, row 1: how many records come back with one that is created again is bounded, because each is

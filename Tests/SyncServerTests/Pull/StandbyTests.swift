@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// `serve --standby`: large pages are read from a standby, and never show less than the primary has.

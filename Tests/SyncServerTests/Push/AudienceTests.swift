@@ -3,6 +3,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// Who must be told of a record after a push, by what its device has read, what it pushed and what became of that.

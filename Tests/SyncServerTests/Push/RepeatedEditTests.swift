@@ -2,6 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// How often one push may edit a large record.

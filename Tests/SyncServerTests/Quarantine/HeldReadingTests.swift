@@ -1,5 +1,6 @@
 import DemoApps
 import PGStore
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import Testing

@@ -1,6 +1,7 @@
 import PGMigrations
 import PGStore
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

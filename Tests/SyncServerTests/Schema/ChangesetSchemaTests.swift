@@ -3,6 +3,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// The JSON Schema of a version and `ChangeReader` say the same of every change.

@@ -2,6 +2,7 @@ import DemoApps
 import Glibc
 import PGMigrations
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// What it costs to know who sends a request, in questions to the database; and what is shared out by whom that is.

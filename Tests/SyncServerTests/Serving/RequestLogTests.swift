@@ -6,6 +6,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// `serve --log-requests`: one line for each request, by which it can be found again, and nothing of what it says.

@@ -3,6 +3,7 @@ import HTTPServer
 import PGMigrations
 import PGStore
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,6 +1,7 @@
 import HTTPServer
 import PGStore
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncSimulator
 import SyncTestSupport

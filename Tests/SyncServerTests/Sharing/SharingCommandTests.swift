@@ -1,3 +1,4 @@
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -1,4 +1,5 @@
 import OpenID
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import Testing

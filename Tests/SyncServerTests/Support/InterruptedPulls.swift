@@ -3,6 +3,7 @@ import SyncTestSupport
 import SyncTesting
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// Pulls by an engine that has one session, so that something else can be done between its transactions.

@@ -1,5 +1,6 @@
 import Foundation
 import SyncCommands
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

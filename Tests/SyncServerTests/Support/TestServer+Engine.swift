@@ -1,5 +1,5 @@
 import Postgres
-import SyncServer
+import SyncEngine
 import SyncTestSupport
 import SyncTesting
 import WireFormats

@@ -3,6 +3,7 @@ import Foundation
 import PGStore
 import PlantedBugs
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

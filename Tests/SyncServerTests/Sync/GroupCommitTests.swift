@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// Pushes into one space that wait for each other share a transaction, and leave sessions to other spaces.

@@ -4,6 +4,7 @@ import SyncTesting
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// P9: what a push or a pull holds in memory does not grow with how large the records are that a client has made.

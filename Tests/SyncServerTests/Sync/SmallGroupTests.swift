@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// Small pushes into different spaces that wait for each other share a transaction, each behind its own wall.

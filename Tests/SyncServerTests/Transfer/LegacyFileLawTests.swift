@@ -1,5 +1,6 @@
 import DemoApps
 import SyncCommands
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import Testing

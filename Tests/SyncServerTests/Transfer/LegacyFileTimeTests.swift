@@ -1,6 +1,7 @@
 import DemoApps
 import Postgres
 import SyncCommands
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import Testing

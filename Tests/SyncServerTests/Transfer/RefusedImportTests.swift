@@ -1,6 +1,7 @@
 import DemoApps
 import Foundation
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import SyncClient
 import SyncCommands
-import SyncServer
+import SyncEngine
 import SyncTestSupport
 import SyncTesting
 import Testing

@@ -1,5 +1,6 @@
 import DemoApps
 import Postgres
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import SyncTesting

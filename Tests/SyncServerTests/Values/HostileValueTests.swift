@@ -6,6 +6,7 @@ import Testing
 import WireFormats
 
 @testable import SyncCommands
+@testable import SyncEngine
 @testable import SyncServer
 
 /// What SQL writes into a table ends no process and stops no device: each way that reads it tells the attribute's

@@ -2,6 +2,7 @@ import SyncTestSupport
 import Testing
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// A device's reader that takes what docs/protocol.md allows and nothing else: its own JSON reader, the version's JSON

@@ -6,7 +6,7 @@ extension PageRule {
             "```sh\nx --filter NoTests\n```",
         ],
         sound:
-            "`TidyTests/theTreeIsSeen`, `--filter TidyTests`, `--filter TidyTests/theTreeIsSeen`, `Tests/PostgresTests`",
+            "`TidyTests/theTreeIsSeen`, `--filter TidyTests`, `--filter TidyTests/theTreeIsSeen`, `Tests/TidyTests`",
         in: \.code
     ) { passage, _ in
         let words = passage.text.split { " '\"|(),".contains($0) }.map(String.init)

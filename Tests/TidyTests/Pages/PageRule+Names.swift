@@ -2,7 +2,7 @@ extension PageRule {
     static let paths = PageRule(
         "A path that a page names is there",
         broken: ["`Sources/None`", "`SyncServer/None.swift`", "`PushRun/noSuchThing.swift`", "`sync/9999`"],
-        sound: "`Sources/Run`, `Run/main.swift`, `SyncServer/Push`, `tour.md`, `sync/0001`, `a/`, `1/2`, `/v1/apps`",
+        sound: "`Sources/Run`, `Run/main.swift`, `SyncEngine/Push`, `tour.md`, `sync/0001`, `a/`, `1/2`, `/v1/apps`",
         in: \.spans
     ) { span, page in
         let parts = span.text.split(separator: "/")
@@ -22,7 +22,7 @@ extension PageRule {
         if parts.count == 2, last.count == 4, last.allSatisfy(\.isNumber) {
             return tree.files.contains { $0.hasPrefix("Migrations/\(path)") }
         }
-        // ‘SyncServer/Push.take’
+        // ‘SyncEngine/Push.take’
         guard let dot = last.firstIndex(of: ".") else { return false }
         let file = (parts.dropLast() + [last[..<dot]]).joined(separator: "/")
         return tree.tails.contains(file) && SourceNames.ofTree.members.contains(String(last[last.index(after: dot)...]))

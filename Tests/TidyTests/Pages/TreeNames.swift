@@ -2,7 +2,7 @@
 struct TreeNames: Sendable {
     private(set) var files: Set<String>
     private(set) var folders: Set<String> = []
-    /// Ends of paths, from any folder on: `SyncServer/Push`, `Push/PushBatch.swift`, `Push/PushBatch`.
+    /// Ends of paths, from any folder on: `SyncEngine/Push`, `Push/PushBatch.swift`, `Push/PushBatch`.
     private(set) var tails: Set<String> = []
     /// `A+B` and `A` of `A+B.swift`
     private(set) var stems: Set<String> = []

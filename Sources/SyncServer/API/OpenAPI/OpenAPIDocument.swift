@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 package import WireFormats
 
 /// The OpenAPI document (version 3.1.1) of the API: its paths are those of `RouteTable`, its bodies the JSON Schemas of

@@ -1,3 +1,5 @@
+import SyncEngine
+
 /// What the OpenAPI document says of an operation, beyond what its route does: the names of parts, which are in
 /// `parameters.json` and `schemas.json`.
 struct OperationDescription {

@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import WireFormats
 
 /// A subject that may do something in an app: only what was checked gets one.

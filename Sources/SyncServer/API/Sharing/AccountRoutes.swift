@@ -1,5 +1,6 @@
 import HTTPServer
 import PGStore
+package import SyncEngine
 import WireFormats
 
 /// What a subject does that is about no space in particular.

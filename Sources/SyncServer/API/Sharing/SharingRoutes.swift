@@ -1,5 +1,6 @@
 import HTTPServer
 import PGStore
+import SyncEngine
 import WireFormats
 
 /// What is done with the members of a space, or with the space itself.
@@ -104,7 +105,7 @@ struct SharingRoutes {
 
     private func subject() throws(Problem) -> Subject {
         let subject = path.value(of: .subject, in: request.segments)
-        guard (1...SpaceSharing.subjectSizeMaxBytes).contains(subject.utf8.count), !subject.utf8.contains(0) else {
+        guard (1...Subject.sizeMaxBytes).contains(subject.utf8.count), !subject.utf8.contains(0) else {
             throw .notFound("The space has no such member.")
         }
         return Subject(subject)

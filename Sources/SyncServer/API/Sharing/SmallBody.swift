@@ -1,4 +1,5 @@
 import HTTPServer
+import SyncEngine
 import WireFormats
 
 /// A body that is a small JSON object of known members.

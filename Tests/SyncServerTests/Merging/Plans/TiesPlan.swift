@@ -1,4 +1,5 @@
 import PGMigrations
+import SyncEngine
 import SyncServer
 import SyncTestSupport
 import WireFormats

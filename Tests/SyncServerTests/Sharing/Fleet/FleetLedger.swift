@@ -1,6 +1,7 @@
 import SyncTestSupport
 import WireFormats
 
+@testable import SyncEngine
 @testable import SyncServer
 
 /// What the model holds of all spaces, from one look into the database to the next.

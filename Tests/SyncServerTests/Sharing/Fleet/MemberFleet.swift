@@ -1,4 +1,5 @@
 import PGStore
+import SyncEngine
 import SyncServer
 import SyncSimulator
 import SyncTestSupport
