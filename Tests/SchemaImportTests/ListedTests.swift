@@ -216,7 +216,7 @@ struct ListedTests {
         let result = try imported(lives(1) + LiveSources.plan(1) + "enum Other {\n\(card)}\n")
         #expect(
             result.decisions.map(\.question) == [
-                "‘SchemaV1’, 1.0.0, is not in the app's plan ‘AppPlan’: was it shipped?"
+                "‘Other.SchemaV1’, 1.0.0, is not in the app's plan ‘AppPlan’: was it shipped?"
             ])
     }
 

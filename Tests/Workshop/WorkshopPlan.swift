@@ -1,4 +1,3 @@
-import SyncServer
 import WireFormats
 
 /// Everything that a plan can have and the demo apps have not: all policies, parts, a unique attribute, deletions that

@@ -5,8 +5,7 @@ import WireFormats
 struct VersionReader {
     /// A version of the sources that the app's plan does not list, and so is none here.
     struct Outsider {
-        let typeName: String
-        /// With the types around it: `Schemas.V1`.
+        /// Its type, with the types around it: `Schemas.V1`.
         let path: String
         let location: SourceLocation
         let version: Schema.Version?
@@ -114,8 +113,7 @@ struct VersionReader {
         let location = index.nodes[node].declaration?.location ?? SourceLocation(file: name, line: 0)
         outsiders.append(
             Outsider(
-                typeName: name, path: index.path(node), location: location,
-                version: numbers[node] ?? nil, plan: plan.name))
+                path: index.path(node), location: location, version: numbers[node] ?? nil, plan: plan.name))
     }
 
     // MARK: Classes of today
@@ -366,7 +364,7 @@ extension AttributeType.Kind {
 
 extension VersionReader.Outsider {
     private var spelled: String {
-        "‘\(typeName)’\(version.map { ", \($0)," } ?? "") is not in the app's plan ‘\(plan)’"
+        "‘\(path)’\(version.map { ", \($0)," } ?? "") is not in the app's plan ‘\(plan)’"
     }
 
     /// - Parameter hasOlderStates: whether there were states of the sources that could have listed it.
