@@ -1,36 +1,37 @@
 package import WireFormats
 
-/// How far a device has read a space: opaque to clients, a string that they store and send back.
+/// A position in a space up to which a device has read. Opaque to clients: a string that they store and send back.
 package struct Cursor: Hashable, Sendable {
-    /// The database that minted it.
+    /// The epoch of the database that made the cursor.
     package var epoch: ID
-    /// The era of the space's latest push when it was minted, see `Eras`; `nil` where there was none, and in what was
-    /// minted before the server knew of eras.
+    /// The era of the space's latest push when the cursor was made, see `Eras`; `nil` if there was none, and in cursors
+    /// that are older than eras.
     package var era: Int64?
-    /// Everything up to here has been sent.
+    /// The highest sequence number up to which everything has been sent.
     package var seq: Int64
-    /// A head that the space had: in the middle of a walk there is more to be read up to there.
+    /// A head that the space had. In the middle of an initial sync there is more to be read, up to this number.
     package var head: Int64
-    /// The numbers above `seq` that pushes gave whose answers made this cursor: what its device was acknowledged. Empty
-    /// once `seq` has passed them.
+    /// The sequence numbers above `seq` that were assigned by pushes whose answers made this cursor, so that the device
+    /// knows of them. Empty once `seq` has passed them.
     package var acknowledged = NumberRanges()
-    /// No deletion up to here concerns the device: it began with nothing then, or had been told of it before it began
-    /// anew. Says something only while it is above `seq`.
+    /// The number up to which no deletion concerns the device: it held nothing then, or had received the deletion
+    /// before it began anew. Has a meaning only while it is above `seq`.
     package var cleared: Int64
-    /// The version whose view was sent, and its fingerprint.
+    /// The version in which records were sent, and its fingerprint.
     package var version: Schema.Version
     package var fingerprint: UInt64
-    /// A hash of the app and the space, so that a cursor of another space is recognised.
+    /// A hash of the app and the space. It detects a cursor of another space.
     package var place: UInt32
-    /// What the device is still to be told of the records up to `seq`, after an update of its app.
+    /// The state of the widening after an update of the app; `nil` if none is under way.
     package var widening: Widening?
 
-    /// A walk over the records up to `seq` for what an older version could not see of them.
+    /// The paging through the records up to `seq`, after an update of the app, for the parts of them that the older
+    /// version could not see.
     package struct Widening: Hashable, Sendable {
-        /// The version in which the device read them, and its fingerprint.
+        /// The older version, in which the device read the records, and its fingerprint.
         package var version: Schema.Version
         package var fingerprint: UInt64
-        /// Everything up to here has been told.
+        /// The highest sequence number that the widening has reached.
         package var walked: Int64
 
         package init(from schema: Schema, walked: Int64) {
@@ -62,13 +63,13 @@ package struct Cursor: Hashable, Sendable {
         self.widening = widening
     }
 
-    /// Up to here the device knows of every deletion that concerns it.
+    /// The number up to which the device knows of every deletion that concerns it.
     package var informedThrough: Int64 { max(seq, cleared) }
 
-    /// The highest number that it says anything of: what the device has read is of a space with at least this head.
+    /// The highest number in the cursor. The device has read from a space with at least this head.
     package var highestNumber: Int64 { max(head, informedThrough, acknowledged.last) }
 
-    /// A hash that need not be hard to find: a cursor grants nothing.
+    /// Returns a hash of the app and the space. It need not resist attacks, because a cursor grants nothing.
     package static func place(app: String, space: ID) -> UInt32 {
         var hash = FNV1a()
         hash.combine(app)
@@ -79,8 +80,8 @@ package struct Cursor: Hashable, Sendable {
 }
 
 extension Cursor {
-    /// The first byte: one more than a bit for each of what may follow the members that every cursor has. What follows
-    /// comes in this order, but for what is acknowledged, which comes last.
+    /// The first byte of a cursor: 1 plus a bit for each optional member that is present. Optional members follow the
+    /// members that every cursor has, in this order, except `acknowledged`, which comes last.
     private struct Layout: OptionSet {
         let rawValue: UInt8
         static let widening = Layout(rawValue: 1)
@@ -93,7 +94,7 @@ extension Cursor {
             self.rawValue = rawValue
         }
 
-        /// `nil` for a layout that this server does not know.
+        /// Reads a layout; `nil` for one that this server does not know.
         init?(firstByte: UInt8) {
             guard firstByte > 0, Layout.all.rawValue >= firstByte - 1 else { return nil }
             rawValue = firstByte - 1
@@ -101,7 +102,7 @@ extension Cursor {
 
         var firstByte: UInt8 { rawValue + 1 }
 
-        /// Without what is acknowledged, which has a length of its own.
+        /// The number of bytes without `acknowledged`, which has a length of its own.
         var byteCount: Int {
             1 + 16 + 8 + 8 + 6 + 8 + 4 + (contains(.widening) ? 6 + 8 + 8 : 0) + (contains(.cleared) ? 8 : 0)
                 + (contains(.era) ? 8 : 0)
@@ -135,10 +136,10 @@ extension Cursor {
         return Base64.encodeURLSafe(bytes)
     }
 
-    /// No cursor is longer: with all that there may be it has 217 bytes.
+    /// The longest text of a cursor in bytes. With all optional members a cursor has 217 bytes before base64.
     package static let textSizeMaxBytes = 300
 
-    /// `nil` for what this server did not mint.
+    /// Parses a cursor; `nil` for a text that this server did not make.
     package init?(_ text: String) {
         guard text.utf8.count <= Cursor.textSizeMaxBytes, let bytes = Base64.decodeURLSafe(text),
             let layout = bytes.first.flatMap(Layout.init(firstByte:)),
@@ -187,7 +188,7 @@ extension Cursor {
         append(UInt64(version.patch & 0xFFFF), bytes: 2, to: &bytes)
     }
 
-    /// The low bytes of `value`, most significant first.
+    /// Appends the low `count` bytes of `value`, most significant first.
     private func append(_ value: UInt64, bytes count: Int, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0.suffix(count)) }
     }

@@ -2,10 +2,11 @@ import PGStore
 import PlantedBugs
 import WireFormats
 
-/// What cursors mean to an app's versions: what a device has read that sends one, where it goes on, and which it gets.
+/// Interprets cursors for an app's versions: the records that a device has read, the start of the next pull, and the
+/// cursor that the device receives next.
 struct CursorRules: Sendable {
     private let plan: Plan
-    /// By shape, as cursors name it.
+    /// The version and fingerprint of each shape, as cursors state them, by index in `plan.shapes`.
     private let stated: [(version: Schema.Version, fingerprint: UInt64)]
     private let answered = PlantedBug.rangesOfDevice.isPlanted ? RangesOfDevices() : nil
 
@@ -14,25 +15,26 @@ struct CursorRules: Sendable {
         stated = plan.shapes.map { ($0.version, $0.fingerprintNumber) }
     }
 
-    /// Where a pull goes on.
+    /// The point from which a pull continues.
     enum Start {
         case nothing
         case after(seq: Int64, acknowledged: NumberRanges)
-        /// What the caller's version sees more than an older shape, of what is numbered above `walked` through `seq`.
+        /// The caller's version sees more of some records than an older shape did: a widening over the records numbered
+        /// above `walked` and up to `seq`.
         case widening(from: Int, walked: Int64, seq: Int64)
     }
 
     func start(from cursor: Cursor?, _ caller: SyncEngine.Caller) -> Start {
         guard let cursor else { return .nothing }
         if isPlain(cursor, caller) { return .after(seq: cursor.seq, acknowledged: acknowledged(cursor, caller)) }
-        // A device whose version went back or is not known begins anew, and so does one that was updated a second time
-        // in the middle of a widening: what it has is a mixture of views.
+        // A device starts anew if its version went back or is not known. So does a device that was updated a second
+        // time during a widening, because its store is a mixture of views.
         guard let older = older(than: caller, in: cursor) else { return .nothing }
         return .widening(from: older, walked: cursor.widening?.walked ?? 0, seq: cursor.seq)
     }
 
-    /// Whether the device was updated from a version in which ids are UUIDs to one in which they are texts: its store
-    /// may have records by keys that the version does not call them by, and must begin anew to know.
+    /// Returns true if the device was updated from a version whose ids are UUIDs to one whose ids are texts. Its store
+    /// may have records under keys that the newer version does not use, so the device must start anew.
     func renames(_ cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
         guard plan.hub.hasTextIDs, let older = older(than: caller, in: cursor) else { return false }
         return zip(plan.projections[older], plan.projections[caller.version]).contains { before, after in
@@ -40,22 +42,23 @@ struct CursorRules: Sendable {
         }
     }
 
-    /// What the device of `cursor` has read. In the middle of a widening nothing counts that an older version was
-    /// acknowledged: the device does not have it as the newer one would.
+    /// Returns what the device of `cursor` has read. During a widening, pushes that an older version was answered do
+    /// not count, because the device does not have those records as the newer version reads them.
     func reading(of cursor: Cursor, _ caller: SyncEngine.Caller) -> Reading {
         guard goesOn(from: cursor, caller) else { return .nothing }
         let acknowledged = isPlain(cursor, caller) ? acknowledged(cursor, caller) : NumberRanges()
         return .through(cursor.seq, acknowledged: acknowledged)
     }
 
-    /// Whether it is in the caller's version, and nothing but its numbers says what comes next.
+    /// Returns true if the cursor is in the caller's version and has no widening, so that its numbers alone define the
+    /// next records.
     func isPlain(_ cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
         if cursor.widening != nil { return false }
         let place = place(cursor.version, cursor.fingerprint)
         return place == caller.version || PlantedBug.newerCursorGoesOn.isPlanted && place ?? 0 > caller.version
     }
 
-    /// The cursor after a page.
+    /// Returns the cursor after a page.
     func advanced(_ cursor: Cursor?, by page: Pull.Page, _ caller: SyncEngine.Caller) -> Cursor {
         var next = self.cursor(
             epoch: page.epoch, era: page.space.eras.latest, seq: page.seq, head: page.head,
@@ -68,7 +71,8 @@ struct CursorRules: Sendable {
         return next
     }
 
-    /// The cursor after a push: ahead, where the device now knows all there is; otherwise where it was.
+    /// Returns the cursor after a push. It moves ahead if the device now knows everything in the space; otherwise its
+    /// position stays.
     func advanced(_ cursor: Cursor?, by outcome: Push.Outcome, _ caller: SyncEngine.Caller) -> Cursor {
         answered?.note(caller.device, after: outcome.headBefore, through: outcome.head)
         guard let cursor, goesOn(from: cursor, caller) else {
@@ -78,7 +82,7 @@ struct CursorRules: Sendable {
             first.advance(by: outcome)
             return first
         }
-        // Before a widening is over, the device does not know all there is up to its number.
+        // During a widening, the device does not know everything up to the cursor's number.
         guard isPlain(cursor, caller) else { return cursor }
         var next = cursor
         next.advance(by: outcome)
@@ -93,7 +97,7 @@ struct CursorRules: Sendable {
             app: plan.app, space: caller.space)
     }
 
-    /// Whether a pull continues where `cursor` is, at once or after a widening.
+    /// Returns true if a pull continues from `cursor`, at once or after a widening.
     private func goesOn(from cursor: Cursor, _ caller: SyncEngine.Caller) -> Bool {
         isPlain(cursor, caller) || older(than: caller, in: cursor) != nil
     }
@@ -102,7 +106,7 @@ struct CursorRules: Sendable {
         answered?.ranges(of: caller.device, above: cursor.seq) ?? cursor.acknowledged
     }
 
-    /// The older version that this cursor was read in, if the caller has been updated since.
+    /// Returns the older version in which the device of this cursor has read, if the caller has been updated since.
     private func older(than caller: SyncEngine.Caller, in cursor: Cursor) -> Int? {
         let spoken = place(cursor.version, cursor.fingerprint)
         let read: Int?
@@ -114,28 +118,28 @@ struct CursorRules: Sendable {
         return read.flatMap { plan.isUpdate(from: $0, to: caller.version) ? $0 : nil }
     }
 
-    /// The place in the plan of the shape with this number and fingerprint.
+    /// Returns the index in the plan of the shape with this number and fingerprint.
     private func place(_ version: Schema.Version, _ fingerprint: UInt64) -> Int? {
         stated.firstIndex { $0.version == version && $0.fingerprint == fingerprint }
     }
 }
 
 extension Cursor {
-    /// Whether a device may go on from it in a space that stands so.
+    /// Checks that a device may go on from the cursor in a space with this state.
     ///
-    /// - Throws: `SyncError.badCursor` for that of another space; `epochChanged` for that of another database, or of a
-    ///   later state of this one; `cursorExpired` where deletions were forgotten that it has not been told of.
+    /// - Throws: `SyncError.badCursor` for a cursor of another space; `epochChanged` for a cursor of another database,
+    ///   or of a later state of this one; `cursorExpired` if deletions were forgotten that the device has not received.
     func check(against state: SpaceState, app: String, space: ID) throws(SyncError) {
         guard place == Cursor.place(app: app, space: space) else { throw .badCursor }
         let isOfEpoch = epoch == state.epoch || PlantedBug.epochIgnored.isPlanted
-        // What goes on after the end of its era, or is of an era that never was, is of a later state than this database
-        // has: it was restored from a backup.
+        // A cursor is of a later state than this database has if it is beyond the end of its era, or of an era that
+        // this space never had. Then the database was restored from a backup.
         let end = state.eras.end(of: PlantedBug.eraIgnored.isPlanted ? nil : era, head: state.head)
         guard isOfEpoch, let end, highestNumber <= end else { throw .epochChanged }
         guard informedThrough >= state.horizon else { throw .cursorExpired }
     }
 
-    /// Notes that its device was acknowledged a push.
+    /// Notes that the cursor's device receives the answer to a push.
     fileprivate mutating func advance(by outcome: Push.Outcome) {
         if seq == outcome.headBefore, outcome.needsNoEcho {
             seq = outcome.head

@@ -1,18 +1,22 @@
-/// Ranges of a space's numbers, in their order and apart from each other: what a cursor's device was acknowledged.
+/// Ranges of a space's sequence numbers, ascending and disjoint: the numbers of pushes whose answers a cursor's device
+/// has received.
 ///
-/// A cursor must stay small, so there are at most `countMax`. Devices that push and then pull have one at a time; one
-/// that only pushes, beside others, gets one for each push. What does not fit is told to the device once more.
+/// A cursor must stay small, so there are at most `countMax` ranges. A device that pushes and then pulls has one at a
+/// time. A device that only pushes, while others push, too, gets one for each push. Records whose range was dropped are
+/// sent to the device once more.
 package struct NumberRanges: Hashable, Sendable {
-    /// Half-open: of each range the first number, and the first behind it.
+    /// Half-open ranges: for each range its first number, and the first number after it.
     package private(set) var bounds: [Int64] = []
 
-    /// Sixteen bytes each, so that a cursor stays below 300 characters.
+    /// The most ranges, 8. Each takes 16 bytes, so that a cursor stays below 300 characters.
     static let countMax = 8
 
     package init() {}
 
-    /// - Parameter lower: what all of them are above.
-    /// - Returns: `nil` for what is not in order, or too much.
+    /// Creates ranges from their bounds.
+    ///
+    /// - Parameter lower: the number that all bounds must exceed.
+    /// - Returns: `nil` if the bounds are not ascending, or too many.
     init?(bounds: [Int64], above lower: Int64) {
         guard bounds.count % 2 == 0, bounds.count <= 2 * NumberRanges.countMax else { return nil }
         var last = lower
@@ -25,16 +29,16 @@ package struct NumberRanges: Hashable, Sendable {
 
     package var isEmpty: Bool { bounds.isEmpty }
 
-    /// The last number; 0 where there are none.
+    /// The last number; 0 if there are no ranges.
     package var last: Int64 { (bounds.last ?? 1) - 1 }
 
     package func contains(_ number: Int64) -> Bool {
-        // Odd: behind the beginning of one, and before its end.
+        // An odd count: the number is after the beginning of a range, and before its end.
         bounds.count { $0 <= number } % 2 == 1
     }
 
-    /// Adds the numbers after `before` through `last`, which are above all that there are. Beyond `countMax` the first
-    /// range goes.
+    /// Adds the numbers above `before` and up to `last`, which exceed all numbers in the ranges. Beyond `countMax`, the
+    /// first range is dropped.
     package mutating func append(after before: Int64, through last: Int64) {
         guard before < last, last < .max else { return }
         if bounds.last == before + 1 {
@@ -45,11 +49,11 @@ package struct NumberRanges: Hashable, Sendable {
         if bounds.count > 2 * NumberRanges.countMax { bounds.removeFirst(2) }
     }
 
-    /// What is left of them above `number`.
+    /// Returns the parts of the ranges above `number`.
     package func above(_ number: Int64) -> NumberRanges {
         var rest = self
         rest.bounds.removeAll { $0 <= number }
-        // It lies in a range, of which there is a rest.
+        // The number lies in a range, and the rest of this range stays.
         if rest.bounds.count % 2 == 1 { rest.bounds.insert(number + 1, at: 0) }
         if rest.bounds.count >= 2, rest.bounds[0] == rest.bounds[1] { rest.bounds.removeFirst(2) }
         return rest

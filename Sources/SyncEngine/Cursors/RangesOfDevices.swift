@@ -1,8 +1,8 @@
 import Synchronization
 import WireFormats
 
-/// What pushes of each device gave, whether it heard the answers or not: `PlantedBug.rangesOfDevice` goes by that
-/// instead of cursors.
+/// The numbers that pushes of each device were given, whether the device received the answers or not.
+/// `PlantedBug.rangesOfDevice` uses these instead of the cursors' ranges.
 final class RangesOfDevices: Sendable {
     private let ranges = Mutex<[ID: NumberRanges]>([:])
 

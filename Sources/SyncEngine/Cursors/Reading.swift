@@ -1,16 +1,17 @@
 import WireFormats
 
-/// What a device has read and was acknowledged of a space, as the cursor of its request says; see
-/// docs/architecture.md, *What a device has read, sent and was told*.
+/// The part of a space that a device has read, or pushed and received an answer for, as the cursor of its request says;
+/// see docs/architecture.md, *What a device has read, sent and was told*.
 enum Reading: Equatable {
-    /// It says nothing, or something from which a pull could not go on.
+    /// The request has no cursor, or one from which a pull could not go on.
     case nothing
-    /// All that is numbered up to `seq`, and what pushes gave the numbers `acknowledged` and it had so itself.
+    /// The device has all records numbered up to `seq`, and those in `acknowledged` that its pushes left as it has
+    /// them.
     case through(Int64, acknowledged: NumberRanges)
-    /// Whatever stands: of a replay, whose outcome everybody is told.
+    /// The device counts as having everything: for a replay, whose outcome every device receives.
     case everything
 
-    /// Whether the device has the record as it stands.
+    /// Returns true if the device has the record as it is stored.
     func holds(_ state: RecordState) -> Bool {
         switch self {
         case .nothing: false
@@ -20,7 +21,8 @@ enum Reading: Equatable {
         }
     }
 
-    /// Whether the device has read up to a number, or was answered by the push that gave it.
+    /// Returns true if the device has read up to a number, or has received the answer to the push that was given the
+    /// number.
     func reaches(_ seq: Int64) -> Bool {
         switch self {
         case .nothing: false

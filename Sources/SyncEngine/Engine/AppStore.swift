@@ -1,17 +1,18 @@
 import PGStore
 import WireFormats
 
-/// What is compiled of an app's plan to write to its tables, once when the server starts.
+/// Everything that is compiled from an app's plan in order to write to its tables; compiled once, when the server
+/// starts.
 struct AppStore: Sendable {
     let app: String
     let hub: Hub
-    /// By place in `hub.entities`.
+    /// The tables, by index in `hub.entities`.
     let tables: [RecordTable]
-    /// All versions' views, by entity.
+    /// The projections of all versions, by entity.
     let readers: [[Projection]]
     let spaces: Spaces
     let returning: ReturningBudget
-    /// How much there may be of what is kept, as it holds now.
+    /// Returns the quotas that are in force now.
     let currentQuotas: @Sendable () -> Quotas
 
     var quotas: Quotas { currentQuotas() }

@@ -3,7 +3,7 @@ package import Postgres
 import Synchronization
 package import WireFormats
 
-/// The server's hybrid logical clock: never goes back, never gives one reading twice in this process.
+/// The server's hybrid logical clock. Its readings never go back, and no reading occurs twice in this process.
 package final class HybridClock: Sendable {
     private let source: Source
     private let last = Mutex<Int64>(0)
@@ -13,12 +13,15 @@ package final class HybridClock: Sendable {
         case given(@Sendable () -> Timestamp)
     }
 
-    /// Goes by the database's clock, as every other server of the database does.
+    /// Creates a clock that follows the database's clock, as every other server of the database does.
     package init(_ clock: DatabaseClock) {
         source = .database(clock)
     }
 
-    /// - Parameter now: the wall time; for whoever has no database, and for tests that need a particular time.
+    /// Creates a clock that follows `now`.
+    ///
+    /// - Parameter now: returns the wall time; for callers without a database, and for tests that need a particular
+    ///   time.
     package init(now: @escaping @Sendable () -> Timestamp = { .now }) {
         source = .given(now)
     }
@@ -31,19 +34,20 @@ package final class HybridClock: Sendable {
         }
     }
 
-    /// The database's clock; `nil` where the time is given.
+    /// The database's clock; `nil` if the time comes from a closure.
     package var database: DatabaseClock? {
         if case .database(let clock) = source { clock } else { nil }
     }
 
-    /// The time by which something may be removed for its age, as the database's clock says it now.
+    /// Returns the current time for decisions to remove something because of its age, as the database's clock has it
+    /// now.
     ///
-    /// - Throws: `ClockDisagreement` where a clock is wrong; `PGError`.
+    /// - Throws: `ClockDisagreement`, if a clock is wrong; `PGError`.
     func timeToRemove(on session: Session) async throws -> Timestamp {
         try await database?.agreedTime(on: session) ?? time
     }
 
-    /// The next reading. Two changes of one push get two, so that the later one wins.
+    /// Returns the next reading. Two changes of one push get two readings, so that the later change wins.
     package func next() -> Stamp {
         let wall = Stamp(milliseconds: time.microseconds / 1000).rawValue
         return last.withLock { last in
@@ -52,16 +56,16 @@ package final class HybridClock: Sendable {
         }
     }
 
-    /// Makes all further readings later than this one, of another clock.
+    /// Makes all further readings later than `stamp`, which comes from another clock.
     package func observe(_ stamp: Stamp) {
         last.withLock { $0 = max($0, stamp.rawValue) }
     }
 
-    /// How far a stamp may be ahead of the server before it is taken for a wrong clock. Phones that set their time from
-    /// a network are within seconds; five minutes is what most protocols allow.
+    /// The time by which a stamp may be ahead of the server before it is taken for a wrong clock, 300 s. Phones that
+    /// set their time from a network are within seconds; five minutes is what most protocols allow.
     package static let aheadMax = Duration.seconds(300)
 
-    /// The latest stamp that is accepted as it is.
+    /// The latest stamp that is accepted as sent.
     package var latestAccepted: Stamp {
         Stamp(milliseconds: time.microseconds / 1000 + HybridClock.aheadMax.components.seconds * 1000, counter: 2047)
     }

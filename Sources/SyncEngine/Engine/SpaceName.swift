@@ -1,6 +1,6 @@
 package import WireFormats
 
-/// One space of one app, among all that a server serves.
+/// The name of a space among all spaces of all apps that a server serves: the app and the space's id.
 package struct SpaceName: Hashable, Sendable {
     package let app: String
     package let space: ID

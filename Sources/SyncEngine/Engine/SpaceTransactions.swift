@@ -2,11 +2,11 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Transactions in one space, behind the wall that row-level security puts around it.
+/// Runs transactions in one space, isolated by row-level security.
 struct SpaceTransactions: Sendable {
     let pool: Pool
 
-    /// How often a transaction that lost against a concurrent one is tried before the error is passed on.
+    /// The most attempts at a transaction that lost against a concurrent one; then the error is passed on.
     private static let attemptsMax = 4
 
     func run<Value: Sendable>(
@@ -18,7 +18,8 @@ struct SpaceTransactions: Sendable {
         }
     }
 
-    /// Runs a transaction that begins in `space`, may enter others, and gives up where somebody holds a lock.
+    /// Runs a transaction that begins in `space` and may enter others, and that fails if another transaction holds a
+    /// lock for longer than `briefLockTimeout`.
     func runBriefly<Value: Sendable>(
         from space: ID, _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {
@@ -28,10 +29,10 @@ struct SpaceTransactions: Sendable {
         }
     }
 
-    /// Pushes that share a transaction wait for no other server's push for longer.
+    /// The longest wait of a shared transaction for another server's push, 50 ms.
     private static let briefLockTimeout = Duration.milliseconds(50)
 
-    /// Runs a transaction outside of any space: it reaches what functions show it.
+    /// Runs a transaction outside of any space. It reaches only what functions show it.
     func runOutside<Value: Sendable>(
         _ body: @Sendable (isolated Session) throws -> Value
     ) async throws -> Value {
@@ -45,7 +46,7 @@ struct SpaceTransactions: Sendable {
         }
     }
 
-    /// Tries again what lost against a concurrent transaction, or a session that broke.
+    /// Retries a transaction that lost against a concurrent one, or whose session broke.
     func repeating<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
         var attempt = 1
         while true {
@@ -60,8 +61,8 @@ struct SpaceTransactions: Sendable {
 }
 
 extension PGError {
-    /// Whether a push or pull may simply be run again. Pushes are idempotent, so even an unknown outcome is no reason
-    /// not to.
+    /// True if a push or pull may simply be run again. Pushes are idempotent, so this includes an unknown outcome of
+    /// COMMIT.
     fileprivate var isRepeatable: Bool {
         if case .commitUnknown = self { return true }
         return isRetryable

@@ -2,9 +2,10 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Records in answers, by the names that the device has for them.
+/// The names of records in answers, as the device knows them.
 extension SyncEngine {
-    /// Where rejections name records whose ids are texts in the caller's version, the same with these.
+    /// Returns the verdicts with texts instead of keys in those rejections that name records whose ids are texts in the
+    /// caller's version.
     func naming(_ verdicts: [Verdict], for caller: Caller) async throws -> [Verdict] {
         let keys = verdicts.reduce(into: Set<ID>()) { keys, verdict in
             if case .rejected(let rejection) = verdict { keys.formUnion(rejection.madeKeys) }
@@ -25,7 +26,7 @@ extension SyncEngine {
         var texts: [ID: String] = [:]
         for name in names {
             let entity = plan.hub.entities.first { $0.table == name.table }
-            // For a version in which ids are UUIDs, the key is the id.
+            // In a version whose ids are UUIDs, the key is the id.
             let projection = entity.flatMap { plan.projections[caller.version][$0.index] }
             if projection?.identityType != .uuid { texts[name.key] = name.text }
         }

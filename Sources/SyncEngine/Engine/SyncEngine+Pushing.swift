@@ -1,13 +1,13 @@
 import PlantedBugs
 package import WireFormats
 
-/// What changes go through before and after `Push`.
+/// Reading changes before a `Push`, and answering the request after it.
 extension SyncEngine {
-    /// What became of a push.
+    /// The result of a push.
     package struct PushResult: Sendable {
-        /// By place in the request.
+        /// The verdicts, by index in the request.
         package let verdicts: [Verdict]
-        /// What counts instead of stamps that were too far ahead, by place in the request.
+        /// The replacements of stamps that were too far ahead, by index in the request.
         package let stamps: [Int: Stamp]
         package let cursor: Cursor
         package let head: Int64
@@ -27,9 +27,9 @@ extension SyncEngine {
         }
     }
 
-    /// What of an array of changes could be read. It holds nothing of the document, which is many times as large.
+    /// The result of reading an array of changes. Keeps no reference to the document, which is many times as large.
     package struct ReadChanges: Sendable {
-        /// By place in the request; those to be merged have none yet.
+        /// The rejections, by index in the request; a change that is to be merged has none yet.
         fileprivate var rejections: [Int: Rejection] = [:]
         fileprivate var accepted: [(index: Int, change: Change, stamp: Stamp)] = []
         package fileprivate(set) var count = 0
@@ -38,7 +38,8 @@ extension SyncEngine {
             self.count = count
         }
 
-        /// Nothing of what a reader sends: each change is told so, and the app can say which.
+        /// Rejects every change of a caller that may only read. Each change gets its own rejection, so that the app can
+        /// report which changes were refused.
         fileprivate init(refusing count: Int) {
             self.count = count
             let refusal = Rejection(code: .readOnly, detail: "You may read the space, and not change it.")
@@ -48,7 +49,7 @@ extension SyncEngine {
 
     /// Reads each change against the version that it was written in.
     ///
-    /// - Parameter unreadable: what is wrong with changes that are no JSON, by place in the request.
+    /// - Parameter unreadable: the errors of changes that are not JSON, by index in the request.
     /// - Throws: `SyncError.malformed`, `SyncError.tooManyChanges`, `SyncError.unknownVersion`,
     ///   `SyncError.ambiguousVersion`.
     package func read(
@@ -88,7 +89,7 @@ extension SyncEngine {
                 if !change.isInRequestVersion { writtenIn.insert(change.projection.version) }
             }
         }
-        // Whatever becomes of the push, the device still has changes in these.
+        // Noted even if the push fails, because the device still has changes in these versions.
         for shape in writtenIn {
             census?.note(shape, by: caller.device, of: caller.subject, outboxAge: nil, at: clock.time)
         }
@@ -98,7 +99,7 @@ extension SyncEngine {
             }
             throw SyncError.outboxClosed(changes: changes.map(\.index), version: names[shape])
         }
-        // A rejection is final, and the client would drop what its user did.
+        // The whole push is refused, because a rejection of one change is final: the client would drop the user's edit.
         if let unknown {
             throw SyncError.unknownVersion(
                 index: unknown.index, absence: plan.absence(of: unknown.name),
@@ -111,7 +112,7 @@ extension SyncEngine {
         return read
     }
 
-    /// The shapes that have a version's number, each as its clients state it beyond doubt.
+    /// Returns the unambiguous names of all shapes with a version's number.
     private func statedNames(of version: Int) -> [String] {
         plan.shapes.indices.filter { plan.version(of: $0) == version }.map { place in
             "\(plan.shapes[place].version);fp=\(plan.shapes[place].fingerprint)"
@@ -121,9 +122,10 @@ extension SyncEngine {
     /// Merges changes into the caller's space, in one transaction.
     ///
     /// - Parameters:
-    ///   - isMassDeletion: whether the device says that it means to delete however much it deletes.
-    ///   - texts: the bytes of changes, by place in the request, for what must be held.
-    /// - Throws: `SyncError`, `PGError`. Either everything has its verdict and is committed, or nothing was stored.
+    ///   - isMassDeletion: true if the device states that it intends to delete, however many records that is.
+    ///   - texts: returns the bytes of changes, by index in the request, for those that must be held.
+    /// - Throws: `SyncError`, `PGError`. Either every change has its verdict and all is committed, or nothing was
+    ///   stored.
     package func push(
         _ changes: ReadChanges, cursor: Cursor?, isMassDeletion: Bool = false, as caller: Caller,
         texts: ([Int]) -> [Int: [UInt8]]
@@ -145,9 +147,9 @@ extension SyncEngine {
             head: outcome.head)
     }
 
-    /// Runs a push to its end, and says that the space moved.
+    /// Runs a push to its end, and notifies listeners that the space moved.
     ///
-    /// - Parameter texts: the bytes of changes, by place in the request, for what must be held.
+    /// - Parameter texts: returns the bytes of changes, by index in the request, for those that must be held.
     func run(_ push: Push, texts: ([Int]) -> [Int: [UInt8]]) async throws -> Push.Outcome {
         let outcome = try await pushes.run(push, texts: texts)
         if push.purpose == .commit, outcome.head > outcome.headBefore {

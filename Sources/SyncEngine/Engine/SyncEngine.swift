@@ -3,10 +3,10 @@ import PlantedBugs
 package import Postgres
 package import WireFormats
 
-/// One app's sync: pushes and pulls of its spaces, in any of its versions.
+/// The sync of one app: pushes and pulls of its spaces, in any of its versions.
 ///
-/// What depends on the plan only is compiled once: the tables' statements here, at start; a version's page query and
-/// encoders when a device first speaks it (`PageViews`).
+/// The statements for tables depend on the plan only, and are compiled once, at start. The page query and the encoders
+/// of a version are compiled when a device first uses that version (`PageViews`).
 package final class SyncEngine: Sendable {
     package let plan: Plan
     let pool: Pool
@@ -16,45 +16,45 @@ package final class SyncEngine: Sendable {
     let cursors: CursorRules
     let pushes: PushRunner
     private let heads: HeadReader
-    /// `nil` of a page that must be read alone.
+    /// Shared turns of small pulls; the answer is `nil` for a page that must be read alone.
     private let smallPulls: SharedTurns<Pull, Result<Pull.Page, any Error>?>
     let recentHeads = RecentHeads()
     let tombstones: Tombstones
-    /// Who is told which versions are in use; `nil` where nobody is served.
+    /// Records which versions are in use; `nil` if no devices are served.
     package let census: Census.Taker?
-    /// Who is told which spaces moved; `nil` where nobody listens, here or elsewhere.
+    /// Collects the spaces that moved; `nil` if nobody listens for events, on this server or elsewhere.
     let moved: MovedSpaces?
     let massDeletions: MassDeletions
-    /// Where large pages are read; `nil`: from the primary, as all else.
+    /// The standby from which large pages are read; `nil` if everything is read from the primary.
     let standby: Standby?
-    /// What versions could not be told.
+    /// Reports of values that could not be translated into a version, and were sent as the attribute's default.
     package let readFaults: ReadFaults
-    /// Which versions may still be used.
+    /// The lifecycle states of the app's versions, as this server knows them.
     package let lives = KnownLives()
-    /// By shape: how its clients state it.
+    /// The name of each shape as its clients state it, by index in `plan.shapes`.
     package let names: [String]
     private let views: PageViews
 
-    /// The most changes in one push. A push holds its space's lock; this many take well under a second.
+    /// The most changes in one push. A push holds its space's lock; a push of this size takes well under a second.
     package static let changesMax = 5_000
-    /// The most bytes that one record may have in its attributes, each form of a value counted that the tables keep. A
-    /// record is read, merged and sent as a whole; pictures and files belong elsewhere, with their address in the
-    /// record.
+    /// The most bytes of one record's attributes, 1 MiB, counting each form of a value that the tables keep. A record
+    /// is read, merged and sent as a whole. Pictures and files belong elsewhere, with their address in the record.
     package static let recordSizeMaxBytes = 1 << 20
-    /// How much more a record may have after an edit that was larger before there was a limit: enough to change a small
-    /// attribute of it.
+    /// The most bytes by which an edit may enlarge a record that is already over the limit, 16 KiB. Such records are
+    /// older than the limit; this is enough to change a small attribute.
     package static let grownMaxBytes = 16 << 10
-    /// The most bytes of values that one push reads of records that are there, with what it does not need left out; one
+    /// The most bytes of stored values that one push may read, 16 MiB, not counting values that it does not need; one
     /// record may exceed it. A push of thousands of small records stays far below.
     package static let fetchedMaxBytes = 16 << 20
-    /// The most records in one page, and how many a page has where the client does not say.
+    /// The most records in one page, and the number of records in a page if the client does not say.
     package static let pageRecordsMax = 5_000
     package static let pageRecordsDefault = 1_000
 
     /// - Parameters:
-    ///   - level: how many of the app's migrations are known; 0 takes part in no deploy.
-    ///   - claimed: how many of them whoever serves what this engine writes must know; `level` where it is not given.
-    ///   - quotas: asked at each push, as an operator may change them meanwhile.
+    ///   - level: the number of the app's migrations that are known; 0 for an engine that takes part in no deploy.
+    ///   - claimed: the number of migrations that any server must know that serves what this engine writes; `level` if
+    ///     `nil`.
+    ///   - quotas: called at each push, because an operator may change the quotas meanwhile.
     package init(
         plan: Plan, pool: Pool, level: Int = 0, claiming claimed: Int? = nil, clock: HybridClock = HybridClock(),
         massDeletions: MassDeletions.Limits = MassDeletions.Limits(), readFaults: ReadFaults = ReadFaults(),
@@ -78,7 +78,7 @@ package final class SyncEngine: Sendable {
                 projections.flatMap { $0.filter { $0.entity == entity.index } }
             }, spaces: spaces, returning: returning, currentQuotas: quotas)
         transactions = SpaceTransactions(pool: pool)
-        // Half of the sessions, so that the other half is there for what is not small.
+        // Half of the sessions, so that the other half stays free for larger requests.
         let (slowTurnsMax, waitMax) = (pool.limits.sessionsMax / 2, pool.limits.waitMax)
         pushes = PushRunner(
             store: store, groups: .ofSpaces(waitMax: waitMax),
@@ -91,14 +91,14 @@ package final class SyncEngine: Sendable {
         views = PageViews(plan, tables: tables, faults: readFaults)
     }
 
-    /// Who is in the app's spaces.
+    /// The members and invitations of the app's spaces.
     package var sharing: SpaceSharing { SpaceSharing(app: plan.app, pool: pool, quotas: store.quotas) }
-    /// What erases them.
+    /// The operations that erase the app's spaces.
     package var erasing: Erasing { Erasing(app: plan.app, pool: pool) }
 
-    /// By place in `Hub.entities`, the values of a record of which nothing was said but its deletion.
+    /// Returns the values of a record of which only a deletion is known, by index in `Hub.entities`.
     ///
-    /// - Throws: where the newest version that has an entity cannot make one.
+    /// - Throws: an error if the newest version that has an entity cannot create a record of it.
     func blanks() throws(LensFailure) -> [[Value]] {
         var blanks: [[Value]] = []
         for readers in store.readers {
@@ -109,23 +109,24 @@ package final class SyncEngine: Sendable {
         return blanks
     }
 
-    /// Who asks, in which version, about which space.
+    /// The sender of a request: its space, its version, its device and its rights.
     package struct Caller: Sendable {
         package let space: ID
-        /// Whose token it came with: what the census asks.
+        /// The subject of the token that came with the request, for the census.
         package let subject: Subject
-        /// A place in `plan.shapes`.
+        /// The index of the version in `plan.shapes`.
         package let version: Int
-        /// Without a device, nothing is withheld as the device's own.
+        /// The device; `nil` if the request names none. Without a device, a pull leaves out no record as the device's
+        /// own.
         package let device: ID?
         package let mode: ChangeMode
-        /// Whether it says by a fingerprint that it means this shape and no other of its number.
+        /// True if a fingerprint states that the caller means this shape and no other with the same number.
         package let statesFingerprint: Bool
-        /// Whether what it pushes may be taken.
+        /// True if the caller's role allows pushes.
         package let mayWrite: Bool
-        /// The count of rights that the space must have where this is done, see `SpaceState.rights`; `nil` for any.
+        /// The space's count of rights that the request requires, see `SpaceState.rights`; `nil` for any.
         package let rights: Int64?
-        /// True where none of its fields is sent back as it was read, so that each is an edit.
+        /// True if the caller never sends a field back as it read it, so that each field is an edit.
         package let repeatsNothing: Bool
 
         package init(
@@ -149,21 +150,21 @@ package final class SyncEngine: Sendable {
     package struct PullResult: Sendable {
         /// The records' JSON objects, comma-separated.
         package let changes: [UInt8]
-        /// How many those are.
+        /// The number of JSON objects in `changes`.
         package let count: Int
         package let cursor: Cursor
         package let more: Bool
         package let head: Int64
 
-        /// An empty page, after which there is more: the device pulls once more from `cursor`.
+        /// Returns an empty page, after which there is more: the device pulls again from `cursor`.
         package static func interrupted(at cursor: Cursor, head: Int64) -> PullResult {
             PullResult(changes: [], count: 0, cursor: cursor, more: true, head: head)
         }
     }
 
-    /// The next page of the caller's space after `cursor`, in the caller's version.
+    /// Returns the next page of the caller's space after `cursor`, in the caller's version.
     ///
-    /// - Parameter withStamps: whether each record comes with all its stamps.
+    /// - Parameter withStamps: true if each record comes with all its stamps.
     /// - Throws: `SyncError`, `PGError`.
     package func pull(
         after cursor: Cursor?, limit: Int, withStamps: Bool = false, as caller: Caller
@@ -172,11 +173,11 @@ package final class SyncEngine: Sendable {
             _ = try await head(for: cursor, caller)
             throw SyncError.cursorExpired
         }
-        // From nothing, as many as there may be.
+        // Without a cursor, any number of changes may be ahead.
         var ahead = Int64.max
         let noted = recentHeads.head(of: caller.space) ?? 0
         if let cursor, cursors.isPlain(cursor, caller) {
-            // In the middle of a walk there is more, and after a push that came by here.
+            // In the middle of an initial sync there is more, and so there is after a push that this process ran.
             var head = max(cursor.head, noted)
             if cursor.seq >= head {
                 let isBelieved = PlantedBug.headRemembered.isPlanted && noted > 0
@@ -194,7 +195,8 @@ package final class SyncEngine: Sendable {
             start: start(from: cursor, caller), limit: max(1, min(limit, SyncEngine.pageRecordsMax)),
             withStamps: withStamps)
         let page = try await page(pull, ahead: ahead)
-        // What was noted before the page was read is not later, unless a backup was restored under this process.
+        // The noted head is from before the page was read, so it is not higher, unless a backup was restored under this
+        // process.
         if noted > page.head { recentHeads.note(caller.space, head: page.head) }
         return PullResult(
             changes: page.changes, count: page.count, cursor: cursors.advanced(cursor, by: page, caller),
@@ -204,7 +206,7 @@ package final class SyncEngine: Sendable {
 
     private func page(_ pull: Pull, ahead: Int64) async throws -> Pull.Page {
         if let standby, ahead >= Standby.numbersMin {
-            // Also in the middle of a walk, because the device may have been told meanwhile how far the space is.
+            // Also during an initial sync, because the device may have received the space's head meanwhile.
             let head = try await state(of: pull.space, rights: pull.rights).head
             let found = await standby.page(upTo: head) { [self] transactions in
                 try await page(pull, ahead: ahead, transactions)
@@ -220,7 +222,7 @@ package final class SyncEngine: Sendable {
         }
         var page = try await windows(pull, ahead: ahead, transactions)
         if page.isThin, page.count == 0 {
-            // A wide gap: what was there has been rewritten since.
+            // A wide gap: the records with these numbers have been rewritten since.
             let gap = page.seq
             page = try await transactions.run(.snapshot, in: pull.space) { try pull.readWindows(behind: gap, on: $0) }
         }
@@ -239,7 +241,7 @@ package final class SyncEngine: Sendable {
                         try Pull.readWindows(of: pulls, on: session)
                     }
                 } catch  where pulls.count > 1 {
-                    // Whose it is meets it again.
+                    // The pull at fault meets the error again by itself.
                     return pulls.map { _ in nil }
                 }
             }
@@ -250,7 +252,7 @@ package final class SyncEngine: Sendable {
         }
     }
 
-    /// The space's head, where the device may go on from `cursor`.
+    /// Returns the space's head, if the device may go on from `cursor`.
     private func head(for cursor: Cursor, _ caller: Caller) async throws -> Int64 {
         let state = try await state(of: caller.space, rights: caller.rights)
         try cursor.check(against: state, app: plan.app, space: caller.space)
@@ -266,7 +268,7 @@ package final class SyncEngine: Sendable {
         }
     }
 
-    /// Where a space stands.
+    /// Returns the state of a space.
     ///
     /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
     private func state(of space: ID, rights: Int64?) async throws -> SpaceState {
@@ -275,21 +277,22 @@ package final class SyncEngine: Sendable {
         return state
     }
 
-    /// What events tell of the caller's space.
+    /// Returns the head of the caller's space, as events report it.
     ///
     /// - Throws: `SyncError.outdated`, `SyncError.rightsChanged`, `PGError`.
     package func standing(for caller: Caller) async throws -> SpaceHead {
         SpaceHead(try await state(of: caller.space, rights: caller.rights))
     }
 
-    /// Tells if somebody has made the space, or pushed into it.
+    /// Returns true if the space was created, or was pushed into.
     ///
     /// - Throws: `PGError`.
     package func hasSpace(_ space: ID) async throws -> Bool {
         try await transactions.ask(store.spaces.readingHeads([space])).intIfPresent(0, 0) != nil
     }
 
-    /// The heads of these spaces, in their order, each with whether a newer server has written there.
+    /// Returns the heads of these spaces, in their order, and for each whether a newer server has written into the
+    /// space.
     ///
     /// - Throws: `PGError`.
     package func heads(of spaces: [ID]) async throws -> [(head: SpaceHead, isOutdated: Bool)] {
@@ -300,8 +303,8 @@ package final class SyncEngine: Sendable {
         }
     }
 
-    /// The transactions of pushes, and the pushes in them.
+    /// Counts of the transactions of pushes, and of the pushes in them.
     package var pushCounts: SharedCounts { pushes.counts }
-    /// Pushes that wait for others.
+    /// The number of pushes that wait for others.
     package var pushesWaiting: Int { pushes.waitingCount }
 }

@@ -1,17 +1,17 @@
-/// What became of one change. Terminal: a device may forget a change once it has its verdict.
+/// The result of one change. Final: a device may forget a change once it has the verdict.
 package enum Verdict: Hashable, Sendable {
     case applied
-    /// Attributes that a later edit by someone else had already set keep that edit; the rest was applied.
+    /// Some attributes keep a later edit by someone else, as listed; the rest was applied.
     case merged(kept: [String])
-    /// Nothing of it took effect: later edits, or a deletion, stand.
+    /// Nothing of the change took effect, because later edits or a deletion win.
     case superseded
-    /// The record already said all of it.
+    /// The record already had all values of the change.
     case unchanged
     case rejected(Rejection)
-    /// A fault of ours keeps it from being merged; it is stored as it was sent, and will be.
+    /// A fault of the server keeps the change from being merged. It is stored as it was sent, and will be merged later.
     case held(QuarantineReason)
 
-    /// Whether nothing of it was merged.
+    /// True if nothing of the change was merged.
     var leavesNothing: Bool {
         switch self {
         case .rejected, .held: true
@@ -19,12 +19,12 @@ package enum Verdict: Hashable, Sendable {
         }
     }
 
-    /// Whether it waits for its record's creation, which is held.
+    /// True if the change waits for the creation of its record, which is held.
     var isBehindHeld: Bool {
         if case .held(let holding) = self { holding.code == .behindHeld } else { false }
     }
 
-    /// Its name on the wire.
+    /// The name of the verdict in answers.
     package var name: String {
         switch self {
         case .applied: "applied"

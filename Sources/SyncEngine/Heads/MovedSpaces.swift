@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The spaces that moved since somebody last took them, each with where it stands now. To note one is all that a push
-/// does for events, however many listen.
+/// The spaces that were pushed into since they were last taken, each with its current head. Noting a space here is all
+/// that a push does for events, however many clients listen.
 package final class MovedSpaces: Sendable {
     private let moved = Mutex<[SpaceName: SpaceHead]>([:])
     private let arrivals: AsyncStream<Void>
@@ -24,7 +24,7 @@ package final class MovedSpaces: Sendable {
         if isFirst { arrival.yield() }
     }
 
-    /// What has moved so far.
+    /// Returns the spaces that have moved so far, and forgets them.
     package func take() -> [SpaceName: SpaceHead] {
         moved.withLock { moved in
             defer { moved = [:] }
@@ -32,7 +32,8 @@ package final class MovedSpaces: Sendable {
         }
     }
 
-    /// Waits until something has moved; `nil` once the task is cancelled. For one task, once.
+    /// Waits until a space has moved, and takes the spaces that have; `nil` once the task is cancelled. Only one task
+    /// may call this, and only one call at a time.
     package func next() async -> [SpaceName: SpaceHead]? {
         var iterator = arrivals.makeAsyncIterator()
         while await iterator.next() != nil {

@@ -1,9 +1,9 @@
 import PGStore
 package import WireFormats
 
-/// How far a space has come: what events tell of.
+/// The head of a space, as events report it: its highest sequence number, with the database's epoch.
 package struct SpaceHead: Hashable, Sendable {
-    /// The database's: a restored one begins another, and its heads may be lower.
+    /// The database's epoch. A restored database begins another one, and its heads may be lower.
     package let epoch: ID
     package let head: Int64
 
@@ -15,7 +15,7 @@ package struct SpaceHead: Hashable, Sendable {
         self.init(epoch: state.epoch, head: state.head)
     }
 
-    /// Whether it says more than `known`. What comes over several ways may come late.
+    /// Returns true if this head is newer than `known`. Heads arrive by several ways, so an older one may arrive late.
     package func isNews(after known: SpaceHead?) -> Bool {
         guard let known else { return true }
         return epoch != known.epoch || head > known.head

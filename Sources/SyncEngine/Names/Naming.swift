@@ -2,14 +2,15 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// What a push calls records by: looked up with the records, and kept with what it writes.
+/// The names by which a push refers to records whose ids are texts. Names are looked up with the records, and new ones
+/// are stored with the push's writes.
 ///
-/// Under the space's lock, so what is not there when it is looked up is not there when it is written.
+/// Both happen under the space's lock, so a name that is missing when it is looked up is missing when it is written.
 struct Naming {
-    /// The texts of keys that were kept before.
+    /// The texts of keys that were stored before.
     private var kept: [ID: String] = [:]
 
-    /// Looks up all that the push says of names; `nil` where it says nothing.
+    /// Returns the command that looks up all names of the push; `nil` if it has none.
     static func looking(for push: Push, _ store: AppStore) -> Command? {
         guard store.hub.hasTextIDs else { return nil }
         let keys = Set(push.changes.lazy.flatMap(\.change.names).map(\.key))
@@ -20,7 +21,7 @@ struct Naming {
         for name in NameTable.Name.all(rows) { kept[name.key] = name.text }
     }
 
-    /// The changes that call a record by a key that nobody was given, or give one a second text.
+    /// Returns a refusal of the changes that use a key which no device was given, or that give a key a second text.
     func refusal(of changes: [Push.Sent]) -> Push.Refusal? {
         var (texts, refusal) = (kept, Push.Refusal())
         for (index, change, _) in changes {
@@ -33,18 +34,19 @@ struct Naming {
         return refusal.isEmpty ? nil : refusal
     }
 
-    /// - Parameter texts: with those of the changes before it.
+    /// - Parameter texts: the stored texts, and those of the changes before this one.
     private func rejection(of change: Change, _ texts: [ID: String]) -> Rejection? {
         for name in change.names {
             guard let text = name.text else {
-                // What this push says first may come to nothing, and no device is told a key before it is kept.
+                // A text that this push brings may yet be rejected, and no device receives a key before its text is
+                // stored.
                 if kept[name.key] != nil { continue }
                 return Rejection(
                     code: .unknownID,
                     detail: "\(name.key) is a UUID as servers make them for ids that are texts, and this space has no "
                         + "text for it. Give a new record a random UUID, or another text.")
             }
-            // As likely as a broken SHA-256.
+            // This is as likely as a collision of SHA-256.
             if let other = texts[name.key], !other.utf8.elementsEqual(text.utf8) {
                 return Rejection(
                     code: .malformedID,
@@ -54,7 +56,8 @@ struct Naming {
         return nil
     }
 
-    /// Keeps the names that changes brought which leave something.
+    /// Returns the command that stores the new names of changes that leave something in the space; `nil` if there are
+    /// none.
     func keeping(_ context: PushContext) -> Command? {
         guard context.store.hub.hasTextIDs else { return nil }
         var (new, known) = ([NameTable.Name](), Set(kept.keys))

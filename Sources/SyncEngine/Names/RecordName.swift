@@ -1,11 +1,11 @@
 package import WireFormats
 
-/// What a change calls a record by that is not the record's key itself.
+/// A name by which a change refers to a record, if the name is not simply the record's key.
 package struct RecordName: Hashable, Sendable {
     package let key: ID
-    /// A place in `Hub.entities`.
+    /// The index of the entity in `Hub.entities`.
     package let entity: Int
-    /// The id to the letter; `nil` where the change says the key: it is of a version in which ids are UUIDs, or its
-    /// device was told the key in one.
+    /// The id, exactly as written; `nil` if the change states the key. Then its version has UUIDs as ids, or its device
+    /// was sent the key in such a version.
     package let text: String?
 }

@@ -1,17 +1,18 @@
 import PlantedBugs
 import WireFormats
 
-/// Who must be told of a record after a push: worked out once, from what the pushing device has read, what it pushed,
-/// and what became of that.
+/// The devices that must receive a record after a push. Computed once per record, from what the pushing device has
+/// read, what it pushed, and the result of the merge.
 enum Audience {
     case nobody
     case everybody
-    /// Everybody but the device that pushed: it has the record as it stands now.
+    /// Every device but the one that pushed, because that device already has the record as it is stored now.
     case others
 
-    /// What it depends on besides the record.
+    /// The inputs of the decision that are the same for every record of the push.
     struct Rules {
-        /// Whether the device says who it is, and the push is its own: a replay's outcome is news to it too.
+        /// True if the pushing device identified itself and the push is not a replay. The outcome of a replay is new to
+        /// the device, too.
         let knowsDevice: Bool
         let reading: Reading
 
@@ -22,22 +23,24 @@ enum Audience {
     }
 
     init(of entry: WorkingSet.Entry, in entity: HubEntity, _ rules: Rules) {
-        // A record is not copied for being looked at: this runs for each of a push.
+        // This runs for each record of a push, so it must not copy the record.
         let doubts = entry.copy.doubts
         let hasRead = entry.before.map { rules.reading.holds($0) } ?? false
         let mustTellAgain: Bool
         if entry.isNew {
             mustTellAgain = false
         } else if doubts.contains(.believedAlive), rules.reading == .nothing {
-            // It begins with this push, and heard nothing of the first: it must be told of a deletion from before.
+            // The request has no usable cursor: the device starts anew and never received the answer to the first
+            // attempt of this push. It must receive a deletion from before this push.
             mustTellAgain = true
         } else if !hasRead {
-            // Whatever it holds, it will be told what stands.
+            // The device has not read the record's current number, so a pull will send it the stored record in any
+            // case.
             mustTellAgain = false
         } else if !doubts.isDisjoint(with: [.migrated, .rounded, .lost, .believedAlive]) {
             mustTellAgain = true
         } else {
-            // A retry puts what it says on top of what the device was told meanwhile.
+            // A retry writes its edits over what the device received in the meantime.
             mustTellAgain = !entry.isNews && entry.state.isAlive && !entry.copy.readsAsExpected(entry.state, in: entity)
         }
         if !mustTellAgain, !entry.isNews {
@@ -51,7 +54,7 @@ enum Audience {
         }
     }
 
-    /// Whether the device has the record as it stands now: what it held before, and its edits.
+    /// Returns true if the device has the record as it is stored now: what it held before, plus its own edits.
     private static func isHeldByPusher(
         _ entry: WorkingSet.Entry, hasRead: Bool, in entity: HubEntity
     ) -> Bool {
@@ -59,19 +62,21 @@ enum Audience {
         guard entry.copy.view != nil, doubts.isDisjoint(with: [.migrated, .rounded, .filledIn, .returning]) else {
             return false
         }
-        // A record that it deleted it does not have, whatever it was; but one that it edited after that it may have.
+        // The device does not have a record that it deleted, whatever the record was. It may have one that it edited
+        // after the deletion.
         if !entry.state.isAlive { return !entry.state.isAliveItself && entry.copy.isDeleted }
-        // Of two things that it said one lost, and it may hold either.
+        // One of two edits by this device lost against the other, and the device may hold either value.
         if doubts.contains(.lost), !PlantedBug.lostUntold.isPlanted { return false }
         guard let before = entry.before else { return entry.copy.readsAsExpected(entry.state, in: entity) }
-        // It was told that the record is gone, so an edit of a part does not make it whole.
+        // The device was sent a deletion of the record, so an edit of one attribute does not give it the whole record.
         guard before.isAlive, hasRead || PlantedBug.staleHeld.isPlanted else { return false }
         return entry.copy.readsAsExpected(entry.state, in: entity)
             && !entry.copy.hasTurnedReference(from: before, to: entry.state, of: entity)
     }
 }
 
-/// The stage that gives every record which is news the next number, and says which the device holds so.
+/// The stage that assigns the next sequence number to each record that devices must receive, and notes whether the
+/// pushing device already has the record as stored.
 struct Numbering {
     func number(_ context: inout PushContext) {
         let rules = Audience.Rules(context.push)

@@ -1,15 +1,19 @@
-/// What stands for stamps that were too far ahead, in the order in which one device sent them: a wrong clock is wrong
-/// by the same for all, so that its later edit is later whichever arrives first.
+/// Replacement stamps for stamps that were too far ahead, in the order of the stamps that one device sent. A wrong
+/// clock is off by the same amount for all of them, so the device's later edit stays later, whichever arrives first.
 struct ClampedOrder {
-    /// By `sent`.
+    /// The known pairs of sent and replacement stamps, sorted by `sent`.
     private let known: [(sent: Int64, given: Int64)]
 
-    /// How far apart stamps are given, half a millisecond, so that those which were sent in between and arrive later
-    /// find room: ten halvings.
+    /// The distance between two new replacement stamps: half a millisecond. It leaves room for ten halvings, for stamps
+    /// that were sent in between and arrive later.
     static let step: Int64 = 1024
 
-    /// - Parameter standing: stamps that were not replaced, of the records in question. Each stands for itself, where
-    ///   that is in order with what is known.
+    /// Creates an order from known pairs.
+    ///
+    /// - Parameters:
+    ///   - known: the pairs of sent and replacement stamps so far.
+    ///   - standing: stamps of the affected records that were not replaced. Each counts as its own replacement where it
+    ///     fits into the order of `known`.
     init(_ known: [(sent: Int64, given: Int64)], around standing: [Int64] = []) {
         let known = known.sorted { $0.sent < $1.sent }
         if known.isEmpty || standing.isEmpty {
@@ -24,10 +28,12 @@ struct ClampedOrder {
         self.known = (known + inOrder.map { ($0, $0) }).sorted { $0.sent < $1.sent }
     }
 
+    /// Returns replacement stamps for `sent`, in the order of `sent`. Two of them are equal where there is no room
+    /// left.
+    ///
     /// - Parameters:
-    ///   - sent: stamps of which none is known, in their order.
-    ///   - first: the least for those that are later than all that is known.
-    /// - Returns: in the order of `sent`. Where there is no room left, two have the same.
+    ///   - sent: stamps that have no replacement yet, in ascending order.
+    ///   - first: the least replacement for stamps that are later than all known ones.
     func given(for sent: [Int64], from first: Int64) -> [Int64] {
         var given: [Int64] = []
         given.reserveCapacity(sent.count)

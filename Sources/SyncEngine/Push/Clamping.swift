@@ -3,13 +3,14 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// The stage that replaces stamps from too far ahead of the server.
+/// The stage that replaces stamps that are too far ahead of the server's clock.
 struct Clamping {
-    /// Adds what stands for each stamp that is too far ahead, and remembers it, so that a retry gets the same one
-    /// however late it comes.
+    /// Replaces each stamp that is too far ahead, and stores the pair, so that a retry gets the same replacement
+    /// however late it arrives.
     ///
-    /// It is later than all that the records have and the push says: the device may have seen that, and believes its
-    /// edit to be later. But what the device sent with a later stamp stays later, also where that came first.
+    /// The replacement is later than every stamp of the affected records and of the push, because the device may have
+    /// seen those edits, and considers its own edit later. But an edit that the device sent with a later stamp stays
+    /// later, also if it arrived first.
     func clamp(_ context: inout PushContext, _ session: isolated Session) throws {
         let (push, spaces) = (context.push, context.store.spaces)
         if PlantedBug.clampRemoved.isPlanted { return }
@@ -19,7 +20,7 @@ struct Clamping {
         let ahead = fast.filter { $0.stamp > push.latestAccepted }
         let doubtful = context.claim.mayHaveClamps ? fast.filter { isDoubtful($0, in: context) } : []
         if ahead.isEmpty, doubtful.isEmpty { return }
-        // All of the device's, which are as many as the space may remember at most.
+        // All pairs of the device. The limit of pairs per space bounds their number.
         let rows = try session.execute(
             spaces.recallingClamps(from: .never, through: .last, device: push.clampedDevice, in: push.space))
         let known = Spaces.Clamp.all(rows)
@@ -29,7 +30,7 @@ struct Clamping {
         let seen =
             ahead.compactMap { context.work.state(of: $0.change.key)?.stamp }
             + push.changes.lazy.map(\.stamp).filter { $0 <= push.latestAccepted }
-        // With room for what was sent in between.
+        // The first replacement leaves room for stamps that were sent in between.
         let first = max(push.clampedTo.rawValue, (seen.max()?.rawValue ?? 0) + ClampedOrder.step)
         let standing = (ahead + overtaken).flatMap { context.work.state(of: $0.change.key)?.said ?? [] }
         let pairs = known.map { (sent: $0.sent.rawValue, given: $0.given.rawValue) }
@@ -45,8 +46,9 @@ struct Clamping {
         for (stamp, given) in zip(sent, given) { context.clamps[stamp] = Stamp(unchecked: given) }
     }
 
-    /// True where an edit that is only a little ahead of the server may be from before one of the same device's that
-    /// was replaced: of a record whose latest news the device had not read. Who has read it, has set its clock right.
+    /// Returns true if a stamp that is only a little ahead of the server may belong before a replaced stamp of the same
+    /// device. That is so if the device has not read the latest change of the record; a device that has read it has set
+    /// its clock right.
     private func isDoubtful(_ sent: Push.Sent, in context: PushContext) -> Bool {
         guard sent.stamp <= context.push.latestAccepted, sent.change.stamp != nil,
             let place = context.work.place(of: sent.change.key), let before = context.work[place].before
@@ -54,8 +56,9 @@ struct Clamping {
         return !context.push.reading.holds(before)
     }
 
-    /// True where the record has what its device sent with a later stamp, and has it with an earlier one, of which the
-    /// device has not heard: its requests have crossed, and its earlier edit would stand.
+    /// Returns true if the record has an edit that the device sent with a later stamp, but whose replacement is not
+    /// later than this stamp, and the device has not received that replacement. The two requests crossed, and the
+    /// earlier edit would win.
     private func isOvertaken(_ sent: Push.Sent, by known: [Spaces.Clamp], in context: PushContext) -> Bool {
         guard !PlantedBug.clampsUnordered.isPlanted, let state = context.work.state(of: sent.change.key) else {
             return false
@@ -69,11 +72,12 @@ struct Clamping {
 }
 
 extension RecordState {
-    /// The stamps with which what stands was said. What nobody said stands at no place in their order.
+    /// The stamps of all edits that currently win in the record. `.never` is left out, because it has no position in
+    /// the order.
     fileprivate var said: [Stamp] { ([born, died] + stamps.stamps).filter { $0 != .never } }
 }
 
-/// What stands for stamps that were too far ahead when they first came.
+/// The replacements of stamps that were too far ahead when they first arrived.
 struct Clamps: Sendable {
     private var given: [Stamp: Stamp]
 
@@ -81,14 +85,14 @@ struct Clamps: Sendable {
         self.given = given
     }
 
-    /// What stands for a stamp as it was sent; `nil` where that counts itself.
+    /// The replacement of a stamp as it was sent; `nil` if the stamp itself counts.
     subscript(sent: Stamp) -> Stamp? {
         get { given[sent] }
         set { given[sent] = newValue }
     }
 
-    /// The stamp that stands for a change's. Without one it is later than all that the record has: somebody may have
-    /// read that, with a clock that is ahead, and have edited it.
+    /// Returns the stamp with which a change is merged. A change without a stamp is merged with a later stamp than any
+    /// that the record has, because its device may have read an edit from a clock that is ahead, and have edited that.
     ///
     /// - Parameter sent: the change's own stamp, or the server's time.
     func stamp(of change: Change, sent: Stamp, on state: RecordState?) -> Stamp {

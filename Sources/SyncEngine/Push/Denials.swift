@@ -2,22 +2,23 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Which deletions of a push cannot be, because a relationship whose delete rule is `deny` has records at its other
-/// end that stay.
+/// Finds the deletions of a push that must be rejected, because a relationship with the delete rule `deny` has records
+/// at its other end that stay.
 ///
-/// Looked at once everything has been merged and followed to its end: what the push deletes itself denies nothing, in
-/// whatever order, and a cascade is no way around.
+/// Runs after all changes are merged and all cascades are followed to their end. So records that the push itself
+/// deletes deny nothing, in whatever order they come, and a cascade cannot bypass the rule.
 struct Denials {
     let hub: Hub
     let tables: [RecordTable]
     let space: ID
-    /// Whom each record that died went with.
+    /// For each record that the push deletes, explicitly or by cascade, the record whose deletion cascaded to it; the
+    /// record itself, if no other deletion did.
     let deaths: [WorkingSet.Key: WorkingSet.Key]
 
-    /// How many of the records that deny a deletion are named; a person looks at one after the other.
+    /// The most records that are named in one rejection; a person looks at one after the other.
     static let namedMax = 10
 
-    /// The records that stay, by the deletion that they deny.
+    /// Returns the records that stay, by the deletion that they deny.
     func find(_ session: isolated Session) throws -> [WorkingSet.Key: [ID]] {
         var found: [WorkingSet.Key: [ID]] = [:]
         for (entity, keys) in Dictionary(grouping: deaths.keys, by: \.entity).sorted(by: { $0.key < $1.key }) {
@@ -35,7 +36,7 @@ struct Denials {
         return found
     }
 
-    /// The living targets of records that died.
+    /// Adds the living targets of deleted records, where the relationship denies the deletion.
     private func findTargets(
         of ids: [ID], _ entity: Int, _ found: inout [WorkingSet.Key: [ID]], _ session: isolated Session
     ) throws {

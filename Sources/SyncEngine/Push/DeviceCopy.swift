@@ -1,43 +1,45 @@
 import WireFormats
 
-/// What the pushing device holds of one record once its push is answered, as far as the push tells.
+/// The pushing device's copy of one record after its push is answered, as far as the push reveals it.
 struct DeviceCopy {
-    /// In which version it holds it; `nil` where the push does not say.
+    /// The version in which the device holds the record; `nil` where the push does not say.
     private(set) var view: Projection?
-    /// By field of `view`, where that is known. Empty before the first of its changes.
+    /// The values that the device holds, by field of `view`; `nil` for an unknown value. Empty before the record's
+    /// first change.
     private(set) var expected: [Value?] = []
-    /// Instead of `expected`: the device holds in every field what the record does, because it has said all of it.
+    /// True if the device holds the stored value in every field, because it sent all of them. Replaces `expected`.
     private(set) var isAsSaid = false
-    /// True where the last that it said of the record is that it is gone, so that it has none, whatever it said before.
+    /// True if the device's last change of the record is a deletion, so that it has no copy, whatever it sent before.
     private(set) var isDeleted = false
     var doubts: Doubts = []
 
-    /// Why it may hold something else than the record is now.
+    /// The reasons why the device's copy may differ from the stored record.
     struct Doubts: OptionSet {
         let rawValue: UInt8
-        /// Of a change in another version than the request's, what its store holds is the app's migration's; and a
-        /// retry may have been passed over as its own.
+        /// The change was written in another version than the request's: the app's own migration made what the device's
+        /// store now holds, and a retry may have been skipped as the device's own.
         static let migrated = Doubts(rawValue: 1)
-        /// A value was finer than what is kept of it.
+        /// A value had more precision than the server keeps.
         static let rounded = Doubts(rawValue: 2)
-        /// It has filled in what it did not send, which may not be what is there.
+        /// The device filled in attributes that it did not send, perhaps with other values than the stored ones.
         static let filledIn = Doubts(rawValue: 4)
-        /// A change lost against something that the device may hold, because its clock is behind, or that it said
-        /// itself: it may have its edit, or what was there before, and would never hear of what stands.
+        /// A change lost against an edit that the device may hold, because the device's clock is behind or because that
+        /// edit is its own. The device may have its own edit or the value before, and would never receive the value
+        /// that won.
         static let lost = Doubts(rawValue: 8)
-        /// It has sent again what it edited of a record that is dead.
+        /// The device sent its edit of a dead record again.
         static let believedAlive = Doubts(rawValue: 16)
-        /// It comes back with what the push creates, and the device has not named it.
+        /// The record came back with a record that the push creates, and the device did not name it.
         static let returning = Doubts(rawValue: 32)
     }
 
-    /// Notes what a change says that the device holds now.
+    /// Applies a change of the device to the copy.
     ///
     /// - Parameters:
-    ///   - isNew: whether the change made the record.
-    ///   - wasDead: whether the record was ever deleted.
+    ///   - isNew: true if the change made the record.
+    ///   - wasDead: true if the record was ever deleted.
     mutating func note(_ change: Change, isNew: Bool, wasDead: Bool, in entity: HubEntity) {
-        // A replay has changes of several devices, each in the version of its own.
+        // A replay has changes of several devices, each in its own version.
         guard change.isInRequestVersion, view == nil || view === change.projection else {
             doubts.insert(.migrated)
             return
@@ -46,7 +48,7 @@ struct DeviceCopy {
         isDeleted = change.operation == .delete
         if change.isRounded { doubts.insert(.rounded) }
         if change.operation == .create, !isNew || wasDead {
-            // An earlier life may have left something else in what the device did not send.
+            // Attributes that the device did not send may hold other values from before this creation.
             doubts.insert(.filledIn)
         } else if change.operation == .create {
             if change.saysAllAsKept(in: entity) {
@@ -65,20 +67,21 @@ struct DeviceCopy {
             expected[count.field] =
                 switch count.amount {
                 case .total(let amount), .beginning(let amount): .int(amount)
-                // A device that had read what was there before holds the sum as the server does.
+                // A device that has read the previous amount holds the same sum as the server.
                 case .increment: nil
                 }
         }
     }
 
-    /// Writes out what the device holds by `isAsSaid`, before the record becomes something else.
+    /// Replaces `isAsSaid` by explicit values in `expected`, before the record changes.
     mutating func spellOut(_ state: RecordState) {
         guard isAsSaid, let view else { return }
         expected = view.fields.map { state.values[$0.column] }
         isAsSaid = false
     }
 
-    /// Whether the device reads what it said. It does not where a reference leads to nothing.
+    /// Returns true if the device would read the values that it sent. It would not where a reference has no living
+    /// target.
     func readsAsExpected(_ state: RecordState, in entity: HubEntity) -> Bool {
         guard let view else { return true }
         if isAsSaid {
@@ -87,14 +90,14 @@ struct DeviceCopy {
         }
         for (place, value) in expected.enumerated() {
             guard let value else { continue }
-            // What was not read is larger than any default, and no edit concerned it.
+            // A value that was withheld is larger than any default, and no edit concerned it.
             if state.withheld & entity.largeBits[view.fields[place].column] != 0 { return false }
             if state.visible(view.fields[place], in: entity) != value { return false }
         }
         return true
     }
 
-    /// Whether a reference that the device did not write reads otherwise than before, because its target came or went
+    /// Returns true if a reference that the device did not write now reads differently, because its target came or went
     /// with the same push.
     func hasTurnedReference(from before: RecordState, to state: RecordState, of entity: HubEntity) -> Bool {
         guard let view else { return false }

@@ -1,30 +1,31 @@
 import PGStore
 import WireFormats
 
-/// The stage that counts what the space holds more than before, and lets it have no more than it may.
+/// The stage that measures by how much the push makes the space grow, and enforces the space's quotas.
 struct Growing {
     let quotas: Quotas
 
-    /// How finely bytes are counted: what is less than a step is a step with as much probability as it is one's part,
-    /// so that sums are right and a push that edits a few bytes need not write the space's row once more.
+    /// The step in which bytes are counted, 64 KiB. A remainder is rounded up to a step with a probability equal to its
+    /// share of the step. So sums are right on average, and a push that edits a few bytes need not write the space's
+    /// row again.
     static let byteStep = Int64(64 << 10)
 
-    /// What it has counted.
+    /// Returns the growth of the space by this push, in records and bytes.
     ///
-    /// - Throws: `SyncError.quotaExceeded`, where the push makes the space hold more, and more than it may.
+    /// - Throws: `SyncError.quotaExceeded`, if the push makes the space grow beyond a quota.
     func grow(_ context: PushContext) throws(SyncError) -> Spaces.Growth {
         let holding = context.claim.holding
         var growth = Spaces.Growth()
         for place in context.work.indices {
             let entry = context.work[place]
             let (isAlive, wasAlive) = (entry.state.isAlive, entry.wasAlive)
-            // Only what a change has been merged into has a size; the others are as they were, or came back.
+            // Only a record into which a change was merged has a size. The others are as they were, or came back.
             if isAlive == wasAlive, entry.sizeBytes == nil { continue }
             growth.records += (isAlive ? 1 : 0) - (wasAlive ? 1 : 0)
             growth.bytes += isAlive ? Int64(entry.sizeBytes ?? entry.state.sizeBytes) : 0
             growth.bytes -= wasAlive ? Int64(entry.before?.sizeBytes ?? 0) : 0
         }
-        // Nobody has read how large those were that went along.
+        // Nobody has read the sizes of records that a cascade deleted.
         if context.diedElsewhere > 0 {
             growth.records -= context.diedElsewhere
             growth.isExact = false
@@ -40,12 +41,12 @@ struct Growing {
     private func check(
         _ held: Int64?, _ growth: Int64, most: Int64, of quota: SyncError.Quota
     ) throws(SyncError) {
-        // What makes it less is always taken, and so is what leaves it as it is.
+        // A push that leaves the space smaller, or as large as it was, is always accepted.
         guard let held, growth > 0, max(0, held).addingSaturating(growth) > most else { return }
         throw .quotaExceeded(quota, held: held, more: growth, most: most)
     }
 
-    /// Whole steps of these bytes.
+    /// Rounds bytes at random to whole steps of `byteStep`.
     static func stepped(_ bytes: Int64, _ generator: inout some RandomNumberGenerator) -> Int64 {
         let rest = bytes.magnitude % UInt64(byteStep)
         let isRoundedUp = UInt64.random(in: 0..<UInt64(byteStep), using: &generator) < rest

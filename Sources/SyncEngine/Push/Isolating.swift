@@ -2,7 +2,7 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Finds which records of a push PostgreSQL does not take.
+/// Finds the records of a push that PostgreSQL does not accept.
 struct Isolating {
     private let context: PushContext
 
@@ -10,9 +10,9 @@ struct Isolating {
         self.context = context
     }
 
-    /// Writes the records as the push would, by halves where they are refused, down to single ones, each part under a
-    /// savepoint. So one transaction finds all of them, and costs by their number: of n records with k at fault some
-    /// k × log n parts are written.
+    /// Writes the records as the push would. A batch that is refused is split in halves, down to single records, each
+    /// part under a savepoint. So one transaction finds all refused records, and the cost follows their number: for k
+    /// refused records among n, about k × log n parts are written.
     func refusedRecords(_ session: isolated Session) throws -> [WorkingSet.Key: PGError] {
         var refused: [WorkingSet.Key: PGError] = [:]
         for batch in context.work.batches(ofBytes: Writing.batchMaxBytes, context.store.hub) {
@@ -24,7 +24,7 @@ struct Isolating {
     private func isolate(
         _ batch: WriteBatch, _ refused: inout [WorkingSet.Key: PGError], _ session: isolated Session
     ) throws {
-        // What waits for the end of the transaction is to speak now.
+        // Checks deferred constraints now, and not at the end of the transaction.
         let table = context.store.tables[batch.entity]
         let commands = batch.commands(table, in: context.space) + ["SET CONSTRAINTS ALL IMMEDIATE"]
         do {

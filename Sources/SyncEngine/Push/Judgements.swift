@@ -3,23 +3,23 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// What a push knows of changes that were judged before, and remembers of those that it judges: a change is judged once
+/// The verdicts of changes that were judged before, and those that this push must remember: a change is judged once
 /// (docs/architecture.md, R6).
 ///
-/// Merging repeats itself, so most need no memory. Three kinds do: a refusal for what else was in the space, because a
-/// retry may find another space; a whole record, of which a retry would take for edits what others have changed
-/// since; and a whole record that is held, because the next one may take back what nobody but its device has seen. All
-/// are known by device, record and stamp; without a device or a stamp nothing is remembered.
+/// Merging is idempotent, so most changes need no memory. Three kinds do. A refusal that depends on the other records
+/// of the space, because a retry may find other records. A whole record, because a retry would take for edits what
+/// others have changed since. And a whole record that is held, because the next one may take back what nobody but its
+/// device has seen. All are known by device, record and stamp. Without a device or a stamp nothing is remembered.
 struct Judgements {
     private let hub: Hub
     private let device: ID?
     private let mode: ChangeMode
-    /// Whether the changes were held: what they are refused for now they may not be the next time.
+    /// True if the changes come from quarantine; a reason for which they are refused now may not apply the next time.
     private let isReplay: Bool
-    /// Whether the device says that it means to delete however much it deletes.
+    /// True if the device states that it intends to delete, however many records that is.
     private let meansToDelete: Bool
     private var known: [Key: Verdict] = [:]
-    /// The columns that whole records edit which are, or were, held.
+    /// The columns that are edited by whole records in quarantine, or by whole records that were in quarantine before.
     private var held: [Key: Set<String>] = [:]
 
     private struct Key: Hashable {
@@ -42,7 +42,7 @@ struct Judgements {
         meansToDelete = push.massDeletions == nil
     }
 
-    /// Asks what is remembered. Only where the space has such changes.
+    /// Reads the remembered verdicts of these changes. Needed only where the space has any.
     mutating func recall(
         _ changes: [Push.Sent], _ spaces: Spaces, _ space: ID, _ session: isolated Session
     ) throws {
@@ -56,7 +56,7 @@ struct Judgements {
         }
     }
 
-    /// `nil` for what must be judged all the same.
+    /// Returns the verdict of a remembered change; `nil` for a change that must be judged again.
     private func verdict(of judged: Spaces.Judged) -> Verdict? {
         guard let refusal = judged.refusal else {
             return mode == .whole && !PlantedBug.wholeJudgedAgain.isPlanted ? .unchanged : nil
@@ -65,13 +65,13 @@ struct Judgements {
         return meansToDelete && rejection.code == .massDeletion ? nil : .rejected(rejection)
     }
 
-    /// What became of a change when it was sent before; `nil` where it must be judged.
+    /// Returns the verdict that a change got when it was sent before; `nil` for a change that must be judged.
     func verdict(of sent: Push.Sent) -> Verdict? {
         known.isEmpty ? nil : known[key(of: sent)]
     }
 
-    /// The units that held whole records of the device edit, with earlier stamps: of these a later one says what it
-    /// says, also where it says what stands there.
+    /// Returns the merge units that are edited by the device's whole records in quarantine with an earlier stamp. A
+    /// later whole record edits these units, also where it has the value that is stored.
     func unitsHeld(before stamp: Stamp, of key: WorkingSet.Key) -> Set<Int> {
         if held.isEmpty { return [] }
         let entity = hub.entities[key.entity]
@@ -90,12 +90,13 @@ struct Judgements {
             stamp: sent.change.stamp ?? .never)
     }
 
-    /// What remembers the changes that this push judged; nothing, where it need not.
+    /// Returns the commands that remember the changes that this push judged; empty if there are none to remember.
     ///
     /// - Parameters:
-    ///   - verdicts: by place in the request.
-    ///   - refused: what was left out of the push, because all of it showed that it cannot be.
-    ///   - readings: of what is held, by place in the request.
+    ///   - verdicts: by index in the request.
+    ///   - refused: changes that were left out of the push, because only the whole push showed that they are
+    ///     impossible.
+    ///   - readings: of the changes that are held, by index in the request.
     func remembering(
         _ changes: [Push.Sent], _ verdicts: [Verdict?], refused: [(sent: Push.Sent, rejection: Rejection)],
         readings: [Int: HeldReading], _ spaces: Spaces, at time: Stamp, in space: ID
@@ -121,14 +122,16 @@ struct Judgements {
             }
         }
         if judged.isEmpty { return [] }
-        // What was held is merged now, by a replay or because it came again, and is a judgement like another.
+        // A change that was held is merged now, by a replay or because it arrived again. From now on it is remembered
+        // like any other.
         let merged = judged.filter { held[Key($0)] != nil }
         return (merged.isEmpty ? [] : [spaces.forgetting(judged: merged, of: device, in: space)])
             + spaces.remembering(judged: judged, of: device, at: time, in: space)
     }
 }
 
-/// As it is kept where a refusal would be: `{"held": ["name", "price"]}`. A server that does not know it judges anew.
+/// The text that remembers a held whole record, stored where a refusal would be: `{"held": ["name", "price"]}`. A
+/// server that does not know this form judges the change anew.
 extension Judgements {
     private func heldText(of sent: Push.Sent, _ reading: HeldReading) -> String {
         let (change, entity) = (sent.change, hub.entities[sent.change.projection.entity])
@@ -146,7 +149,7 @@ extension Judgements {
 }
 
 extension Rejection.Code {
-    /// Whether the same change may be taken once the space is another one.
+    /// True if the same change may be accepted once the other records of the space have changed.
     fileprivate var dependsOnTheSpace: Bool {
         switch self {
         case .unknownID, .unique, .denied, .massDeletion, .counterOverflow, .recordTooLarge, .missingAttribute: true
@@ -156,7 +159,7 @@ extension Rejection.Code {
 }
 
 extension Rejection {
-    /// As it is kept for a retry.
+    /// The JSON that is stored for a retry.
     fileprivate var rememberedText: String {
         JSONWriter.text { writer in
             writer.beginObject()
@@ -168,7 +171,7 @@ extension Rejection {
         }
     }
 
-    /// `nil` for a code that this server does not know.
+    /// Parses a stored rejection; `nil` for a code that this server does not know.
     fileprivate init?(remembered text: String) {
         guard let root = try? JSONDocument(parsing: Array(text.utf8)).root,
             let code = root["code"]?.string.flatMap({ Code(rawValue: $0) })

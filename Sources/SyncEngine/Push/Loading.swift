@@ -2,19 +2,21 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The first stage of a push: what it finds.
+/// The first stage of a push: locks the space and reads everything that the push needs.
 struct Loading {
     private let push: Push
     private let store: AppStore
     private let bytesMax: Int
     private let optimistic: [[ID]]
     private let reading: [Reading]
-    /// Asks how much the device has deleted of late, where that matters.
+    /// The command that asks how much the device has deleted recently; `nil` where that does not matter.
     private let recalling: Command?
-    /// What is asked first, in one round trip.
+    /// The commands of the first round trip.
     let commands: [Command]
 
-    /// - Parameter bytesMax: the most bytes of records that it may read, see `SyncEngine.fetchedMaxBytes`.
+    /// Prepares the commands.
+    ///
+    /// - Parameter bytesMax: the most bytes of records that the push may read, see `SyncEngine.fetchedMaxBytes`.
     init(_ push: Push, _ store: AppStore, bytesMax: Int = SyncEngine.fetchedMaxBytes) {
         (self.push, self.store, self.bytesMax) = (push, store, bytesMax)
         let (named, optimistic) = Loading.ids(of: push, store)
@@ -24,25 +26,29 @@ struct Loading {
         let looking = zip(store.tables, optimistic).compactMap { table, ids in
             ids.first.map { table.looking(for: $0, in: push.space) }
         }
-        // A number for each record; one too many where a record is named again, and then the head is set right at the
-        // end.
+        // Claims a number for each change; too many where a record is named again, and then the end of the push
+        // corrects the head.
         commands =
             [store.spaces.claiming(push.changes.count, created: push.createdCount, in: push.space)]
             + [recalling].compactMap { $0 } + reading.map(\.command) + looking
             + [Naming.looking(for: push, store)].compactMap { $0 }
     }
 
-    /// Takes the space's lock with a number for each record, so that numbers are given in commit order and no writer of
-    /// another space waits; then, in the same round trip, reads the records that the changes name; and in another,
-    /// where there may be any, what was remembered to stand for stamps that were too far ahead when they first came,
-    /// and what changes came to that must not be judged again. Each statement sees what was committed before it began,
-    /// so the records are read as they are under the lock.
+    /// Loads everything that the push needs.
+    ///
+    /// The first round trip takes the space's lock, and claims a sequence number for each record, so that numbers are
+    /// assigned in commit order and no writer of another space waits. In the same round trip it reads the records that
+    /// the changes name. Further round trips, where there may be any such rows, read the replacements of stamps that
+    /// were too far ahead when they first arrived, and the verdicts of changes that must not be judged again. Each
+    /// statement sees everything that was committed before the statement began, so the records are read as they are
+    /// under the lock.
     ///
     /// Of optimistic inserts only the first of each entity is looked for. It exists if this is a retry, or if a device
-    /// sends all that it has once more; then the others are read too.
+    /// sends all of its records once more; then the others are read, too.
     ///
-    /// - Parameter answers: to `commands`; `nil` where nobody has asked yet.
-    /// - Throws: `SyncError` where the push is refused for where the space stands, or needs too much; `PGError`.
+    /// - Parameter answers: the results of `commands`; `nil` if they have not been run yet.
+    /// - Throws: `SyncError` if the state of the space does not allow the push, or if the push needs too much;
+    ///   `PGError`.
     func load(_ answers: [Rows]?, _ session: isolated Session) throws -> PushContext {
         let (spaces, space) = (store.spaces, push.space)
         var reading = reading
@@ -83,7 +89,7 @@ struct Loading {
         return context
     }
 
-    /// The records of one entity that are looked for, and the command that reads them whole where they are small.
+    /// The records of one entity to look for, and the command that reads them whole if they are small.
     private struct Reading {
         let entity: Int
         let ids: [ID]
@@ -102,9 +108,10 @@ struct Loading {
         RecordTable.areSmall(reading.ids.count, in: state, bytesMax: bytesMax)
     }
 
-    /// Reads records of a space that has large ones: only those of their large values that the changes concern.
+    /// Reads records of a space that has large ones. Of their large values, it reads only those that the changes
+    /// concern.
     ///
-    /// - Throws: `SyncError.tooMuchToRead` if even those are too much; `PGError`.
+    /// - Throws: `SyncError.tooMuchToRead` if even these values are too many bytes; `PGError`.
     private func readWithoutWhatIsNotNeeded(
         _ readings: [Reading], _ session: isolated Session
     ) throws -> [(Int, Rows)] {
@@ -142,8 +149,8 @@ struct Loading {
         return clamps
     }
 
-    /// The known records, by table and id. PostgreSQL updates them in that order; numbered in the same, records that
-    /// follow each other in a pull were written one after the other.
+    /// Returns the records that exist, sorted by table and id. PostgreSQL updates them in that order. Because they are
+    /// numbered in the same order, records that follow each other in a pull were written one after the other.
     private func workingSet(_ results: [(Int, Rows)]) -> WorkingSet {
         var known: [Int: [WorkingSet.Entry]] = [:]
         for (entity, rows) in results where rows.count > 0 {
@@ -154,7 +161,7 @@ struct Loading {
         }
         var work = WorkingSet(capacity: push.changes.count, returning: store.returning)
         for entity in known.keys.sorted() {
-            // One that is also created was perhaps read twice.
+            // A record that the push also creates was perhaps read twice.
             for entry in known[entity]!.sorted(by: { $0.key.id < $1.key.id }) where !work.contains(entry.key) {
                 work.add(entry)
             }
@@ -162,8 +169,8 @@ struct Loading {
         return work
     }
 
-    /// The ids that the changes name, by entity; one may be named again. Apart from them the creations that are
-    /// optimistic, where there are several of an entity.
+    /// Returns the ids that the changes name, by entity; an id may occur more than once. Optimistic creations are
+    /// listed separately where an entity has several of them.
     private static func ids(of push: Push, _ store: AppStore) -> (named: [[ID]], optimistic: [[ID]]) {
         var named = Array(repeating: [ID](), count: store.hub.entities.count)
         var created = named

@@ -2,20 +2,21 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Refuses deletions by which a device deletes a large share of a space without saying that it means to: one whose
-/// store was wiped, and which then compares it with what it had, is not a user who deletes.
+/// Refuses deletions if a device deletes a large share of a space without stating that it intends to. A device whose
+/// store was wiped, and which compares the empty store with what it held before, is not a user who deletes.
 ///
-/// Counted by space and device over time, with all that goes along, so that neither many small pushes nor one deletion
-/// of what everything belongs to is a way around. The count is in the database: several servers have one.
+/// Deletions are counted by space and device over time, with all records to which they cascade, so that neither many
+/// small pushes nor one deletion of a parent of everything can bypass the limit. The count is in the database, so that
+/// several servers share it.
 package struct MassDeletions: Sendable {
     private let limits: Limits
     private let living: LivingCount
 
-    /// What counts as one.
+    /// The limits beyond which deletions count as a mass deletion.
     package struct Limits: Sendable {
         /// The share of a space's living records that a device may delete at a time, in percent.
         package let shareMaxPercent: Int
-        /// Half of everything is more than a person clears away at a time.
+        /// The default share, 50 percent. Half of all records is more than a person clears away at a time.
         package static let shareDefaultPercent = 50
 
         package init(shareMaxPercent: Int = shareDefaultPercent) {
@@ -23,15 +24,15 @@ package struct MassDeletions: Sendable {
         }
     }
 
-    /// Fewer deletions are never refused: a small space is emptied by hand.
+    /// The least number of deletions that may be refused. A user empties a small space by hand.
     static let countMin = 20
 
-    /// By hand, record after record, a person deletes one in this time at most, for longer than a moment. So much is
-    /// taken off what counts: whoever deletes all day is never stopped, and a program that is no faster nobody could
-    /// tell from that.
+    /// The time in milliseconds after which one deletion less counts, 3 s. A person who deletes by hand, record after
+    /// record, is not faster than that for long. So a person who deletes all day is never stopped. A program that is no
+    /// faster cannot be told from a person.
     static let handMilliseconds: Int64 = 3_000
 
-    /// After this time without a deletion nothing of them counts any more, however much went.
+    /// The time in milliseconds without a deletion after which no earlier deletion counts any more, one hour.
     static let forgottenAfterMilliseconds: Int64 = 3_600_000
 
     init(_ limits: Limits, tables: [RecordTable]) {
@@ -39,40 +40,40 @@ package struct MassDeletions: Sendable {
         living = LivingCount(tables)
     }
 
-    /// True where any number is allowed.
+    /// True if any number of deletions is allowed.
     private var allowsAll: Bool { limits.shareMaxPercent >= 100 }
 
-    /// Returns the command that reads how much a push's device has deleted of late; `nil` for a push that deletes
+    /// Returns the command that reads how much the device of a push has deleted recently; `nil` for a push that deletes
     /// nothing.
     func recalling(_ push: Push, _ spaces: Spaces) -> Command? {
         guard !allowsAll, push.changes.contains(where: { $0.change.operation == .delete }) else { return nil }
         return spaces.recallingDeleted(by: push.deletingDevice, in: push.space)
     }
 
-    /// Tells how much still counts of what a device has deleted, and from when on it is counted down.
+    /// Returns how many of a device's deletions still count, and the time from which the count is reduced next.
     static func counted(_ deleted: Spaces.Deleted?, at now: Stamp) -> Spaces.Deleted {
         guard let deleted else { return Spaces.Deleted(count: 0, at: now) }
         let passed = max(0, now.milliseconds - deleted.at.milliseconds)
         let count = deleted.count - Int(passed / handMilliseconds)
         guard count > 0, passed < forgottenAfterMilliseconds else { return Spaces.Deleted(count: 0, at: now) }
-        // What is left of the time counts with the next.
+        // The remainder of the time counts towards the next reduction.
         return Spaces.Deleted(
             count: count, at: Stamp(milliseconds: now.milliseconds - passed % handMilliseconds))
     }
 
-    /// Looks at what a push deletes itself, before anything follows from it.
+    /// Checks the deletions that the push itself names, before any cascade.
     ///
-    /// - Returns: a refusal of all of its deletions; `nil` where they are not that many.
+    /// - Returns: a refusal of all these deletions; `nil` if they are within the limits.
     /// - Throws: `PGError`.
     func refusal(of context: PushContext, _ session: isolated Session) throws -> Push.Refusal? {
         let deletions = context.endedLives
         return try refusal(of: deletions, taking: deletions.count, ofWhichGone: 0, context, session)
     }
 
-    /// Looks at it once more with all that went along, which is written by now.
+    /// Checks the deletions once more, together with all cascaded deletions, which are written by now.
     ///
-    /// - Parameter elsewhere: how many records died that the push does not name.
-    /// - Returns: the same.
+    /// - Parameter elsewhere: the number of records that a cascade deleted and that the push does not name.
+    /// - Returns: a refusal of all deletions that the push names; `nil` if they are within the limits.
     /// - Throws: `PGError`.
     func refusal(
         of context: PushContext, withElsewhere elsewhere: Int64, _ session: isolated Session
@@ -91,7 +92,7 @@ package struct MassDeletions: Sendable {
         let before = MassDeletions.counted(context.deleted, at: context.push.clampedTo).count
         let count = before + taken
         guard count >= MassDeletions.countMin else { return nil }
-        // With this many living records, before any of it, the share is just allowed.
+        // With this many living records before the deletions, the share is just allowed.
         let enough = (count * 100 + limits.shareMaxPercent - 1) / limits.shareMaxPercent
         let rest = max(1, enough - before - gone)
         let living = try session.execute(living.counting(in: context.space, upTo: rest)).number
@@ -105,13 +106,13 @@ package struct MassDeletions: Sendable {
         return Push.Refusal(rejections: Dictionary(uniqueKeysWithValues: deletions.map { ($0, rejection) }))
     }
 
-    /// Remembers what the push has deleted; nothing, where it has deleted nothing.
+    /// Returns the commands that store how much the push has deleted; empty if it has deleted nothing.
     func remembering(_ context: PushContext) -> [Command] {
         let deletions = context.endedLives
         if deletions.isEmpty || allowsAll { return [] }
         let (push, now) = (context.push, context.push.clampedTo)
         let before = MassDeletions.counted(context.deleted, at: now)
-        // What puts others in their place is no emptying.
+        // A push that replaces records by others does not empty the space.
         let taken = deletions.count + context.diedAlong + Int(context.diedElsewhere) - context.livesBegun
         let count = before.count + max(0, taken)
         if count == 0, context.deleted == nil { return [] }
@@ -123,15 +124,15 @@ package struct MassDeletions: Sendable {
 }
 
 extension Push {
-    /// Whose deletions are counted together; those of all callers without a device are.
+    /// The device whose deletions are counted together; callers without a device share one count.
     fileprivate var deletingDevice: ID { device ?? ID(high: 0, low: 0) }
 }
 
 extension PushContext {
-    /// The number of records that live and did not before.
+    /// The number of records that exist now and did not before.
     fileprivate var livesBegun: Int { work.indices.count { !work[$0].wasAlive && work[$0].state.isAlive } }
 
-    /// The number of records that the push has in memory and that went with what it deletes.
+    /// The number of records in memory to which a deletion cascaded.
     fileprivate var diedAlong: Int {
         work.indices.count { work[$0].wasAlive && !work[$0].state.isAlive && work[$0].state.isAliveItself }
     }

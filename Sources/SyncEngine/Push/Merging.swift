@@ -3,9 +3,10 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// The stage that merges each change into its record, in memory, but for what was judged before.
+/// The stage that merges each change into its record, in memory. It skips changes that were judged before.
 struct Merging {
-    /// - Returns: where the push cannot go on, what it came to: `refused` for what must be held, or `insertConflict`.
+    /// - Returns: `nil`, or the result if the push cannot go on: `refused` for changes that must be held, or
+    ///   `insertConflict`.
     /// - Throws: `PGError`.
     func merge(_ context: inout PushContext, _ session: isolated Session) throws -> PushAttempt? {
         let push = context.push
@@ -51,9 +52,9 @@ struct Merging {
         return refusal.isEmpty ? nil : .refused(refusal)
     }
 
-    /// Notes what the device of a change that is held had read of its record.
+    /// Notes what the device of a held change had read of the record.
     ///
-    /// - Parameter rewritten: the units that held changes of the push edit, by record.
+    /// - Parameter rewritten: the merge units that held changes of the push edit, by record.
     private func note(
         _ index: Int, _ change: Change, sent: Stamp, _ rewritten: inout [WorkingSet.Key: Set<Int>],
         in context: inout PushContext
@@ -69,12 +70,14 @@ struct Merging {
         context.readings[index] = reading
     }
 
-    /// How many bytes of records the changes of one push may go through, those after the first of each record counted.
-    /// A union of 50,000 elements takes milliseconds to merge: within this it is edited a hundred times, and a record
-    /// of 10 KB more often than a push has changes.
+    /// The most bytes of records that the changes of one push may process, counted for every change but the first of
+    /// each record. A union of 50,000 elements takes milliseconds to merge. Within this limit such a union can be
+    /// edited a hundred times, and a record of 10 KB more often than a push has changes.
     static let repeatedMaxBytes = 64 << 20
 
-    /// - Parameter index: the change's place in the request.
+    /// Merges one change, and returns its verdict.
+    ///
+    /// - Parameter index: the index of the change in the request.
     /// - Throws: `Rejection`, `LensFailure`; then nothing has changed. `SyncError.tooMuchRepeated`.
     private func apply(_ change: Change, at index: Int, sent: Stamp, to context: inout PushContext) throws -> Verdict {
         let (key, push) = (change.key, context.push)
@@ -93,7 +96,7 @@ struct Merging {
             return .applied
         }
         let entry = context.work[place]
-        // Only what a change has been merged into has a size.
+        // Only a record into which a change was merged has a size.
         if let size = entry.sizeBytes {
             context.repeatedBytes += size
             guard context.repeatedBytes <= Merging.repeatedMaxBytes else {
@@ -114,8 +117,8 @@ struct Merging {
         let takenBack = hasEchoes ? context.judgements.unitsHeld(before: sent, of: key) : []
         let news = hasEchoes ? change.withoutEchoes(of: before, in: entity) : change
         let counts = try context.counting.step(for: change, sent: sent, at: stamp, on: state, begins: begins)
-        // What is replayed was sent by a device that may have held something else; and who begins a record anew knows
-        // it to be deleted, though the same push may have done that.
+        // A replayed change was sent by a device that may have held something else. A device that creates a record
+        // again knows that the record was deleted, though perhaps by this same push.
         let read = push.quarantine.isReplay || begins ? nil : push.read(entry)
         var merged: Merge.Outcome
         if let reading {
@@ -132,7 +135,7 @@ struct Merging {
         }
         let sizeBytes = try checkSize(of: state, after: before)
         context.counting.take(counts, at: stamp, into: &state, in: entity)
-        // Only now, since what is refused has changed nothing.
+        // The entry changes only now, so that a refused change has changed nothing.
         entry.copy.spellOut(before)
         entry.state = state
         entry.sizeBytes = sizeBytes
@@ -148,6 +151,8 @@ struct Merging {
         return .unchanged
     }
 
+    /// Checks that a record is within the size limit.
+    ///
     /// - Returns: the bytes of `state`.
     private func checkSize(of state: RecordState, after before: RecordState?) throws(Rejection) -> Int {
         let size = state.sizeBytes
@@ -166,25 +171,25 @@ struct Merging {
 }
 
 extension WorkingSet.Entry {
-    /// True where a creation is of a record that its device knows to be deleted: by what it has read, or because it
-    /// deletes it in the same push.
+    /// Returns true if a creation is of a record whose deletion the device knows of, because it has read the deletion
+    /// or because it deletes the record in the same push.
     fileprivate func beginsAnew(at stamp: Stamp, for push: Push) -> Bool {
         if state.isAliveItself || stamp <= state.died || push.quarantine.isReplay { return false }
         return state.died != before?.died ?? .never || before.map(push.reading.holds) ?? false
     }
 }
 
-/// The stage that judges changes which edit what stays dead: they were in vain, because a deletion, of the record or of
-/// what it belongs to, stands.
+/// The stage that judges edits of records that stay dead. They take no effect, because a deletion of the record, or of
+/// a record that it belongs to, wins.
 struct VainChanges {
     func judge(_ context: inout PushContext) {
-        // After most pushes everything that they name is alive.
+        // After most pushes every record that they name is alive.
         if context.work.indices.allSatisfy({ context.work[$0].state.isAlive }) { return }
         for (index, change, _) in context.push.changes where change.operation != .delete {
             guard let place = context.work.place(of: change.key), !context.work[place].state.isAlive,
                 context.outcome.verdicts[index]?.leavesNothing != true
             else { continue }
-            // What is said for the first time is in vain, too, where it says what stands in the record.
+            // An edit that is sent for the first time is superseded, too, where it equals the stored value.
             let isRetry = context.outcome.verdicts[index] == .unchanged && !context.saidAgain.contains(index)
             if !isRetry { context.outcome.verdicts[index] = .superseded }
             context.work[place].copy.doubts.insert(isRetry ? .believedAlive : .lost)

@@ -1,90 +1,94 @@
 import Postgres
 import WireFormats
 
-/// What a request asks to be merged into one space: a value. How it is run is `PushRunner`'s; what is done with it
-/// inside a transaction is `PushAttempt`'s.
+/// The changes that a request asks to be merged into one space: a value. `PushRunner` decides how a push is run;
+/// `PushAttempt` merges and stores it inside a transaction.
 struct Push: Sendable {
     let space: ID
-    /// The count of rights that the space must have; `nil` for any.
+    /// The space's count of rights that the push requires; `nil` for any.
     var rights: Int64?
     let device: ID?
     let mode: ChangeMode
-    /// True where its device says that no field is sent back as it was read.
+    /// True if the device states that it never sends a field back as it read it.
     var repeatsNothing = false
-    /// How many changes the request has, those at fault too.
+    /// The number of changes in the request, invalid ones included.
     let count: Int
-    /// Parsed changes by their place in the request; those at fault already have a verdict.
+    /// The parsed changes, with their index in the request. Invalid changes are not among them; they already have a
+    /// verdict.
     var changes: [Sent]
-    /// Those that were left out because all of the push showed that they cannot be.
+    /// The changes that were left out, because the whole push showed that they are impossible.
     var refused: [(sent: Sent, rejection: Rejection)] = []
-    /// A later stamp is taken for a wrong clock, and replaced by `clampedTo`.
+    /// The latest stamp that is accepted as sent. A later stamp is taken for a wrong clock, and replaced by a stamp
+    /// from `clampedTo` on, unless the order of the device's stamps requires an earlier one (see `Clamping`).
     let latestAccepted: Stamp
     let clampedTo: Stamp
-    /// Where the device says that it is, which the space must bear out; `nil` where it says nothing.
+    /// The cursor that the device sent, which must fit the state of the space; `nil` if it sent none.
     let cursor: Cursor?
-    /// What the device says that it has read and was acknowledged.
+    /// The records that the device has read, and the pushes whose answers it has received, according to its cursor.
     let reading: Reading
-    /// Refuses deletions that look like a mistake; `nil` where the device says that they are none.
+    /// The check that refuses deletions that look like a mistake; `nil` if the device states that they are intended.
     let massDeletions: MassDeletions?
-    /// What the quarantine takes, keeps or gives back.
+    /// The changes that are put into quarantine, stay there or leave it.
     var quarantine: PushQuarantine
     var purpose = Purpose.commit
-    /// Whether creations are taken for new where the first of an entity is. To look for each was a sixth of what
-    /// PostgreSQL did for a push. Where this was wrong, nothing is stored, and the push must be run without.
+    /// True if all creations of an entity are taken for new records because the first one is new. Looking for each
+    /// record took a sixth of PostgreSQL's time for a push. Where the assumption is wrong, nothing is stored, and the
+    /// push must be run again without it.
     var insertsOptimistically = true
-    /// Whether it may be run in one transaction with others.
+    /// True if the push may share a transaction with others.
     var isSociable = true
-    /// How often it was run.
+    /// The number of attempts so far.
     var attempts = 0
-    /// How often it was run again for what unique values refused.
+    /// The number of times that the push was run again because of unique values that another record holds.
     var uniqueRounds = 0
 
-    /// A change by its place in the request, with its stamp as it was sent, or the server's time.
+    /// A change with its index in the request, and its stamp as it was sent, or the server's time.
     typealias Sent = (index: Int, change: Change, stamp: Stamp)
 
-    /// What a push is run for.
+    /// The purpose of a run.
     enum Purpose {
         case commit
-        /// To see only how it would go.
+        /// A dry run that only shows the result.
         case trial
-        /// To see only which records PostgreSQL does not take.
+        /// A dry run that only shows which records PostgreSQL does not accept.
         case isolation
     }
 
-    /// Changes that cannot be, as the whole push shows.
+    /// Changes that are impossible, as only the whole push shows.
     struct Refusal {
-        /// By place in the request.
+        /// By index in the request.
         var rejections: [Int: Rejection] = [:]
-        /// What a fault of ours keeps from being merged, by place in the request.
+        /// Changes that a fault of the server keeps from being merged, by index in the request.
         var held: [Int: QuarantineReason] = [:]
 
         var isEmpty: Bool { rejections.isEmpty && held.isEmpty }
     }
 
     struct Outcome: Sendable {
-        /// By place in the request; `nil` for what did not get here.
+        /// By index in the request; `nil` for a change that was not merged here.
         var verdicts: [Verdict?]
-        /// What counts instead of stamps that were too far ahead, by place in the request.
+        /// The replacements of stamps that were too far ahead, by index in the request.
         var stamps: [Int: Stamp] = [:]
-        /// The space's head before and after.
+        /// The space's head before the push, and after it.
         var headBefore: Int64
         var head: Int64
         let epoch: ID
-        /// The mark of the space's era.
+        /// The mark of the era in which the space was last pushed into.
         let era: Int64?
-        /// Whether the device holds already all that the push changed.
+        /// True if the device already holds everything that the push changed.
         var needsNoEcho = true
     }
 
-    /// How many of its changes create a record, if all of them are news.
+    /// The number of changes that create a record, if all of these records are new.
     var createdCount: Int { changes.count { $0.change.operation == .create } }
 
-    /// A record as the device has read it and may repeat it; `nil` where it has not. Nobody reads what is dead.
+    /// Returns a record as the device has read it and may repeat it; `nil` if the device has not read it. A dead record
+    /// is never read.
     func read(_ entry: WorkingSet.Entry) -> RecordState? {
         if repeatsNothing { return nil }
         return entry.before.flatMap { $0.isAlive && reading.holds($0) ? $0 : nil }
     }
 
-    /// Whose stamps are remembered; those of all callers without a device are together.
+    /// The device whose clamped stamps are remembered; callers without a device share them.
     var clampedDevice: ID { device ?? ID(high: 0, low: 0) }
 }

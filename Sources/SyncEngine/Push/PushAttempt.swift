@@ -2,28 +2,29 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// What running a push once came to. Where it is not `done`, nothing was stored.
+/// The result of running a push once. Unless it is `done`, nothing was stored.
 enum PushAttempt: Sendable {
-    /// It is stored; of a trial, it would be.
+    /// The push is stored; a trial would be.
     case done(Push.Outcome)
-    /// Some of its changes cannot be applied: run it again without them.
+    /// Some changes cannot be applied: run the push again without them.
     case refused(Push.Refusal)
     /// An optimistic insert failed, perhaps because the record exists: run the push again, looking for each record.
     case insertConflict
-    /// PostgreSQL does not take what it would write.
+    /// PostgreSQL does not accept what the push would write.
     case untaken(PGError)
-    /// Which records PostgreSQL does not take, and what it says of each.
+    /// The records that PostgreSQL does not accept, each with the error.
     case isolated([WorkingSet.Key: PGError])
-    /// Another push of its transaction failed: run it again by itself.
+    /// Another push of the same transaction failed: run this push again by itself.
     case interrupted
 }
 
 extension PushAttempt {
-    /// Runs pushes into one space, one after the other, inside a transaction that has entered the space; ends with
-    /// COMMIT or ROLLBACK. All are stored, or none. What one writes last travels with what the next asks first.
+    /// Runs pushes into one space, one after the other, inside a transaction that has entered the space, and ends with
+    /// COMMIT or ROLLBACK. All of them are stored, or none. The last writes of one push travel with the first queries
+    /// of the next.
     ///
-    /// - Parameter committing: told when there is only COMMIT left to wait for.
-    /// - Returns: what each came to, in their order.
+    /// - Parameter committing: called when only COMMIT is left to wait for.
+    /// - Returns: the result of each push, in the order of `pushes`.
     /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`.
     static func run(
         _ pushes: [Push], in store: AppStore, committing: () -> Void = {}, on session: isolated Session
@@ -35,7 +36,7 @@ extension PushAttempt {
             var context = try loading.load(answers, session)
             if let stop = try work(on: &context, Writing(), session) {
                 try session.rollBack()
-                // What it was refused for may have been another's that is not stored now.
+                // The push may have been refused because of another push, which is not stored now.
                 return pushes.count == 1 ? [stop] : pushes.map { _ in .interrupted }
             }
             outcomes.append(context.outcome)
@@ -54,9 +55,9 @@ extension PushAttempt {
         return outcomes.map { .done($0) }
     }
 
-    /// All between what is read and what is written last: stage after stage, top to bottom.
+    /// Runs all stages between the first reads and the last writes, in this order.
     ///
-    /// - Returns: where the push cannot go on, what it came to.
+    /// - Returns: `nil`, or the result if the push cannot go on.
     private static func work(
         on context: inout PushContext, _ writing: Writing, _ session: isolated Session
     ) throws -> PushAttempt? {
@@ -78,23 +79,24 @@ extension PushAttempt {
         return nil
     }
 
-    /// Runs small pushes into as many spaces, inside a transaction that has entered that of the first; ends with COMMIT
-    /// or ROLLBACK. All are stored, or none.
+    /// Runs small pushes, each into another space, inside a transaction that has entered the space of the first, and
+    /// ends with COMMIT or ROLLBACK. All of them are stored, or none.
     ///
-    /// What each asks and writes first and last travels with the others'. In between each works by itself, behind its
-    /// own wall: whatever is asked for a push is preceded by its space. Their order must be that of their spaces, so
-    /// that transactions of several servers cannot wait for each other in a circle.
+    /// The first reads of all pushes travel together, and so do their last writes. In between each push works by
+    /// itself, behind row-level security of its own space: a command that enters the space precedes whatever is asked
+    /// for the push. The pushes must be sorted by space, so that transactions of several servers cannot wait for each
+    /// other in a circle.
     ///
     /// - Parameters:
-    ///   - entering: enters a space.
-    ///   - committing: told when there is only COMMIT left to wait for.
-    /// - Returns: what each came to, in their order.
+    ///   - entering: returns the command that enters a space.
+    ///   - committing: called when only COMMIT is left to wait for.
+    /// - Returns: the result of each push, in the order of `pushes`.
     /// - Throws: `SyncError`, `PGError`; `WroteElsewhere`.
     static func runTogether(
         _ pushes: [Push], in store: AppStore, entering: (ID) -> Command = Spaces.entering,
         committing: () -> Void = {}, on session: isolated Session
     ) throws -> [PushAttempt] {
-        // Together they read no more than one may.
+        // Together the pushes read no more bytes than one push may.
         let loadings = pushes.map { Loading($0, store, bytesMax: SyncEngine.fetchedMaxBytes / pushes.count) }
         let answers = try session.pipeline(
             loadings.indices.map { place in
@@ -121,9 +123,9 @@ extension PushAttempt {
         return contexts.map { .done($0.outcome) }
     }
 
-    /// Writes what several pushes have left.
+    /// Sends the remaining writes of several pushes.
     ///
-    /// - Throws: `WroteElsewhere` where a row was not there.
+    /// - Throws: `WroteElsewhere`, if a row was not there.
     private static func write(
         _ contexts: [PushContext], _ entering: (ID) -> Command, _ session: isolated Session
     ) throws {
@@ -137,5 +139,5 @@ extension PushAttempt {
     }
 }
 
-/// A statement did not find the rows that its push has read under the lock.
+/// An error: a statement did not find the rows that its push has read under the lock.
 struct WroteElsewhere: Error {}

@@ -2,18 +2,18 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Works out which records of a push exist, and which of their references read as null, once all its changes are
+/// Determines which records of a push exist, and which of their references read as null, once all its changes are
 /// merged.
 ///
-/// A record exists if it is alive itself and nothing that it goes with is dead. What it goes with: the targets of its
-/// references whose inverse cascades, and the records that refer to it by a relationship that cascades. Something
-/// absent kills nothing, because it may arrive later.
+/// A record exists if it is alive itself and no record on which it depends is dead. It depends on the targets of its
+/// references whose inverse cascades, and on the records that refer to it by a relationship that cascades. An absent
+/// record deletes nothing, because it may arrive later.
 struct PushCascade {
     let hub: Hub
     let tables: [RecordTable]
     let space: ID
 
-    /// What is known of records outside the push.
+    /// The liveness of a record outside the push.
     private enum Life {
         case alive
         case dead
@@ -31,10 +31,10 @@ struct PushCascade {
         }
     }
 
-    /// Settles lives in memory; loads dead records that may come back with what came back here, or without which
-    /// nothing here can.
+    /// Determines in memory which records exist, and loads dead records that may come back: those that were deleted by
+    /// cascade together with a record that came back, and those without which a record of the push cannot come back.
     ///
-    /// - Returns: whether records were loaded, so that it must be done again.
+    /// - Returns: true if records were loaded, so that this must run again.
     private func loadFallen(
         _ work: inout WorkingSet, _ outside: Outside, _ session: isolated Session
     ) throws -> Bool {
@@ -45,15 +45,16 @@ struct PushCascade {
         func mayReturn(_ place: Int) -> Bool {
             work[place].before?.isAlive == false && work[place].state.isAliveItself
         }
-        // What is new, or refers elsewhere by now, may close a circle of what returns, and is dead as long as that is.
+        // A record that is new, or whose references have changed, may close a ring of returning records, and is dead as
+        // long as the ring is.
         func isKeptDead(_ place: Int) -> Bool { work[place].state.isAliveItself && !work[place].state.isAlive }
         let anyReturns = work.indices.contains(where: mayReturn)
         for target in work.entities {
             let returning = work.places(of: target).filter { place in
                 mayReturn(place) || anyReturns && isKeptDead(place)
             }
-            // What goes with each other in a circle died together and returns together, so those that are still dead
-            // ask for who keeps them dead.
+            // Records that cascade to each other in a ring were deleted together and return together. So for those that
+            // are still dead, this asks which records keep them dead.
             let (revived, kept) = (
                 returning.filter { work[$0].state.isAlive }, returning.filter { !work[$0].state.isAlive }
             )
@@ -92,7 +93,7 @@ struct PushCascade {
         let order = missing.keys.sorted()
         let loaded = try session.pipeline(order.map { tables[$0].selecting(Array(missing[$0]!), in: space, needed: 0) })
         for (entity, rows) in zip(order, loaded) {
-            // In the order in which they are written, as all that was there.
+            // Sorted as they are written, like all other records that exist.
             let states = (0..<rows.count).map { tables[entity].state(rows, $0) }.sorted { $0.id < $1.id }
             for state in states {
                 let key = WorkingSet.Key(entity: entity, id: state.id)
@@ -113,7 +114,8 @@ struct PushCascade {
         }
     }
 
-    /// The greatest solution: everyone alive that can be. Each round only takes lives, so it ends, cycles or not.
+    /// Computes the greatest solution: every record exists that can. Each round only takes records away, so this ends,
+    /// also with cycles.
     private func settleLives(_ work: WorkingSet, _ outside: Outside) {
         for place in work.indices {
             work[place].state.isAlive =
@@ -140,7 +142,8 @@ struct PushCascade {
         }
     }
 
-    /// Dead records of the push take the targets of their cascading references along.
+    /// Cascades from the dead records of the push to the targets of their cascading references. Returns true if a
+    /// target died.
     private func takeTargetsAlong(_ work: WorkingSet) -> Bool {
         var changed = false
         for place in work.indices where !work[place].state.isAlive {
@@ -180,12 +183,12 @@ struct PushCascade {
         }
     }
 
-    /// What the database says of records outside the push.
+    /// The liveness of records outside the push, as stored in the database.
     private struct Outside {
         var isAlive: [WorkingSet.Key: Bool] = [:]
-        /// Dead ones that were not deleted themselves.
+        /// Dead records that were not deleted themselves.
         var fallen: Set<WorkingSet.Key> = []
-        /// Records of the push that a dead one outside it refers to by a relationship that cascades.
+        /// Records of the push to which a dead record outside the push refers by a relationship that cascades.
         var deadReferrers: Set<WorkingSet.Key> = []
     }
 
@@ -224,7 +227,7 @@ struct PushCascade {
             }
         }
         for ((entity, referrer), rows) in zip(carried, results.dropFirst(entities.count)) {
-            // Of a record of the push the database says what it was before.
+            // For a record of the push, the database returns the state before the push.
             for row in ReferrerRow.all(rows) where !work.contains(WorkingSet.Key(entity: referrer, id: row.id)) {
                 outside.deadReferrers.insert(WorkingSet.Key(entity: entity, id: row.target))
             }
@@ -234,8 +237,8 @@ struct PushCascade {
 }
 
 extension WorkingSet.Entry {
-    /// What the record, dead until now, took along by a reference and does no longer: it is alive, or refers to
-    /// something else.
+    /// Returns the targets to which the record, dead until now, cascaded by a reference and cascades no longer, because
+    /// the record is alive or refers to another target.
     fileprivate func released(by reference: HubEntity.Reference) -> [ID] {
         guard let before, !before.isAlive else { return [] }
         let (was, now) = (before.values[reference.column], state.values[reference.column])
@@ -243,7 +246,7 @@ extension WorkingSet.Entry {
         return Set([was, state.isAlive ? now : .null]).compactMap { if case .uuid(let id) = $0 { id } else { nil } }
     }
 
-    /// Whether a reference of a living record is what it was, so that what the database says of its target still holds.
+    /// Returns true if a living record's reference is unchanged, so that the stored bit for its target is still valid.
     fileprivate func stillHolds(_ reference: HubEntity.Reference) -> Bool {
         guard let before, before.isAlive else { return false }
         return before.values[reference.column] == state.values[reference.column]

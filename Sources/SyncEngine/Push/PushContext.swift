@@ -2,45 +2,47 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// What one attempt at a push knows: each stage reads what those before it found, and adds what it does.
+/// The state of one attempt at a push. Each stage reads the results of the stages before it, and adds its own.
 struct PushContext {
     let push: Push
     let store: AppStore
-    /// What was found in the space's row, and left there.
+    /// The space's row as it was found, and what the claim wrote into it.
     let claim: SpaceClaim
-    /// The records that the push names, and those that come along.
+    /// The records that the push names, and those that come back with them.
     var work: WorkingSet
-    /// What stands for stamps that were too far ahead.
+    /// The replacements of stamps that were too far ahead.
     var clamps: Clamps
     var judgements: Judgements
     var counting: Counting
     var naming = Naming()
     var outcome: Push.Outcome
-    /// Changes that say what the record held before, but were not said before, by place in the request.
+    /// Changes that leave the stored values as they were but were not sent before, by index in the request.
     var saidAgain: Set<Int> = []
-    /// The readings of the changes that are held, by place in the request.
+    /// The readings of the changes that are held, by index in the request.
     var readings: [Int: HeldReading] = [:]
-    /// The number of records that the device had deleted of late; `nil` where it had deleted none, or nobody asked.
+    /// The number of records that the device had deleted recently; `nil` if it had deleted none, or if nobody asked.
     var deleted: Spaces.Deleted?
-    /// What changes after the first of their records have gone through.
+    /// The bytes of records that were processed by changes other than the first of each record.
     var repeatedBytes = 0
     /// The bytes of the largest record that is written.
     var largestWrittenBytes = 0
-    /// How many records died that the push does not name, and that it has not read.
+    /// The number of records that a cascade deleted and that the push neither names nor has read.
     var diedElsewhere: Int64 = 0
-    /// What the space holds more than before.
+    /// The growth of the space by this push.
     var growth = Spaces.Growth()
-    /// What is yet to be written. It goes along with COMMIT.
+    /// The writes that are still to be sent, together with COMMIT.
     var writes: [Write] = []
 
     /// A statement that writes.
     struct Write {
         let command: Command
-        /// How many rows it must write, where that is known.
+        /// The number of rows that the statement must write, where it is known.
         var rows: Int?
 
-        /// - Throws: `WroteElsewhere` where it was another number. What row-level security hides is no error for an
-        ///   update, so a statement behind another space's wall would write nothing and say nothing.
+        /// Checks that each statement wrote as many rows as it must.
+        ///
+        /// - Throws: `WroteElsewhere`, if the number differs. For an update, a row that row-level security hides is no
+        ///   error, so a statement that runs in the wrong space would write nothing and report nothing.
         static func check(_ writes: [Write], _ results: [Rows]) throws {
             for (write, rows) in zip(writes, results) where write.rows.map({ $0 != rows.affectedCount }) ?? false {
                 throw WroteElsewhere()
@@ -52,7 +54,7 @@ struct PushContext {
 
     func entity(of key: WorkingSet.Key) -> HubEntity { store.hub.entities[key.entity] }
 
-    /// The deletions that say what nobody has said: others of the same record have a verdict already, which stays.
+    /// The deletions that are new. Other deletions of the same record already have a verdict, which does not change.
     var newDeletions: [(index: Int, key: WorkingSet.Key)] {
         push.changes.compactMap { index, change, sent in
             guard change.operation == .delete, let verdict = outcome.verdicts[index], !verdict.leavesNothing,
@@ -63,7 +65,7 @@ struct PushContext {
         }
     }
 
-    /// Those of them that end a life, by place in the request.
+    /// The new deletions that end a record which existed, by index in the request.
     var endedLives: [Int] {
         newDeletions.filter { _, key in
             guard let place = work.place(of: key) else { return false }

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// How many records may come back to life at a time with what pushes create again, in one process. Each is loaded,
-/// merged and written, which takes some 1.5 KB meanwhile.
+/// A limit on the records that come back at the same time, in one process, because pushes create the records again that
+/// they depend on. Each is loaded, merged and written, and takes about 1.5 KB meanwhile.
 package final class ReturningBudget: Sendable {
-    /// In all. Whoever creates again what more went with is told to take a new id.
+    /// The most records at a time. If a deletion cascaded to more records, a client that creates the deleted record
+    /// again is asked to use a new id.
     package static let countMax = 100_000
 
-    /// How often one push may go through a record to find what comes back with it. What comes back is found level by
-    /// level, and each level goes through all that is there: a chain of 2,000 records that went with each other is
-    /// within this, and takes seconds.
+    /// The most visits of records that one push may need to find the records that come back. They are found level by
+    /// level, and each level visits all records of the push. A chain of 2,000 records that depend on each other is
+    /// within this limit, and takes seconds.
     package static let visitsMax = 2_000_000
 
     private let countMax: Int
@@ -19,7 +20,7 @@ package final class ReturningBudget: Sendable {
         (self.countMax, self.visitsMax) = (countMax, visitsMax)
     }
 
-    /// What one push has taken; it goes back with this.
+    /// The share of the budget that one push has taken; it is returned when this object is deallocated.
     final class Share: Sendable {
         private let budget: ReturningBudget
         private let count = Mutex(0)
@@ -29,8 +30,10 @@ package final class ReturningBudget: Sendable {
             self.budget = budget
         }
 
-        /// - Throws: `SyncError.tooManyReturning`, where one push would pass the limit; `SyncError.busy`, where it
-        ///   would do so with others.
+        /// Takes `more` records from the budget.
+        ///
+        /// - Throws: `SyncError.tooManyReturning`, if this push alone would exceed the limit; `SyncError.busy`, if it
+        ///   would together with others.
         func take(_ more: Int) throws(SyncError) {
             guard count.withLock({ $0 }) + more <= budget.countMax else {
                 throw .tooManyReturning(max: budget.countMax)
@@ -44,7 +47,7 @@ package final class ReturningBudget: Sendable {
             count.withLock { $0 += more }
         }
 
-        /// Notes that a level goes through `more` records.
+        /// Counts `more` visits, for one level.
         ///
         /// - Throws: `SyncError.tooManyLevels`.
         func visit(_ more: Int) throws(SyncError) {

@@ -3,16 +3,16 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// What the births and deaths of a push mean for records that it does not name: references that now read as null or as
-/// their target again, and records that go with what died. Set by set in SQL, so that a cascade costs by its size only.
+/// The effects of a push on records that it does not name: references that now read as null, or as their target again,
+/// and cascaded deletions. Works on sets in SQL, so the cost of a cascade depends only on its size.
 struct SpaceCascade {
     private let hub: Hub
     private let tables: [RecordTable]
     private let space: ID
-    /// By entity.
+    /// The dead records of the push from which the cascade starts, by entity.
     private var died: [Int: Set<ID>] = [:]
     private var arrived: [Int: Set<ID>] = [:]
-    /// See `Outcome.deaths`: those that the push itself names.
+    /// The deletions of records that the push names, as in `Outcome.deaths`.
     private var deaths: [WorkingSet.Key: WorkingSet.Key] = [:]
 
     init(hub: Hub, tables: [RecordTable], space: ID, of work: WorkingSet) {
@@ -44,11 +44,11 @@ struct SpaceCascade {
             open.removeAll { deaths[$0] != nil }
             isStuck = found.isEmpty
         }
-        // They went with someone who was dead before the push.
+        // The deletions that cascaded to these are from before the push.
         for key in open { deaths[key] = key }
     }
 
-    /// Someone whose death takes this record along and is accounted for.
+    /// Returns a record whose deletion cascades to this record and is already attributed.
     private func taker(of key: WorkingSet.Key, _ work: WorkingSet) -> WorkingSet.Key? {
         for reference in hub.entities[key.entity].references where reference.diesWithTarget {
             guard case .uuid(let id) = work.state(of: key)!.values[reference.column] else { continue }
@@ -67,17 +67,18 @@ struct SpaceCascade {
     var isEmpty: Bool { died.isEmpty && arrived.isEmpty }
     var hasDeaths: Bool { !died.isEmpty }
 
-    /// What following them led to.
+    /// The result of a cascade.
     struct Outcome {
-        /// Behind the last number given.
+        /// The last sequence number that was assigned.
         var head: Int64
-        /// Whom each record that died went with; itself, where no other's death took it.
+        /// For each deleted record, the record whose deletion cascaded to it; the record itself, if no other deletion
+        /// did.
         var deaths: [WorkingSet.Key: WorkingSet.Key]
-        /// How many records died that the push does not name.
+        /// The number of records that the cascade deleted and that the push does not name.
         var died: Int64 = 0
     }
 
-    /// Follows all of it to the end. Each death happens once, so cycles end.
+    /// Follows the cascade to its end. Each record is deleted once, so cycles end.
     func run(from head: Int64, _ session: isolated Session) throws -> Outcome {
         var outcome = Outcome(head: head, deaths: deaths)
         for (entity, ids) in arrived.sorted(by: { $0.key < $1.key }) {
@@ -105,7 +106,7 @@ struct SpaceCascade {
         for (referrer, reference) in hub.referrers[entity] {
             let (table, dies) = (tables[referrer], hub.entities[referrer].references[reference].diesWithTarget)
             guard dies, concernsOthers(referrer) else {
-                // They may be all of a space, and nobody needs to know which they are.
+                // These may be all records of a space, and nobody needs their ids.
                 let counting = table.countingLosses(of: ids, by: reference, in: space, head: outcome.head)
                 let count = Int64(try session.execute(counting).number)
                 outcome.head += count
@@ -142,12 +143,12 @@ struct SpaceCascade {
         }
     }
 
-    /// Whether the life of this entity's records matters to any other record.
+    /// True if the liveness of this entity's records matters to any other record.
     private func concernsOthers(_ entity: Int) -> Bool { hub.concernsOthers(entity) }
 }
 
 extension Hub {
-    /// Whether births and deaths of the entity's records may change others.
+    /// Returns true if the creation or deletion of the entity's records may change other records.
     func concernsOthers(_ entity: Int) -> Bool {
         !referrers[entity].isEmpty
             || entities[entity].references.contains { $0.takesTargetAlong || $0.isKeptByTarget }
@@ -155,7 +156,7 @@ extension Hub {
 }
 
 extension WorkingSet.Entry {
-    /// Whether a reference that takes its target along has another one than before.
+    /// Returns true if a reference that cascades has another target than before.
     fileprivate func refersElsewhere(_ entity: HubEntity) -> Bool {
         entity.references.contains { $0.takesTargetAlong && before?.values[$0.column] != state.values[$0.column] }
     }

@@ -2,23 +2,24 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The records that one push touches, in memory: as they were, as they are becoming, and what their device expects.
+/// The records that one push touches, in memory: as they were, as they will be, and what the pushing device holds of
+/// them.
 struct WorkingSet {
     struct Key: Hashable {
         let entity: Int
         let id: ID
     }
 
-    /// A class, because every step of a push changes entries where they are.
+    /// One record of a push. A class, because every stage of a push changes entries in place.
     final class Entry {
         let key: Key
-        /// As the database has it; `nil` for a record that is new.
+        /// The record as stored in the database; `nil` for a new record.
         let before: RecordState?
         let isNew: Bool
         var state: RecordState
-        /// The bytes of `state`, where a change made it what it is.
+        /// The bytes of `state`, if a change was merged into it.
         var sizeBytes: Int?
-        /// What the pushing device holds of it.
+        /// The pushing device's copy of the record.
         var copy = DeviceCopy()
 
         init(key: Key, before: RecordState?, state: RecordState) {
@@ -28,21 +29,21 @@ struct WorkingSet {
             self.state = state
         }
 
-        /// Notes what a change says that its device holds now.
+        /// Applies a change to the device's copy.
         ///
-        /// - Parameter isNew: whether the change made the record.
+        /// - Parameter isNew: true if the change made the record.
         func note(_ change: Change, isNew: Bool, in entity: HubEntity) {
             copy.note(change, isNew: isNew, wasDead: state.died != .never, in: entity)
         }
     }
 
-    /// In the order of their numbers: those that were there by table and id, then those that are new as the push first
-    /// named them.
+    /// The records in the order of their sequence numbers: existing records by table and id, then new records in the
+    /// order in which the push first named them.
     private var entries: [Entry] = []
     private var places: [Key: Int] = [:]
-    /// The entities whose creations are inserted without a look whether their records exist.
+    /// The entities whose creations are inserted without looking whether the records exist.
     var optimistic: Set<Int> = []
-    /// Those that were loaded because they may come back.
+    /// The share of the budget for records that were loaded because they may come back.
     let returning: ReturningBudget.Share
 
     init(capacity: Int, returning budget: ReturningBudget) {
@@ -57,31 +58,31 @@ struct WorkingSet {
 
     func place(of key: Key) -> Int? { places[key] }
 
-    /// The record as it is becoming; `nil` for one that is not here.
+    /// Returns the record as it will be; `nil` for a record that is not in the set.
     func state(of key: Key) -> RecordState? { places[key].map { entries[$0].state } }
 
     func contains(_ key: Key) -> Bool { places[key] != nil }
 
-    /// Whether nobody has looked for the record that a change creates.
+    /// Returns true if the database was not asked for the record that a change creates.
     func isOptimistic(_ change: Change) -> Bool {
         change.operation == .create && optimistic.contains(change.key.entity) && !contains(change.key)
     }
 
-    /// Adds a record that is not here yet.
+    /// Adds a record that is not in the set yet.
     mutating func add(_ entry: Entry) {
         places[entry.key] = entries.count
         entries.append(entry)
     }
 
-    /// The entities that have records here, as places in `Hub.entities`, in their order.
+    /// The entities that have records in the set, as indices into `Hub.entities`, in ascending order.
     var entities: [Int] {
         var found: [Int] = []
         for entry in entries where !found.contains(entry.key.entity) { found.append(entry.key.entity) }
         return found.sorted()
     }
 
-    /// What must be written, entity by entity, new records before those that were there: as many in a batch as have at
-    /// most `bytesMax` together, or one record.
+    /// Returns the records to write, entity by entity, new records before existing ones. A batch has at most `bytesMax`
+    /// bytes, or one record.
     func batches(ofBytes bytesMax: Int, _ hub: Hub) -> [WriteBatch] {
         entities.flatMap { entity in
             var new = [WriteBatch(entity: entity, isNew: true)]
@@ -98,7 +99,7 @@ struct WorkingSet {
         }
     }
 
-    /// The places of an entity's records.
+    /// Returns the indices of an entity's records.
     func places(of entity: Int) -> [Int] {
         entries.indices.filter { entries[$0].key.entity == entity }
     }
@@ -107,8 +108,9 @@ struct WorkingSet {
 extension WorkingSet.Entry {
     var wasAlive: Bool { before?.isAlive ?? false }
 
-    /// Whether devices must be told: what they read of it, or how late it was said. The latter decides against an edit
-    /// that a device makes now; if that loses, nothing else would tell the device what stands instead.
+    /// True if devices must receive the record, because it reads differently or because an edit has a later stamp. The
+    /// stamp matters because a device may make an edit that loses against it, and would not otherwise receive the value
+    /// that won.
     var isNews: Bool {
         guard let before else { return true }
         if before.isAlive != state.isAlive { return true }
@@ -117,7 +119,7 @@ extension WorkingSet.Entry {
             || before.born != state.born
     }
 
-    /// The large columns that need not be written, because they were not read or are as they were.
+    /// The large columns that need not be written, because they were not read or have not changed.
     fileprivate func kept(in entity: HubEntity) -> UInt64 {
         guard let before else { return 0 }
         var bits = state.withheld
@@ -130,6 +132,6 @@ extension WorkingSet.Entry {
         return bits
     }
 
-    /// Whether it must be written.
+    /// True if the record must be written.
     var isChanged: Bool { before != state }
 }

@@ -4,12 +4,12 @@ import WireFormats
 
 /// Records of one entity that are written with one statement.
 struct WriteBatch {
-    /// A place in `Hub.entities`.
+    /// The index of the entity in `Hub.entities`.
     let entity: Int
-    /// Whether none of them is there yet.
+    /// True if the records are to be inserted, false if they are to be updated.
     let isNew: Bool
     private(set) var states: [RecordState] = []
-    /// Of each record, the large columns that stay as they are; empty where none do.
+    /// For each record, the large columns that are not written; empty if every column of every record is written.
     private var kept: [UInt64] = []
     private(set) var sizeBytes = 0
     /// The bytes of the largest record.
@@ -23,7 +23,7 @@ struct WriteBatch {
 
     mutating func add(_ state: RecordState, sizeBytes size: Int, keeping columns: UInt64) {
         if columns != 0 || !kept.isEmpty {
-            // Nothing was kept of those before.
+            // No column was kept of the earlier records.
             kept += Array(repeating: 0, count: states.count - kept.count) + [columns]
         }
         states.append(state)
@@ -35,7 +35,7 @@ struct WriteBatch {
         isNew ? [table.inserting(states, in: space)] : table.updating(states, keeping: kept, in: space)
     }
 
-    /// Its first half and the rest; of one record, `nil`.
+    /// The first half of the records, and the rest; `nil` for a single record.
     var halves: [WriteBatch]? {
         if states.count == 1 { return nil }
         let middle = states.count / 2
@@ -49,7 +49,7 @@ struct WriteBatch {
 }
 
 extension [WriteBatch] {
-    /// Adds a record to the last batch, or to one more where it would have more than `bytesMax`.
+    /// Adds a record to the last batch, or to a new one where the last would exceed `bytesMax`.
     mutating func add(_ entry: WorkingSet.Entry, keeping columns: UInt64, bytesMax: Int) {
         let size = entry.sizeBytes ?? entry.state.sizeBytes
         if let last, !last.states.isEmpty, last.sizeBytes + size > bytesMax {
@@ -60,8 +60,8 @@ extension [WriteBatch] {
 }
 
 extension Int {
-    /// The least power of two that is not less; at least 1,024, so that small records of a growing size are not each a
-    /// news.
+    /// The least power of two that is not less than the number; at least 1,024, so that small records of growing sizes
+    /// do not each raise the space's record size.
     var roundedUpToPowerOfTwo: Int64 {
         var power: Int64 = 1_024
         while power < self { power *= 2 }

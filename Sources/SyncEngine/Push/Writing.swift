@@ -2,17 +2,18 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// The stage that lets lives and references follow what changed.
+/// The stage that writes the records, and then the records outside the push that follow from them.
 struct Writing {
     /// The most bytes of records in one statement; one record may exceed it. PostgreSQL takes no statement of 1 GiB.
     static let batchMaxBytes = 4 << 20
 
-    /// Whether pushes into other spaces share the transaction. They must not wait for deaths that may be any number.
+    /// True if pushes into other spaces share the transaction. Those must not wait for a cascade, which may be of any
+    /// size.
     var isShared = false
 
-    /// Leaves in `writes` what is still to be done: all, where nothing follows.
+    /// Writes the records, or leaves the commands in `context.writes` if nothing follows from them.
     ///
-    /// - Returns: where the push cannot go on, what it came to.
+    /// - Returns: `nil`, or the result if the push cannot go on.
     /// - Throws: `PGError`.
     func write(_ context: inout PushContext, _ session: isolated Session) throws -> PushAttempt? {
         let writes = writes(of: &context)
@@ -46,7 +47,7 @@ struct Writing {
             at: push.clampedTo, in: push.space)
         commands += [context.naming.keeping(context)].compactMap { $0 }
         var writes = commands.map { PushContext.Write(command: $0) }
-        // Under the space's lock a record that was not there when it was read is not there now.
+        // Under the space's lock, a record that did not exist when it was read does not exist now.
         for batch in context.work.batches(ofBytes: Writing.batchMaxBytes, context.store.hub) {
             writes += batch.commands(context.store.tables[batch.entity], in: push.space).map {
                 PushContext.Write(command: $0, rows: batch.states.count)
@@ -56,7 +57,8 @@ struct Writing {
         return writes
     }
 
-    /// Why deletions cannot be: a relationship whose delete rule is `deny` has records at its other end that stay.
+    /// Returns the deletions that must be rejected, because a relationship with the delete rule `deny` has records at
+    /// its other end that stay.
     private func refusal(
         of deletions: [(index: Int, key: WorkingSet.Key)], leadingTo deaths: [WorkingSet.Key: WorkingSet.Key],
         _ context: PushContext, _ session: isolated Session
@@ -78,12 +80,12 @@ struct Writing {
     }
 }
 
-/// The last stage of a push.
+/// The last stage of a push: sends the remaining writes, and ends the transaction.
 struct Finishing {
-    /// Ends the last push of a transaction: with COMMIT; a trial with ROLLBACK, once constraints that wait for the end
-    /// have spoken.
+    /// Ends the last push of a transaction: with COMMIT; a trial with ROLLBACK, after deferred constraints have been
+    /// checked.
     ///
-    /// - Parameter committing: told when there is only COMMIT left to wait for.
+    /// - Parameter committing: called when only COMMIT is left to wait for.
     func finish(_ context: PushContext, committing: () -> Void, _ session: isolated Session) throws {
         let last = writes(of: context).map(\.command)
         switch context.push.purpose {
@@ -96,7 +98,7 @@ struct Finishing {
         }
     }
 
-    /// All that is yet to be written, with the head where the push's numbers ended.
+    /// Returns all writes that are still to be sent. They set the head to the last number that the push assigned.
     func writes(of context: PushContext) -> [PushContext.Write] {
         let (claim, head) = (context.claim, context.outcome.head)
         let recordSize = context.largestWrittenBytes.roundedUpToPowerOfTwo
@@ -111,7 +113,7 @@ struct Finishing {
         return last
     }
 
-    /// What the claim on the space has not counted already.
+    /// Returns the growth that the claim on the space has not counted yet.
     private func uncounted(_ context: PushContext) -> Spaces.Growth {
         var growth = context.growth
         var generator = SystemRandomNumberGenerator()

@@ -1,13 +1,13 @@
-/// How much there may be, whoever makes it and however slowly. What comes too fast is for `RateLimits`.
+/// Limits on the amount of data that is kept, whoever creates it and however slowly. `RateLimits` limits the speed.
 package struct Quotas: Sendable, Hashable {
-    /// Records of a space that are alive.
+    /// The most living records in a space.
     package var records = 1_000_000
-    /// Bytes of their values.
+    /// The most bytes of values of a space's living records.
     package var bytes = 8 << 30
-    /// Spaces that a subject is in, its personal one not counted. Every look-up of one of its tokens reads them, and
-    /// they are remembered with it.
+    /// The most spaces in which a subject is a member, not counting the subject's personal space. Every look-up of one
+    /// of the subject's tokens reads them, and they are kept in memory with the token.
     package var spaces = 500
-    /// Members of a space: a family, a club. All of them are listed in one answer.
+    /// The most members of a space, such as a family or a club. One answer lists all of them.
     package var members = 100
 
     package init() {}

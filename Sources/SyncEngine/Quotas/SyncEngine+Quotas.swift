@@ -3,10 +3,10 @@ import Postgres
 package import WireFormats
 
 extension SyncEngine {
-    /// What a space holds, and may.
+    /// Returns the records and bytes that a space holds, with its own limits, after an optional change of these limits.
     ///
-    /// - Parameter change: given that, what it may hold from now on; `nil` leaves it as it is.
-    /// - Returns: `nil` where there is no such space.
+    /// - Parameter change: receives the current state, and returns new limits; `nil` leaves them unchanged.
+    /// - Returns: `nil` if the space does not exist.
     /// - Throws: `PGError`.
     package func holding(
         of space: ID, allowing change: @Sendable (SpaceHolding) -> (records: Int64?, bytes: Int64?)?

@@ -1,32 +1,33 @@
 package import Postgres
 
-/// Finds which change of a push it is that PostgreSQL does not take: by halves, in transactions that are rolled back.
+/// Finds the change of a push that PostgreSQL does not accept, by bisection, in transactions that are rolled back.
 package struct FaultBisection: Sendable {
-    /// How many of the open changes, from the first, pass together.
+    /// The number of open changes, counted from the first, that pass together.
     private var passing = 0
-    /// How many transactions it may still cost.
+    /// The number of transactions that the search may still use.
     private(set) var trialsLeft: Int
 
-    /// The most transactions that one push may cost in this way. Where they are used up, everything that was not seen
-    /// to pass is held, and a replay takes what can be.
+    /// The most transactions that one push may use in this way. When they are used up, every change that was not seen
+    /// to pass is held, and a replay merges those that it can.
     package static let trialsMax = 64
 
     package init(trialsLeft: Int = trialsMax) {
         self.trialsLeft = trialsLeft
     }
 
-    /// The first culprit, and why it is held; nothing where what was refused is so no longer, because somebody else has
-    /// pushed since. Then the push is to be run again.
+    /// Returns the first change at fault, and the reason to hold it. Empty if PostgreSQL now accepts what it refused,
+    /// because another push was committed in between; then the push is to be run again.
     ///
     /// - Parameters:
-    ///   - open: the places in the request of what is not held.
-    ///   - error: what PostgreSQL said to all of them.
-    ///   - error of: what it says to some of them; `nil` where it takes them.
+    ///   - open: the indices in the request of the changes that are not held.
+    ///   - error: the error for all of these changes together.
+    ///   - error of: returns the error for some of the changes; `nil` if PostgreSQL accepts them.
     package mutating func next(
         in open: [Int], refusedBy error: PGError, error of: ([Int]) async throws -> PGError?
     ) async throws -> [Int: QuarantineReason] {
         var (failing, reason) = (open.count, error)
-        // Each trial sees what was committed by then, so that a refusal from before one that passed proves nothing.
+        // Each trial sees what was committed before it. So a refusal proves nothing if it is older than a trial that
+        // passed.
         var isCurrent = true
         while failing - passing > 1 || !isCurrent {
             guard trialsLeft > 0 else {
@@ -50,8 +51,9 @@ package struct FaultBisection: Sendable {
 }
 
 extension PGError {
-    /// Whether PostgreSQL does not take the data: it would not the next time either. Class 22, a value that its type
-    /// cannot hold; class 23, a constraint that the plan knows nothing of; 54000, a value too long for an index.
+    /// True if PostgreSQL does not accept the data, and would not the next time either. Class 22: a value that its type
+    /// cannot hold. Class 23: a constraint that the plan does not know of. 54000: a value that is too long for an
+    /// index.
     var refusesData: Bool {
         guard let state = report?.sqlState else { return false }
         return state.hasPrefix("22") || state.hasPrefix("23") || state == "54000"

@@ -1,25 +1,26 @@
 package import Postgres
 
-/// Finds which changes of a push it is that PostgreSQL does not take. The push is run again without them, until it
-/// passes.
+/// Finds the changes of a push that PostgreSQL does not accept. The push is run again without them, until it passes.
 package struct FaultIsolation {
-    /// How often a refusal may be met in vain, because of something that others change meanwhile.
+    /// The most attempts that find no change at fault, because other pushes change the space meanwhile.
     private static let fruitlessMax = 2
 
     private var fruitless = 0
-    /// Of the whole push.
+    /// The number of trials left for the whole push.
     private var trialsLeft = FaultBisection.trialsMax
-    /// For what no record alone is refused for.
+    /// The search that is used if no record is refused by itself.
     private var search = FaultBisection()
 
     package init() {}
 
+    /// Returns the changes to hold, with the reasons.
+    ///
     /// - Parameters:
-    ///   - open: the changes of the push that are not held, by place in the request, and their records.
-    ///   - error: what PostgreSQL said to the push.
-    ///   - refused: which records it does not take, tried at once.
-    ///   - refusal: what it says to some of the changes alone; `nil` where it takes them.
-    /// - Returns: why changes are held, by place in the request; nothing where the push is simply to be run again.
+    ///   - open: the changes of the push that are not held, by index in the request, and their records.
+    ///   - error: the error for the whole push.
+    ///   - refused: returns the records that PostgreSQL does not accept, each tried by itself in one transaction.
+    ///   - refusal: returns the error for some of the changes alone; `nil` if PostgreSQL accepts them.
+    /// - Returns: the reasons to hold changes, by index in the request; empty if the push is simply to be run again.
     package mutating func culprits<Key: Hashable>(
         among open: [(index: Int, key: Key)], refusedBy error: PGError, refused: () async throws -> [Key: PGError],
         refusal: ([Int]) async throws -> PGError?
@@ -35,13 +36,13 @@ package struct FaultIsolation {
         if !culprits.isEmpty { return culprits }
         fruitless += 1
         if fruitless <= FaultIsolation.fruitlessMax { return [:] }
-        // It is refused only beside others, and then all of it is held.
+        // The record is refused only together with others, so all of its changes are held.
         if !contested.isEmpty { return contested }
         return try await search.next(in: open.map(\.index), refusedBy: error, error: refusal)
     }
 
-    /// Which of the changes of one record, of which not all need be at fault; none where they pass by themselves, or
-    /// because somebody else has pushed since.
+    /// Finds the changes at fault among those of one record; not all of them need be. Empty if they pass by themselves,
+    /// or because another push was committed in between.
     private mutating func culprits(
         in places: [Int], refusedBy error: PGError, _ refusal: ([Int]) async throws -> PGError?
     ) async throws -> [Int: QuarantineReason] {

@@ -3,15 +3,16 @@ import Postgres
 import Synchronization
 import WireFormats
 
-/// Runs a push until it is done: the one place that runs it again. Each attempt says what it came to, and what follows
-/// from that is here; only a transaction that lost against another one is tried again below (`SpaceTransactions`).
+/// Runs a push until it is done. This is the only type that runs a push again: each attempt returns a result, and `run`
+/// decides what follows from it. One exception is below: `SpaceTransactions` retries a transaction that lost against a
+/// concurrent one.
 struct PushRunner: Sendable {
     let store: AppStore
     let groups: GroupCommit
-    /// Of small pushes into different spaces.
+    /// The queue for small pushes into different spaces.
     let smallGroups: GroupCommit
     let transactions: SpaceTransactions
-    /// Transactions that pushes into one space had to themselves.
+    /// The number of transactions that pushes into one space did not share with pushes into other spaces.
     private let ownTransactions = Counter()
 
     init(store: AppStore, groups: GroupCommit, smallGroups: GroupCommit, transactions: SpaceTransactions) {
@@ -21,17 +22,19 @@ struct PushRunner: Sendable {
         self.transactions = transactions
     }
 
-    /// How many wait for their turn.
+    /// The number of pushes that wait for their turn.
     var waitingCount: Int { groups.waitingCount + smallGroups.waitingCount }
 
-    /// Its transactions, and the pushes in them. Neither ever falls: they are counters to whoever watches.
+    /// The number of transactions so far, and of the pushes in them. Neither ever falls, because monitoring reads them
+    /// as counters.
     package var counts: SharedCounts {
         SharedCounts(turns: smallGroups.counts.turns + ownTransactions.value, members: groups.counts.members)
     }
 
-    /// Runs the push without what cannot be; each time that is found, there is less of it.
+    /// Runs the push until it is stored. Each attempt may find changes that are impossible; the next attempt leaves
+    /// them out.
     ///
-    /// - Parameter texts: the bytes of changes, by place in the request.
+    /// - Parameter texts: returns the bytes of changes, by index in the request.
     /// - Throws: `SyncError`, `PGError`.
     func run(_ push: Push, texts: ([Int]) -> [Int: [UInt8]]) async throws -> Push.Outcome {
         var push = push
@@ -46,7 +49,7 @@ struct PushRunner: Sendable {
                 rejections.merge(refusal.rejections) { $1 }
                 push.leaveOut(refusal, texts: texts(Array(refusal.held.keys)))
             case .insertConflict: push.insertsOptimistically = false
-            // What is refused may be a creation that was taken for new.
+            // The refused row may be of a creation that was taken for new.
             case .untaken where push.insertsOptimistically: push.insertsOptimistically = false
             case .untaken(let error):
                 let open = push.open
@@ -63,19 +66,19 @@ struct PushRunner: Sendable {
         }
     }
 
-    /// The records of the push that PostgreSQL does not take by themselves.
+    /// Returns the records of the push that PostgreSQL does not accept by themselves.
     private func untakenRecords(of push: Push) async throws -> [WorkingSet.Key: PGError] {
         var push = push
         push.purpose = .isolation
         switch try await attempt(&push) {
         case .isolated(let untaken): return untaken
         case .untaken(let error): throw error
-        // Somebody has pushed in between.
+        // Another push was committed in between.
         case .done, .refused, .insertConflict, .interrupted: return [:]
         }
     }
 
-    /// What PostgreSQL says to a trial; `nil` where it takes it.
+    /// Returns PostgreSQL's error for a trial; `nil` if PostgreSQL accepts the trial.
     private func untaken(_ trial: Push) async throws -> PGError? {
         var trial = trial
         while true {
@@ -91,14 +94,14 @@ struct PushRunner: Sendable {
 
     private func attempt(_ push: inout Push) async throws -> PushAttempt {
         push.attempts += 1
-        // Without the lock, only two servers would get in each other's way.
+        // With this bug planted, pushes bypass the queues: otherwise only pushes through two servers would interleave.
         if PlantedBug.headBeforeLock.isPlanted { return try await attempt([push]) {}[0] }
         return try await groups.run(push) { [self] pushes, onlyWaits in try await attempt(pushes, onlyWaits) }
     }
 
-    /// What pushes into one space come to, which nobody else of this server writes into meanwhile.
+    /// Runs pushes into one space. Nobody else in this process writes into the space meanwhile.
     ///
-    /// - Throws: what concerns all of the pushes.
+    /// - Throws: an error that concerns all of the pushes.
     private func attempt(
         _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
     ) async throws -> [PushAttempt] {
@@ -111,8 +114,8 @@ struct PushRunner: Sendable {
         return try await attemptAlone(pushes, onlyWaits)
     }
 
-    /// Whether a push may share a transaction with those into other spaces: it has few changes, and none of them
-    /// deletes records that it does not name, which may be any number.
+    /// Returns true if a push may share a transaction with pushes into other spaces. Such a push has few changes, and
+    /// none of them deletes records that the push does not name, which may be any number.
     private func isSmall(_ push: Push) -> Bool {
         push.changes.count <= PushRunner.smallChangesMax && push.purpose == .commit && push.isSociable
             && push.changes.allSatisfy { sent in
@@ -120,10 +123,11 @@ struct PushRunner: Sendable {
             }
     }
 
-    /// The most changes in a push that shares a transaction with others: what a device sends that is online.
+    /// The most changes in a push that shares a transaction with other spaces: as many as an online device sends at a
+    /// time.
     private static let smallChangesMax = 16
 
-    /// One transaction of small pushes into different spaces.
+    /// Runs small pushes into different spaces in one transaction.
     private func attemptTogether(
         _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
     ) async throws -> [PushAttempt] {
@@ -143,7 +147,7 @@ struct PushRunner: Sendable {
         }
     }
 
-    /// One transaction of pushes into one space.
+    /// Runs pushes into one space in one transaction.
     private func attemptAlone(
         _ pushes: [Push], _ onlyWaits: @escaping @Sendable () -> Void
     ) async throws -> [PushAttempt] {
@@ -153,15 +157,15 @@ struct PushRunner: Sendable {
                 try PushAttempt.run(pushes, in: store, committing: onlyWaits, on: session)
             }
         } catch  where pushes.count > 1 && PushRunner.mayBeOfOne(error) {
-            // Whose it is meets it again by itself. What one cannot do must not keep the others from what they can.
+            // The push at fault meets the error again by itself, and does not keep the others from being stored.
             return pushes.map { _ in .interrupted }
         } catch let error as PGError where pushes.count == 1 && error.refusesData {
             return [.untaken(error)]
         }
     }
 
-    /// Whether an error may come from one push of several. What PostgreSQL does not say of a statement, and what it
-    /// says of itself, each would meet.
+    /// Returns true if an error may come from one push of several. An error that PostgreSQL does not report for a
+    /// statement, or reports about itself, would meet each of them.
     private static func mayBeOfOne(_ error: any Error) -> Bool {
         guard let error = error as? PGError else { return true }
         return switch error {
@@ -171,7 +175,7 @@ struct PushRunner: Sendable {
     }
 }
 
-/// How often something happened.
+/// A counter of events.
 private final class Counter: Sendable {
     private let count = Atomic(0)
 
@@ -181,12 +185,12 @@ private final class Counter: Sendable {
 }
 
 extension Push {
-    /// What is not held, by place in the request.
+    /// The changes that are not held, by index in the request, and their records.
     fileprivate var open: [(index: Int, key: WorkingSet.Key)] {
         changes.filter { quarantine.reasons[$0.index] == nil }.map { ($0.index, $0.change.key) }
     }
 
-    /// A trial of these alone, and of what is held.
+    /// Returns a trial of these changes alone, together with those that are held.
     fileprivate func trial(of places: [Int]) -> Push {
         var trial = self
         let wanted = Set(places)

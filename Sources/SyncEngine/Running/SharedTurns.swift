@@ -3,32 +3,34 @@ import Postgres
 import Synchronization
 import WireFormats
 
-/// Runs what is asked in turns. Those that waited together share one.
+/// Runs requests (members) in turns. Members that waited together share one turn.
 ///
 /// Pushes into one space would wait for each other in any case, at the space's lock, and each with a session that other
-/// spaces want: so this is also what keeps a busy space from taking all of them. Small pushes, and small pulls, share
-/// what a transaction costs to begin and to end.
+/// spaces need. So turns also keep a busy space from taking all sessions. Small pushes, and small pulls, share the cost
+/// of beginning and ending a transaction.
 final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
-    /// Which members wait for each other, and how many.
+    /// The rules for who waits for whom, and how many may wait.
     struct Rules: Sendable {
-        /// Members of one key share turns; those of none do, too.
+        /// Returns the key of a member. Members with the same key share turns, and so do members without a key.
         let key: @Sendable (Member) -> ID?
-        /// How many turns of a key are under way at a time.
+        /// The most quick turns of a key at a time.
         let turnsMax: Int
-        /// How many must wait for another turn to begin beside those under way. Where none is, nobody waits.
+        /// The number of members that must wait for another turn to begin beside those under way. If no turn is under
+        /// way, nobody waits.
         let worthATurn: Int
-        /// How many there may be where those before are slow: they wait for a disk, and not for a processor.
+        /// The most turns at a time if those before are slow, because they wait for a disk and not for a processor.
         let slowTurnsMax: Int
-        /// A turn that takes longer is slow.
+        /// The duration after which a turn is slow.
         let slowAfter: Duration
-        /// Whether so many may wait when another comes.
+        /// Returns true if another member may wait when `waiting` already do.
         let admits: @Sendable (Member, _ waiting: Int) -> Bool
-        /// How many of those that wait share the next turn: the first of them, at least one.
+        /// Returns how many of the waiting members share the next turn, counted from the first; at least one.
         let share: @Sendable ([Member]) -> Int
     }
 
-    /// Does what members ask, and says what each came to; throws what concerns all of them. It may say that it only
-    /// waits for the disk from now on: then others may begin. `PGError.cancelled` says that it did nothing.
+    /// Does what the members ask, and returns an answer for each of them; throws an error that concerns all of them. It
+    /// may call `onlyWaits` when it only waits for the disk from then on, so that other turns may begin.
+    /// `PGError.cancelled` means that it did nothing.
     typealias Work = @Sendable ([Member], _ onlyWaits: @escaping @Sendable () -> Void) async throws -> [Answer]
 
     private let rules: Rules
@@ -37,9 +39,9 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     private let ran = Mutex(SharedCounts())
 
     private struct Queue {
-        /// When those began that are under way, by their numbers.
+        /// The start times of the turns under way, by turn number.
         var underWay: [Int: ContinuousClock.Instant] = [:]
-        /// Those that wait, in the order in which they came; none where no turn is under way.
+        /// The waiting members, in the order in which they arrived; empty if no turn is under way.
         var waiting: [Waiting] = []
     }
 
@@ -49,40 +51,43 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         let place: CheckedContinuation<Place, any Error>
     }
 
-    /// What a member is told when its time has come.
+    /// The next step of a waiting member.
     private enum Place {
-        /// It runs a turn, for itself and for others.
+        /// The member runs a turn, for itself and for the others of the turn.
         case first(Turn)
-        /// Another has run it.
+        /// Another member has run the turn.
         case hasRun(Answer)
-        /// Whoever was to run it was given up before it began.
+        /// The member that was to run the turn was cancelled before it began: wait again.
         case again
     }
 
     private struct Turn {
         let number: Int
-        /// The first of them runs it.
+        /// The members of the turn; the first of them runs it.
         let members: [Member]
-        /// What the others wait for.
+        /// The continuations of the other members.
         var others: [CheckedContinuation<Place, any Error>] = []
     }
 
-    /// - Parameter waitMax: who has waited longer is refused when its turn comes: the client has given up or soon will.
+    /// - Parameter waitMax: the longest wait. A member that has waited longer is refused when its turn comes, because
+    ///   its client has given up or soon will.
     init(_ rules: Rules, waitMax: Duration) {
         self.rules = rules
         self.waitMax = waitMax
     }
 
-    /// How many wait, of all keys.
+    /// The number of waiting members, of all keys.
     var waitingCount: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// How many turns are under way, of all keys.
+    /// The number of turns under way, of all keys.
     var underWayCount: Int { queues.withLock { $0.values.reduce(0) { $0 + $1.underWay.count } } }
 
     var counts: SharedCounts { ran.withLock(\.self) }
 
-    /// - Parameter work: does what the member asks, and what others ask if its turn is theirs too.
-    /// - Throws: `PGError.poolOverloaded`, `PGError.poolTimeout`; what `work` throws.
+    /// Runs a member in its turn, and returns its answer.
+    ///
+    /// - Parameter work: does what the member asks, and what the others ask that share its turn.
+    /// - Throws: `PGError.poolOverloaded`, `PGError.poolTimeout`; any error of `work`.
     func run(_ member: Member, in work: Work) async throws -> Answer {
         let key = rules.key(member)
         while true {
@@ -94,7 +99,9 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: the number of a turn that may begin at once, for those that wait; `nil` where none may.
+    /// Begins a turn for the waiting members, if one may begin now.
+    ///
+    /// - Returns: the number of the turn; `nil` if none may begin.
     private func begin(_ queue: inout Queue) -> Int? {
         let now = ContinuousClock.now
         let quick = queue.underWay.values.count { now - $0 < rules.slowAfter }
@@ -105,7 +112,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         return number
     }
 
-    /// Has a member wait until it runs, or has run.
+    /// Suspends a member until it is to run a turn, or has been run.
     private func place(of member: Member, _ key: ID?) async throws -> Place {
         try await withCheckedThrowingContinuation { place in
             var isAdmitted = false
@@ -117,10 +124,10 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// Runs a turn for all that share it, in the task of the first: to change the thread for it would cost as much as a
-    /// small push.
+    /// Runs a turn for all members that share it, in the task of the first. Switching the thread for it would cost as
+    /// much as a small push.
     ///
-    /// - Returns: what the first came to.
+    /// - Returns: the answer of the first member.
     private func run(_ turn: Turn, _ key: ID?, in work: Work) async throws -> Answer {
         ran.withLock {
             $0.turns += 1
@@ -129,17 +136,18 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         let ended: Result<[Answer], any Error>
         do {
             let answers = try await work(turn.members) { [self] in
-                // It counts as slow from now on.
+                // The turn counts as slow from now on.
                 advance(key) { $0.underWay[turn.number] = .now - rules.slowAfter }
             }
             ended = .success(answers)
         } catch {
             ended = .failure(error)
         }
-        // First, since others wait for the next turn, and for no answer that is written now.
+        // The turn ends first, because others wait for the next turn, and nobody waits for an answer that is written
+        // now.
         advance(key) { $0.underWay[turn.number] = nil }
         if case .failure(PGError.cancelled) = ended {
-            // The others must not end with a request that was given up.
+            // The others must not end with a request that was cancelled.
             for place in turn.others { place.resume(returning: .again) }
             throw PGError.cancelled
         }
@@ -149,7 +157,7 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
         return try ended.get()[0]
     }
 
-    /// After `change`, has a turn begin if one may, with as many of those that wait as it may take.
+    /// Applies `change`, then begins a turn if one may begin, with as many waiting members as may share it.
     private func advance(_ key: ID?, by change: (inout Queue) -> Void) {
         let now = ContinuousClock.now
         let (late, group, number): ([Waiting], [Waiting], Int?) = queues.withLock { queues in
@@ -171,9 +179,9 @@ final class SharedTurns<Member: Sendable, Answer: Sendable>: Sendable {
     }
 }
 
-/// What was run so far.
+/// Counts of the turns that ran and of the members in them.
 package struct SharedCounts: Sendable {
     package var turns = 0
-    /// In them.
+    /// The number of members in these turns.
     package var members = 0
 }

@@ -4,17 +4,18 @@ import Synchronization
 package import WireFormats
 
 extension VersionLives.Row {
-    /// How far a version's life has come.
+    /// The lifecycle state of a version.
     package enum State: String, Sendable {
         case supported
-        /// It works as before; devices are told that it will end.
+        /// The version works as before; devices are informed that it will end.
         case deprecated
-        /// It can neither pull nor push; what was written in it is still taken from devices that have been updated.
+        /// The version can neither pull nor push. Changes that were written in it are still accepted from devices that
+        /// have been updated.
         case retired
-        /// That, too, is over.
+        /// The version has ended for good: changes that were written in it are no longer accepted, either.
         case closed
 
-        /// Whether requests in it are refused.
+        /// True if requests in this version are refused.
         package var hasEnded: Bool { self == .retired || self == .closed }
     }
 
@@ -27,7 +28,7 @@ extension VersionLives.Row {
 }
 
 extension JSONWriter {
-    /// What was said of a version, as members; nothing of what was not said.
+    /// Writes the dates and the link that are set for a version, as members; leaves out those that are not set.
     package mutating func members(of life: VersionLives.Row) {
         member("deprecated", life.deprecated?.description)
         member("sunset", life.sunset?.description)
@@ -37,23 +38,23 @@ extension JSONWriter {
     }
 }
 
-/// What this server knows of the lives of an app's versions.
+/// The lifecycle states of an app's versions, as this server knows them.
 package final class KnownLives: Sendable {
     private let lives = Mutex<[Int: VersionLives.Row]>([:])
 
-    /// How old that may be.
+    /// The longest time between two reviews of the states, 3 s.
     package static let reviewInterval = Duration.seconds(3)
 
     package init() {}
 
-    /// - Parameter version: a place in `plan.shapes`.
+    /// - Parameter version: the index of the version in `plan.shapes`.
     package func life(of version: Int) -> VersionLives.Row? { lives.withLock { $0[version] } }
 
     package func state(of version: Int, at now: Timestamp) -> VersionLives.Row.State {
         life(of: version)?.state(at: now) ?? .supported
     }
 
-    /// Takes over what was said of the versions that the plan has.
+    /// Replaces the known states by those of `rows` that belong to versions of the plan.
     package func take(_ rows: [VersionLives.Row], _ plan: Plan) {
         var found: [Int: VersionLives.Row] = [:]
         for row in rows where row.app == plan.app {
