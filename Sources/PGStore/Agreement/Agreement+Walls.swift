@@ -1,9 +1,9 @@
 package import Postgres
 
 extension Agreement {
-    /// What is open, or shut too far, in the wall between spaces: tables without forced row-level security, with
-    /// another policy than those that `sync.enroll` makes, or without the privileges that serving needs. Of every
-    /// table of `schemas` that has a space, for the session's role.
+    /// The differences in the row-level security between spaces: tables without forced row-level security, with a
+    /// policy other than those that `sync.enroll` creates, or without the privileges that serving needs. Checks every
+    /// table of `schemas` that has a space column, for the session's role.
     package static func breaches(in schemas: [String], _ session: isolated Session) throws(PGError) -> [Difference] {
         let rows = try session.execute(Command(walls, [.texts(schemas)]))
         var found: [Difference] = []
@@ -36,8 +36,8 @@ extension Agreement {
         return found
     }
 
-    /// As the statement below prints it: permissive, for all commands, to the serving role or, before the contract of
-    /// `sync/0029`, to everyone, its USING also checking what is written.
+    /// The required policy, as the statement below prints it: permissive, for all commands, to the serving role or,
+    /// before the contract of `sync/0029`, to everyone; its USING clause also checks written rows.
     private static let onlyPolicy =
         "* true {0} (space_id = ( SELECT (current_setting('sync.space'::text))::uuid AS current_setting))"
 

@@ -1,26 +1,27 @@
 package import Postgres
 package import WireFormats
 
-/// Compares the hub that a plan needs with the tables that a database has (promise P7), and the serving role with what
-/// it must not be allowed to do.
+/// Compares the hub that a plan needs with the tables of a database (promise P7), and the serving role's powers with
+/// those that it must not have.
 package enum Agreement {
-    /// One thing that differs: where, and what.
+    /// One difference: its place and a description.
     package struct Difference: Sendable, Hashable, CustomStringConvertible {
         package let place: String
         package let message: String
-        /// The SQL that fixes it, where that is plain.
+        /// The SQL that removes the difference, if it is obvious.
         package var remedy: String?
-        /// Whether the database has here what the plan does not know, as after a later version's migration.
+        /// True if the database has something here that the plan does not know, as after a later version's migration.
         package var isSurplus = false
 
         package var description: String { "\(place): \(message)" }
     }
 
-    /// What may differ while servers of two releases are at work.
+    /// The differences that are allowed while servers of two releases are running.
     package struct Rollout: Sendable {
-        /// The database has what a later release needs, too.
+        /// True if the database also has what a later release needs.
         package var isAhead = false
-        /// What the plan requires may still be missing in rows that older servers write, until contract steps are run.
+        /// True if contract steps have not run yet: until then, required values may be missing in rows that older
+        /// servers write.
         package var hasContractsLeft = false
 
         package init(isAhead: Bool = false, hasContractsLeft: Bool = false) {
@@ -28,8 +29,7 @@ package enum Agreement {
         }
     }
 
-    /// Everything that differs between `hub` and the database, by name, and is not a matter of the rollout; empty where
-    /// they agree.
+    /// All differences between `hub` and the database that the rollout does not allow, by name; empty if they agree.
     package static func differences(
         of hub: Hub, in rollout: Rollout = Rollout(), _ session: isolated Session
     ) throws(PGError) -> [Difference] {
@@ -58,7 +58,8 @@ package enum Agreement {
         return found
     }
 
-    /// What the session's role may do that a serving role must not: it must own nothing and be subject to row security.
+    /// The session role's powers that a serving role must not have: it must own no table and be subject to row-level
+    /// security.
     package static func excessivePowers(
         of schemas: [String], _ session: isolated Session
     ) throws(PGError) -> [Difference] {

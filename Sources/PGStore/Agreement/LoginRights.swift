@@ -1,26 +1,26 @@
 package import Postgres
 
-/// What a login may do in a database of ours: whether requests can be served with it, and what whoever breaks out of a
-/// request's statements could do with it.
+/// The rights of a login in one of our databases: whether it can serve requests, and what an attacker who breaks out of
+/// a request's statements could do with it.
 package struct LoginRights: Sendable {
-    /// The role that requests are served in; made by the first migration.
+    /// The role in which requests are served; created by the first migration.
     package static let servingRoleName = "syncserver_serving"
 
-    /// As SQL writes it.
+    /// The login's name, as SQL writes it.
     package let name: String
-    /// Whom requests are served as; `nil` where no migration has made the role.
+    /// The role in which requests are served; `nil` if no migration has created it.
     package let servingRole: String?
-    /// Whether it may take the serving role on.
+    /// True if the login may take on the serving role.
     package let mayServe: Bool
-    /// Whom the server's tables belong to, or the database where there are none, as SQL writes it.
+    /// The owner of the server's tables, or of the database if there are none, as SQL writes it.
     package let owner: String
-    /// Whether it may do what the owner may.
+    /// True if the login has the owner's rights.
     package let mayActAsOwner: Bool
-    /// What it may do beyond the serving role that reaches the rows of every space, as ends of a sentence that begins
-    /// with its name; empty where that is nothing.
+    /// The login's powers beyond the serving role that reach the rows of every space, as ends of a sentence that begins
+    /// with the login's name; empty if there are none.
     package let powers: [String]
 
-    /// Of the session's login, whatever role the session is in; or of another.
+    /// Reads the rights of the session's login, in whatever role the session is; or of another login.
     package static func read(
         of login: String? = nil, servingRole: String = servingRoleName, _ session: isolated Session
     ) throws(PGError) -> LoginRights {
@@ -41,7 +41,7 @@ package struct LoginRights: Sendable {
             owner: rows.string(0, 3), mayActAsOwner: rows.bool(0, 4) || rows.bool(0, 5), powers: powers)
     }
 
-    /// The logins that may take the serving role on, without superusers, by name.
+    /// The logins that may take on the serving role, without superusers, by name.
     package static func serving(as role: String, _ session: isolated Session) throws(PGError) -> [String] {
         let rows = try session.execute(
             Command(
@@ -54,8 +54,8 @@ package struct LoginRights: Sendable {
         return (0..<rows.count).map { rows.string($0, 0) }
     }
 
-    /// Since PostgreSQL 16 a member may still not be allowed to take the role on, and who may make roles can no longer
-    /// grant itself any.
+    /// Reads the rights of a login. Since PostgreSQL 16, a member of a role may still not be allowed to take the role
+    /// on, and a login that may create roles can no longer grant itself any role.
     private static let reading: Statement = """
         SELECT quote_ident(login.rolname), role.oid IS NOT NULL,
             coalesce(pg_has_role(login.oid, role.oid, CASE WHEN version >= 160000 THEN 'SET' ELSE 'MEMBER' END), false),
@@ -78,27 +78,27 @@ package struct LoginRights: Sendable {
 }
 
 extension LoginRights {
-    /// Why nothing can be served with the login, and what to do; `nil` where it can be. Where there is no role yet, the
-    /// migrations are what is missing.
+    /// The reason why requests cannot be served with the login, and its remedy; `nil` if they can. If there is no
+    /// serving role yet, the migrations are missing instead.
     package var refusal: String? {
         guard let servingRole, !mayServe else { return nil }
         return "The login \(name) may not take the role \(servingRole) on, in which requests are served. Say as "
             + "\(owner), or as an administrator: GRANT \(servingRole) TO \(name);"
     }
 
-    /// What is wrong with serving with it, and what to do, in one line; `nil` where nothing is.
+    /// A warning about serving with the login, with its remedy, in one line; `nil` if there is nothing to warn of.
     package var warning: String? {
         if powers.isEmpty { return nil }
         return "The login \(name) \(powers.joined(separator: ", ")): whoever breaks out of a request has every space. "
             + "Serve with a login of its own: \(remedy)"
     }
 
-    /// Makes a login that may serve and nothing else.
+    /// The SQL that creates a login with the right to serve and no other.
     package var remedy: String {
         "CREATE ROLE sync_server LOGIN PASSWORD '…' IN ROLE \(servingRole ?? Self.servingRoleName);"
     }
 
-    /// Why the login may not do what only the owner of the tables may, and what to do.
+    /// A message that the login may not do what only the owner of the tables may, with its remedy.
     package var notOwner: String {
         "The login \(name) may not do this, because it works on what belongs to \(owner). Log in as \(owner): its "
             + "connection string goes into DATABASE_URL, or behind ‘--database’."

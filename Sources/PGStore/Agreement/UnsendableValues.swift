@@ -1,11 +1,11 @@
 package import Postgres
 package import WireFormats
 
-/// What an app's tables hold that no device can be sent, because the protocol does not have it: numbers and dates that
-/// are none, decimals of too many digits, texts that are no case of the newest version's enumeration, JSON that no
-/// strict reader takes, null where there must be a value. Devices are told the attribute's default instead.
+/// The values in an app's tables that cannot be sent to any device, because the protocol does not allow them: numbers
+/// and dates that are none, decimals of too many digits, texts that are no case of the newest version's enumeration,
+/// JSON that no strict reader accepts, null for a required value. Devices are sent the attribute's default instead.
 ///
-/// Each table is read to its end, so this is for whoever looks at a database and not for whoever serves.
+/// Each table is read to its end, so this is for operators who examine a database, not for serving.
 package struct UnsendableValues: Sendable {
     private let hub: Hub
 
@@ -17,30 +17,30 @@ package struct UnsendableValues: Sendable {
     package struct Finding: Sendable, Hashable {
         /// The entity's first name.
         package let entity: String
-        /// Such as `fitiq.sd_meal`.
+        /// The qualified name of the table, such as `fitiq.sd_meal`.
         package let table: String
         package let column: String
-        /// How many rows have one.
+        /// The count of rows with such a value.
         package let count: Int64
-        /// One of the rows.
+        /// The space of one of the rows; `record` is that row's record.
         package let space: ID
         package let record: ID
-        /// What makes the rows hold what devices are told already.
+        /// The SQL that sets the rows to the default that devices are already sent.
         package let remedy: String
 
-        /// Without a value.
+        /// A description without any value.
         package var description: String {
             "\(table).\(column) (\(entity)): \(count) \(count == 1 ? "row holds" : "rows hold") what no device can be "
                 + "sent, such as record \(record) of space \(space)"
         }
     }
 
-    /// How many rows of JSON are fetched at a time.
+    /// The count of rows with JSON that are fetched at a time.
     private static let rowsMax: Int64 = 100
-    /// Longer JSON is not looked at: no record that was ever pushed has so much.
+    /// The most bytes of JSON that are checked: no record that was ever pushed has more.
     private static let jsonMaxBytes: Int64 = 4 << 20
 
-    /// Looks through all tables of the app. What a table does not have yet, or has otherwise, is passed over.
+    /// Searches all tables of the app. Columns that a table does not have yet, or has with another type, are left out.
     package func find(_ session: isolated Session) throws(PGError) -> [Finding] {
         var found: [Finding] = []
         for entity in hub.entities {
@@ -69,7 +69,7 @@ package struct UnsendableValues: Sendable {
 
     // MARK: What SQL can tell
 
-    /// All of a table with one look at each row.
+    /// Finds the unsendable values of a table in one scan.
     private func scalars(
         of entity: HubEntity, _ columns: [Int], _ session: isolated Session
     ) throws(PGError) -> [Finding] {
@@ -91,7 +91,7 @@ package struct UnsendableValues: Sendable {
         }
     }
 
-    /// What is true of the rows whose column cannot be sent; `nil` where that cannot be.
+    /// The SQL condition for rows whose column cannot be sent; `nil` if there can be no such rows.
     private func condition(on place: Int, of entity: HubEntity) -> String? {
         let column = entity.columns[place]
         let name = quoted(column.name)

@@ -1,7 +1,7 @@
 package import Postgres
 package import WireFormats
 
-/// The statements that erase a space. All but `listing` run in a transaction that entered it.
+/// The statements that erase a space. All but `listing` run in a transaction that has entered the space.
 package struct Erasures: Sendable {
     package let app: String
 
@@ -9,15 +9,16 @@ package struct Erasures: Sendable {
         self.app = app
     }
 
-    /// A space that is erased has this level, which no server reaches: so none of them, of whatever release, reads or
-    /// writes it.
+    /// The level of an erased space. No server reaches this level, so no server of any release reads or writes the
+    /// space.
     package static let level = Int64(Int32.max)
 
-    /// Closes the space, under the lock of its members: what is under way in it ends first, and nothing follows. Nobody
-    /// is in it from then on, nor invited.
+    /// Closes the space, under the lock of its members: transactions in the space end first, and none follows. From
+    /// then on nobody is a member of it, or invited.
     ///
-    /// - Parameter subject: who erases it, so that this counts among its spaces for a while; `nil` of an operator.
-    /// - Returns: commands, of which each from `closingCount` on returns `(table, rows)` where there were some.
+    /// - Parameter subject: the subject that erases the space, so that the space counts among its spaces for a while;
+    ///   `nil` for an operator.
+    /// - Returns: commands; each from `closingCount` on returns `(table, rows)` if it removed rows.
     package func closing(_ space: ID, by subject: Subject?) -> [Command] {
         [
             Command(
@@ -43,13 +44,14 @@ package struct Erasures: Sendable {
         ]
     }
 
-    /// When the space was erased. Returns `(begun)`; nothing where it was not, or where that is forgotten.
+    /// Reads the time at which the space was erased. Returns `(begun)`; no row if it was not, or if its mark is
+    /// forgotten.
     package func reading(_ space: ID) -> Command {
         Command(
             "SELECT begun_at FROM sync.erasure WHERE space_id = $1 AND app = $2", [.id(space), .text(app)])
     }
 
-    /// How many of the commands of `closing` return nothing.
+    /// The count of the first commands of `closing`, which return nothing.
     package static let closingCount = 2
 
     /// Removes up to `rowsMax` rows. Returns `(table, rows)`, none once all are gone.
@@ -59,8 +61,8 @@ package struct Erasures: Sendable {
             [.text(app), .id(space), .int(Int64(rowsMax))])
     }
 
-    /// Notes that nothing is left but that there was a space. Its count of rights is none that anybody's were read
-    /// with.
+    /// Records that the erasure is complete and only the mark of the space is left. The count of rights is set to a
+    /// value that no request can have read.
     package func completing(_ space: ID) -> [Command] {
         [
             Command(
@@ -77,17 +79,17 @@ package struct Erasures: Sendable {
         ]
     }
 
-    /// Says that tokens of identity providers may name any space, so that none loses its mark.
+    /// Records that tokens of identity providers may name any space, so that no space loses its mark.
     package static let expectingNamedSpaces: Command = "SELECT sync.expect_named_spaces()"
 
-    /// Outside of any space: removes up to `rowsMax` marks of spaces that a member erased, and those of accounts.
-    /// Returns how many spaces.
+    /// Removes up to `rowsMax` marks of spaces that a member erased, and those of accounts. Runs outside of any space.
+    /// Returns the count of spaces.
     package func forgetting(endedBefore time: Timestamp, rowsMax: Int) -> Command {
         Command(
             "SELECT sync.forget_erasures($1, $2, $3)", [.text(app), .timestamp(time), .int(Int64(rowsMax))])
     }
 
-    /// Outside of any space: those whose erasure was begun before then, and has not ended.
+    /// Lists the spaces whose erasure began before a time and has not ended. Runs outside of any space.
     package func listing(begunBefore time: Timestamp) -> Command {
         Command("SELECT space_id FROM sync.list_erasing($1, $2)", [.text(app), .timestamp(time)])
     }

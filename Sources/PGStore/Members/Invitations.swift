@@ -1,7 +1,7 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.invitation`. Those on one space run in a transaction that entered it.
+/// The statements on `sync.invitation`. Those on one space run in a transaction that has entered the space.
 package struct Invitations: Sendable {
     package let app: String
 
@@ -9,7 +9,7 @@ package struct Invitations: Sendable {
         self.app = app
     }
 
-    /// One that nobody has accepted yet.
+    /// An invitation that nobody has accepted yet.
     package struct Row: Sendable {
         package let id: ID
         package let role: String
@@ -17,7 +17,7 @@ package struct Invitations: Sendable {
         package let madeAt: Timestamp
         package let expiresAt: Timestamp
 
-        /// - Parameter rows: what `making` or `listing` returned.
+        /// - Parameter rows: the result of `making` or `listing`.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(
@@ -27,7 +27,7 @@ package struct Invitations: Sendable {
         }
     }
 
-    /// Makes one, unless the space has `countMax` already, of which the expired do not count. Returns a `Row`.
+    /// Creates an invitation, unless the space has `countMax` already, without expired ones. Returns a `Row`.
     package func making(
         _ secretHash: [UInt8], role: String, by subject: Subject, seconds: Int64, countMax: Int, to space: ID
     ) -> Command {
@@ -44,7 +44,7 @@ package struct Invitations: Sendable {
             ])
     }
 
-    /// Returns `Row`s.
+    /// Lists the valid invitations of a space. Returns `Row`s.
     package func listing(_ space: ID) -> Command {
         Command(
             """
@@ -59,7 +59,7 @@ package struct Invitations: Sendable {
             [.id(space), .text(app), .id(invitation)])
     }
 
-    /// Withdraws what a subject offered. Returns `(table, rows)` where there was something.
+    /// Withdraws the invitations that a subject made. Returns `(table, rows)` if there were any.
     package func withdrawing(madeBy subject: Subject, to space: ID) -> Command {
         Command(
             """
@@ -76,8 +76,8 @@ package struct Invitations: Sendable {
             [.id(space), .text(app)])
     }
 
-    /// Outside of any space: takes one up. Returns `(space, role)`; no row where the secret is none, and no role where
-    /// the space has as many members, or the subject as many spaces, as there may be.
+    /// Accepts an invitation. Runs outside of any space. Returns `(space, role)`; no row if the secret is invalid, and
+    /// no role if the limit of the space's members or of the subject's spaces is reached.
     package func accepting(
         _ secretHash: [UInt8], by subject: Subject, membersMax: Int, spacesMax: Int
     ) -> Command {

@@ -1,7 +1,8 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.member`: who is in an app's spaces. Those on one space run in a transaction that entered it.
+/// The statements on `sync.member`, which has the members of an app's spaces. Those on one space run in a transaction
+/// that has entered the space.
 package struct Members: Sendable {
     package let app: String
 
@@ -9,14 +10,14 @@ package struct Members: Sendable {
         self.app = app
     }
 
-    /// Somebody in a space.
+    /// A member of a space.
     package struct Row: Sendable {
         package let subject: Subject
         package let role: String
         package let isPersonal: Bool
         package let since: Timestamp
 
-        /// - Parameter rows: what `listing` returned.
+        /// - Parameter rows: the result of `listing`.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(
@@ -26,17 +27,17 @@ package struct Members: Sendable {
         }
     }
 
-    /// A space that a subject is in.
+    /// A space of which a subject is a member.
     package struct JoinedRow: Sendable {
         package let space: ID
         package let role: String
         package let isPersonal: Bool
         package let since: Timestamp
-        /// How many are in it, and how many of them own it.
+        /// The count of the space's members, and that of its owners.
         package let members: Int
         package let owners: Int
 
-        /// - Parameter rows: what `listingSpaces` returned.
+        /// - Parameter rows: the result of `listingSpaces`.
         package static func all(_ rows: Rows) -> [JoinedRow] {
             (0..<rows.count).map {
                 JoinedRow(
@@ -46,12 +47,12 @@ package struct Members: Sendable {
         }
     }
 
-    /// Lets no other transaction change who is in the space until this one ends.
+    /// Takes the lock of the space's members: no other transaction changes them until this one ends.
     package func locking(_ space: ID) -> Command {
         Command("SELECT sync.lock_members($1)", [.id(space)])
     }
 
-    /// Returns `Row`s, the longest there first.
+    /// Lists the members of a space. Returns `Row`s, the oldest membership first.
     package func listing(_ space: ID) -> Command {
         Command(
             """
@@ -60,37 +61,39 @@ package struct Members: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// Outside of any space: returns `JoinedRow`s, the oldest first.
+    /// Lists the spaces of a subject. Runs outside of any space. Returns `JoinedRow`s, the oldest first.
     package func listingSpaces(of subject: Subject) -> Command {
         Command(
             "SELECT space_id, role, is_personal, since, members, owners FROM sync.list_spaces($1, $2)",
             [.text(app), .text(subject.text)])
     }
 
-    /// Outside of any space: lets what a subject makes, accepts and ends go one after the other, until the transaction
-    /// ends. Never after `locking`.
+    /// Takes the subject's lock until the transaction ends, so that the subject's requests to create a space, accept an
+    /// invitation or end its account are processed one after the other. Runs outside of any space, and never after
+    /// `locking` of a space.
     package func locking(_ subject: Subject) -> Command {
         Command("SELECT sync.lock_subject($1, $2)", [.text(app), .text(subject.text)])
     }
 
-    /// Outside of any space: asks whether a token still stands for the subject. Returns one row with one Boolean.
+    /// Queries if a token is still valid for the subject. Runs outside of any space. Returns one row with one Boolean.
     ///
     /// - Parameters:
     ///   - hash: the token's SHA-256.
-    ///   - issued: when an identity provider issued it; `nil` for one of our own.
+    ///   - issued: the time at which an identity provider issued the token; `nil` for one of our own tokens.
     package func asking(_ subject: Subject, token hash: [UInt8], issued: Timestamp?) -> Command {
         Command(
             "SELECT sync.stands_for($1, $2, $3, $4)",
             [.text(app), .text(subject.text), .bytes(hash), .timestamp(issued)])
     }
 
-    /// Outside of any space: counts the spaces that a subject is in, and those that it erased within a day. Returns one
-    /// number.
+    /// Counts the spaces of which a subject is a member, and those that it erased within a day. Runs outside of any
+    /// space. Returns one number.
     package func counting(_ subject: Subject) -> Command {
         Command("SELECT sync.count_spaces($1, $2)", [.text(app), .text(subject.text)])
     }
 
-    /// Adds a member who is none; of two personal spaces of a subject the second is not made.
+    /// Adds a member; does nothing if the subject is a member already, or has a personal space and this would be a
+    /// second one.
     package func adding(_ subject: Subject, as role: String, isPersonal: Bool, to space: ID) -> Command {
         Command(
             """
@@ -111,7 +114,7 @@ package struct Members: Sendable {
             [.id(space), .text(app), .text(subject.text)])
     }
 
-    /// The same, returning `(table, rows)`.
+    /// Removes a member as `removing` does, and returns `(table, rows)`.
     package func leaving(_ subject: Subject, _ space: ID) -> Command {
         Command(
             """
@@ -120,12 +123,12 @@ package struct Members: Sendable {
             """, [.id(space), .text(app), .text(subject.text)])
     }
 
-    /// Outside of any space: ends the account of a subject that is in no space any more. Its tokens go if `token` is
-    /// one of them. Returns `(table, rows)`.
+    /// Ends the account of a subject that is no longer a member of any space. Its tokens are removed if `token` is one
+    /// of them. Runs outside of any space. Returns `(table, rows)`.
     ///
     /// - Parameters:
-    ///   - token: the SHA-256 of the token by which it is asked; `nil` of an operator.
-    ///   - issued: when an identity provider issued that token; `nil` for one of our own.
+    ///   - token: the SHA-256 of the request's token; `nil` for an operator.
+    ///   - issued: the time at which an identity provider issued that token; `nil` for one of our own tokens.
     package func forgetting(_ subject: Subject, token: [UInt8]?, issued: Timestamp?) -> Command {
         Command(
             "SELECT table_name, row_count FROM sync.forget_account($1, $2, $3, $4)",

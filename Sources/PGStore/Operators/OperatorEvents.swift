@@ -1,20 +1,20 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on what operators did. Only the owner of the tables may run them.
+/// The statements on the log of operators' actions. Only the owner of the tables may run them.
 package enum OperatorEvents {
-    /// Something that was done.
+    /// One action of an operator.
     package struct Row: Sendable, Hashable {
         package let at: Timestamp
-        /// The login in the database.
+        /// The operator's login in the database.
         package let by: String
         /// The command, such as `token create`.
         package let action: String
-        /// `nil`: about all apps.
+        /// The app of the action; `nil` if the action concerns all apps.
         package let app: String?
         package let detail: String
 
-        /// - Parameter rows: what `listing` returned.
+        /// - Parameter rows: the result of `listing`.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 Row(
@@ -24,10 +24,11 @@ package enum OperatorEvents {
         }
     }
 
-    /// So many are kept, the latest: a script that makes a token for each person is bounded by it, too.
+    /// The most actions that are kept, the latest ones: the limit also bounds a script that creates a token for each
+    /// person.
     package static let keptMax = 100_000
 
-    /// Writes down what is done in the same transaction.
+    /// Logs an action in the transaction that performs it.
     ///
     /// - Parameter detail: numbers and ids, never a secret or a subject.
     package static func noting(_ action: String, app: String?, detail: String) -> Command {
@@ -41,12 +42,12 @@ package enum OperatorEvents {
             """, [.text(action), .text(app), .text(detail), .int(Int64(keptMax - 1))])
     }
 
-    /// Returns `Row`s, the latest first, with what was done to versions.
+    /// Lists actions, with those on versions. Returns `Row`s, the latest first.
     ///
     /// - Parameters:
-    ///   - app: only of this app; `nil` for all.
-    ///   - since: only from then on; `nil` for all.
-    ///   - most: how many at most.
+    ///   - app: lists only actions on this app; `nil` for all.
+    ///   - since: lists only actions from this time on; `nil` for all.
+    ///   - most: the most rows.
     package static func listing(app: String?, since: Timestamp?, most: Int) -> Command {
         Command(
             """

@@ -1,22 +1,22 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on the census: which devices use which version of an app, and when they last did.
+/// The statements on the census: which devices use which version of an app, and the time of their last use.
 ///
-/// The serving role may only call `seeing`, `forgetting` and `countingForgettable`. The others are for whoever
+/// The serving role may only call `seeing`, `forgetting` and `countingForgettable`. The others are for the role that
 /// migrates.
 package enum CensusTable {
     /// One device in one version, as a server saw it.
     package struct Sighting: Sendable, Hashable {
         package let app: String
         package let device: ID
-        /// As a client states it: with the fingerprint only where the number alone means another shape.
+        /// The version as a client states it: with the fingerprint only if the number alone means another shape.
         package let version: String
         package let first: Timestamp
         package let last: Timestamp
-        /// In seconds; `nil`: it did not say.
+        /// The age of the device's outbox in seconds; `nil` if the device did not state it.
         package let outboxAge: Int64?
-        /// Whose token it last came with; `nil` for those that state no device.
+        /// The subject of the device's latest token; `nil` for devices that state no id.
         package let subject: Subject?
 
         package init(
@@ -33,13 +33,15 @@ package enum CensusTable {
         }
     }
 
-    /// Devices, and who stands behind them: one subject may have any number, as nobody proves what a device is.
+    /// Counts of devices and of the subjects that use them. One subject may have any number of devices, because device
+    /// ids are not proven.
     package struct Count: Sendable, Hashable {
-        /// The devices that state who they are.
+        /// The count of devices that state an id.
         package let devices: Int64
-        /// The subjects behind those of which that is known.
+        /// The count of subjects of the devices whose subject is known.
         package let subjects: Int64
-        /// Devices of which it is not: a server of an earlier release saw them last, or their account was erased.
+        /// The count of devices whose subject is not known: a server of an earlier release saw them last, or their
+        /// account was erased.
         package let unattributed: Int64
 
         package init(devices: Int64, subjects: Int64, unattributed: Int64) {
@@ -50,32 +52,32 @@ package enum CensusTable {
 
         package static let none = Count(devices: 0, subjects: 0, unattributed: 0)
 
-        /// Reads three columns from the one at `place` on.
+        /// Reads three columns, the first of which is at index `place`.
         package init(_ rows: Rows, _ row: Int, at place: Int) {
             self.init(
                 devices: rows.int(row, place), subjects: rows.int(row, place + 1),
                 unattributed: rows.int(row, place + 2))
         }
 
-        /// The subjects as a cell of a table: `3`, or `3+` where it is not known of all devices whose they are.
+        /// The count of subjects as a cell of a table: `3`, or `3+` if some devices' subjects are not known.
         package var subjectsText: String { "\(subjects)\(unattributed > 0 ? "+" : "")" }
     }
 
-    /// The device of everyone who states none.
+    /// The id that stands for all devices that state none.
     package static let anonymous = ID(high: 0, low: 0)
 
-    /// What `seeing` did.
+    /// The result of `seeing`.
     package struct Written: Sendable {
-        /// How many rows.
+        /// The count of written rows.
         package let count: Int
-        /// Whether the census begins with them: the database has none of what was written before.
+        /// True if the census begins with these rows: the database has none of the rows that were written before.
         package let isFirst: Bool
 
         package init(_ rows: Rows) { (count, isFirst) = (rows.number, rows.bool(0, 1)) }
     }
 
-    /// Writes what was seen; what moved by less than `unmoved` since it was written stays as it is. No two sightings
-    /// may be of the same device and version. Reads `Written`.
+    /// Writes sightings; those that changed by less than `unmoved` since the last write stay as they are. No two
+    /// sightings may be of the same device and version. Returns `Written`.
     package static func seeing(_ sightings: [Sighting], at now: Timestamp, unmoved: Duration) -> Command {
         var devices = ArrayParameter(.uuid, capacity: sightings.count)
         var firsts = ArrayParameter(.timestamptz, capacity: sightings.count)
@@ -98,26 +100,27 @@ package enum CensusTable {
             ])
     }
 
-    /// Says that what a server saw up to now is written, and clears up behind servers that are gone without a word.
+    /// Records that all sightings of a server up to now are written, and removes servers that vanished without ending.
     ///
-    /// - Parameter unnoticed: what one of them saw for no longer than this is not missed.
+    /// - Parameter unnoticed: the age in a vanished server's last record up to which its unwritten sightings do not
+    ///   count as lost.
     package static func counting(_ server: Int32, at now: Timestamp, unnoticed: Duration) -> Command {
         Command(
             "SELECT sync.count_server($1, $2, $3)",
             [.int(Int64(server)), .timestamp(now), .int(unnoticed.components.seconds)])
     }
 
-    /// Says that a server could not write what it saw.
+    /// Records that a server could not write its sightings.
     package static func missing(_ server: Int32, at now: Timestamp) -> Command {
         Command("SELECT sync.miss_devices($1, $2)", [.int(Int64(server)), .timestamp(now)])
     }
 
-    /// Says that a server ends, with all written that it saw.
+    /// Records that a server ends, with all its sightings written.
     package static func ending(_ server: Int32) -> Command {
         Command("SELECT sync.end_counting($1)", [.int(Int64(server))])
     }
 
-    /// Forgets at most `limit` of what has not been seen for a year. Reads how many.
+    /// Deletes at most `limit` devices that have not been seen for a year. Returns their count.
     package static func forgetting(app: String, limit: Int) -> Command {
         Command("SELECT sync.forget_devices($1, $2)", [.text(app), .int(Int64(limit))])
     }
@@ -126,18 +129,22 @@ package enum CensusTable {
         Command("SELECT sync.count_forgettable_devices($1)", [.text(app)])
     }
 
-    /// Reads whether the database has a census: the migrations that make it are applied.
+    /// Queries if the database has a census, which is created by migrations.
     package static let isThere: Command = "SELECT to_regproc('sync.miss_devices') IS NOT NULL"
 
-    /// Reads since when it is kept; no row where no server has kept it since the database became what it is.
+    /// Reads the time since which the census is kept; no row if no server has kept it since the database got its
+    /// current epoch.
     package static let since: Command = """
         SELECT census.since FROM sync.census AS census JOIN sync.server AS server USING (epoch)
         """
 
-    /// Reads `(counted_until, since, silent, hidden)`: up to when a server wrote that could not since, or has said
-    /// nothing for `silence`, `NULL` where all do; since when every one could write what it saw, `NULL` where none has
-    /// said so; how many are at work that have not written anything; and whether row-level security may hide rows from
-    /// who asks.
+    /// Reads `(counted_until, since, silent, hidden)`:
+    ///
+    /// - `counted_until`: the earliest time of the last write of a server that could not write since, or has reported
+    ///   nothing for `silence`; `NULL` if there is no such server.
+    /// - `since`: the time since which every server could write its sightings; `NULL` if none has reported so.
+    /// - `silent`: the count of running servers that have not written anything.
+    /// - `hidden`: true if row-level security may hide rows from the session.
     package static func evidence(at now: Timestamp, silence: Duration) -> Command {
         Command(
             """
@@ -153,22 +160,23 @@ package enum CensusTable {
             """, [.timestamp(now), .double(Double(silence.components.seconds)), .int(lockSpace)])
     }
 
-    /// Takes the lock of a server that counts, for as long as the session lasts.
+    /// Registers a server that counts: takes a lock that is held for as long as the session lasts.
     package static func presence(of server: Int32) -> Command {
         Command(
             "SELECT pg_advisory_lock_shared($1::bigint::integer, $2::bigint::integer)",
             [.int(lockSpace), .int(Int64(server))])
     }
 
-    /// ‘sync’ in ASCII: the first half of the keys of servers that count.
+    /// The first half of the lock keys of servers that count: ‘sync’ in ASCII.
     private static let lockSpace: Int64 = 1_937_337_955
 
-    /// Reads, by version, `(version, used, first, last, outbox_age, has_anonymous, day, week, …)` and then, of all
-    /// devices and of those seen in the last 30 days, `(devices, subjects, unattributed)` as `Count` reads them. A
-    /// device counts in the one version that it uses now; as `used` within the month, in each.
+    /// Reads, by version, `(version, used, first, last, outbox_age, has_anonymous, day, week, …)`. Two groups of
+    /// `(devices, subjects, unattributed)` follow, as `Count` reads them: of all devices, and of those seen in the last
+    /// 30 days. A device counts in the one version that it uses now; as `used` within the month, it counts in each.
     ///
-    /// - Parameter slack: how much later than written a device may have been seen. Of versions seen that close together
-    ///   it is the newest that a device uses: the others were named by changes from before its update.
+    /// - Parameter slack: the longest time by which a device may have been seen later than its row says. Of versions
+    ///   that were seen within this time of each other, the device uses the newest: the others were named by changes
+    ///   from before its update.
     package static func usage(app: String, at now: Timestamp, slack: Duration) -> Command {
         Command(
             """
@@ -201,9 +209,9 @@ package enum CensusTable {
             """, [.text(app), .timestamp(now), .id(anonymous), .double(Double(slack.components.seconds))])
     }
 
-    /// Reads `(devices, subjects, unattributed, has_anonymous, last, version)` of the use, since `cutoff`, of versions
+    /// Reads `(devices, subjects, unattributed, has_anonymous, last, version)` for the use, since `cutoff`, of versions
     /// with a lower number than `floor`: the first three as `Count` reads them, `last` and `version` of the latest use
-    /// by anybody.
+    /// by any device.
     package static func use(
         of app: String, below floor: Schema.Version, since cutoff: Timestamp
     ) -> Command {
@@ -222,7 +230,7 @@ package enum CensusTable {
 }
 
 extension CensusTable.Count: CustomStringConvertible {
-    /// `1200 devices of 1 subject`: who reads it sees whether that is many people or one.
+    /// A text such as `1200 devices of 1 subject`, which shows if the devices are many people's or one person's.
     package var description: String {
         let counted = devices == 1 ? "1 device" : "\(devices) devices"
         guard subjects > 0 else { return counted }

@@ -1,29 +1,29 @@
 import Postgres
 
-/// The part of a statement that finds a space's records by keys, each through the index that has the key, whatever
-/// PostgreSQL believes of the table: a plan is made when a session first needs it, perhaps of an empty table, and kept
-/// while that fills.
+/// The part of a statement that finds a space's records by keys, each through the index on the key, whatever
+/// PostgreSQL's statistics of the table are. That is necessary because a plan is made when a session first needs it,
+/// perhaps while the table is empty, and kept while the table fills.
 ///
-/// Of few rows PostgreSQL expects any index that begins with the space to do as well as another, and then reads all
-/// that the space has. A range and an order say what an equal key does, and where sessions do not sort
-/// (`SessionSettings.plansOnce`), only the key's own index gives that order.
+/// If PostgreSQL expects few rows, any index that begins with the space looks as good as another, and then it reads all
+/// records of the space. So the search uses a range and an order in place of an equal key: where sessions do not sort
+/// (`SessionSettings.plansOnce`), only the key's own index gives this order.
 struct KeySearch {
-    /// For FROM: the keys, and `found` with what is selected.
+    /// The items for FROM: the keys, and `found` with the selected columns.
     let from: String
 
-    /// No attribute's column: those are words of letters, digits and underscores.
+    /// A name that no attribute's column has: those names are words of letters, digits and underscores.
     private static let key = quoted("wanted key")
 
-    /// What the place of a record is called that is then written, and how it is selected.
+    /// The name of the column with the location (`ctid`) of a record that is then written; `selectingPlace` selects it.
     static let place = quoted("found place")
     static let selectingPlace = "ctid AS \(place)"
 
     /// - Parameters:
-    ///   - column: quoted; with the space it begins an index.
-    ///   - type: the column's.
-    ///   - keys: an SQL array of the keys, no two of them equal, or records would be found twice.
-    ///   - columns: what is selected of each record.
-    ///   - condition: what else must be true of it.
+    ///   - column: a quoted name; the column follows the space in an index.
+    ///   - type: the column's type.
+    ///   - keys: an SQL array of distinct keys; a repeated key would find its records twice.
+    ///   - columns: the columns that are selected of each record.
+    ///   - condition: a further condition on the record.
     init(
         _ table: String, by column: String, type: String = "uuid", of keys: String = "$2", selecting columns: String,
         where condition: String = "true"
@@ -34,7 +34,7 @@ struct KeySearch {
                 of: table, by: column, equal: "wanted.\(KeySearch.key)", selecting: columns, where: condition)
     }
 
-    /// The same for one value, which an item of FROM before it may give: a sub-select that is called `found`.
+    /// Returns the search for one value, which an earlier item of FROM may supply: a sub-select with the name `found`.
     static func records(
         of table: String, by column: String, equal value: String, selecting columns: String,
         where condition: String = "true"
@@ -49,8 +49,8 @@ struct KeySearch {
         """
     }
 
-    /// Behind a search for the places (`ctid`) of records that are then written: PostgreSQL should expect very few, or
-    /// it reads the whole space once instead of going to each place, or even once for each. Of a limit that it cannot
-    /// know it expects a tenth.
+    /// The end of a search for the locations (`ctid`) of records that are then written. It makes PostgreSQL expect very
+    /// few rows. Otherwise PostgreSQL reads the whole space once, or even once for each record, instead of fetching
+    /// each location. If the value of a limit is unknown, PostgreSQL expects a tenth of the rows.
     static let expectingFew = "LIMIT (SELECT 9223372036854775807)"
 }

@@ -6,14 +6,15 @@ package struct LivingCount: Sendable {
     private let statement: Statement
 
     package init(_ tables: [RecordTable]) {
-        // In the order of an index, and each with the limit: else PostgreSQL may look at all that a space has first.
+        // Each part has an index's order and the limit; otherwise PostgreSQL may read the whole space first.
         let parts = tables.map { "(SELECT 1 FROM \($0.name) WHERE space_id = $1 AND alive ORDER BY seq LIMIT $2)" }
-        // The union is a table, because that of one table alone is no union, and may have no second LIMIT.
+        // The union is a sub-select, because the union of a single table is no union, and may have no second LIMIT.
         let records = "(\(parts.joined(separator: " UNION ALL "))) AS records"
         statement = Statement(unchecked: "SELECT count(*) FROM (SELECT FROM \(records) LIMIT $2) AS living")
     }
 
-    /// Stops at `limit`, so that it costs by that and not by the size of the space. Returns `(count)`.
+    /// Counts up to `limit` records, so that the cost depends on the limit and not on the size of the space. Returns
+    /// `(count)`.
     package func counting(in space: ID, upTo limit: Int) -> Command {
         Command(statement, [.id(space), .int(Int64(limit))])
     }

@@ -12,7 +12,7 @@ package struct NameTable: Sendable {
     /// A text that is the id of a record, and the record's key.
     package struct Name: Hashable, Sendable {
         package let key: ID
-        /// As in `HubEntity.table`.
+        /// The table of the record, as in `HubEntity.table`.
         package let table: String
         package let text: String
 
@@ -20,7 +20,7 @@ package struct NameTable: Sendable {
             (self.key, self.table, self.text) = (key, table, text)
         }
 
-        /// - Parameter rows: what `reading` returned.
+        /// - Parameter rows: the result of `reading`.
         package static func all(_ rows: Rows) -> [Name] {
             (0..<rows.count).map { Name(key: rows.id($0, 0), table: rows.string($0, 1), text: rows.string($0, 2)) }
         }
@@ -35,7 +35,7 @@ package struct NameTable: Sendable {
         unchecked: "SELECT found.* FROM "
             + KeySearch("sync.name", by: "key", of: "$2", selecting: "key, entity, text").from)
 
-    /// Keeps names. Those that are there already stay.
+    /// Stores names. Names that are stored already stay unchanged.
     package func adding(_ names: [Name], in space: ID) -> Command {
         Command(
             NameTable.add,
@@ -50,7 +50,8 @@ package struct NameTable: Sendable {
         ON CONFLICT DO NOTHING
         """
 
-    /// The text of the id whose record has the key `column`, an expression; of a key without a name, that UUID.
+    /// SQL for the text of the id whose record has the key `column`, an expression; if the key has no name, the text is
+    /// the UUID.
     static func text(of column: String) -> String {
         """
         coalesce((

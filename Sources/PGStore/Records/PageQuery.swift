@@ -3,29 +3,29 @@ package import WireFormats
 
 /// One version's statements for reading a space in the order of its numbers, composed once at start.
 ///
-/// Either from each table what its next numbers hold: no number is given twice, so that so many numbers never hold more
-/// records. Or first the list of what comes next, out of the indexes of all the version's tables, and then, from each
-/// table that has a part in it, the columns that the version sees.
+/// There are two ways to read a page. The first reads the next numbers from each table: no number is given twice, so
+/// that many numbers never hold more records. The second reads a list of the next records from the indexes of all the
+/// version's tables; then it reads, from each table that occurs in the list, the columns that the version sees.
 package struct PageQuery: Sendable {
     /// Returns a `Listed` for each record.
     private let list: Statement
-    /// In the order of `entities`.
+    /// The statements that read rows, in the order of `entities`.
     private let rows: [RowStatements]
-    /// The entities that are read, as places in `Hub.entities`.
+    /// The entities that are read, as indices in `Hub.entities`.
     package let entities: [Int]
-    /// The most records that a list may have. To know how large JSON is, PostgreSQL must decompress it: at most this
-    /// many times for a page, and a record has at most a megabyte of it.
+    /// The most records that a list may have. PostgreSQL must decompress JSON to know its size. It does so for at most
+    /// this many records of a page, and a record has at most a megabyte of JSON.
     package let listedMax: Int
 
     private static let documentsListedMax = 256
 
-    /// Whose page it is, and what counts as told already.
+    /// The reader of a page, with the numbers that it has already.
     package struct Reader: Sendable {
         package let space: ID
-        /// The number that its cursor has reached.
+        /// The number that the reader's cursor has reached.
         package let seq: Int64
-        /// The numbers above `seq` that its device was acknowledged: of each range the first, and the first behind it,
-        /// in ascending order.
+        /// The numbers above `seq` that the device was acknowledged: the first number of each range, and the first
+        /// number after it, in ascending order.
         package let acknowledged: [Int64]
 
         package init(space: ID, seq: Int64, acknowledged: [Int64] = []) {
@@ -33,29 +33,29 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// What reads an entity's rows; see `Row`.
+    /// The statements that read an entity's rows; see `Row`.
     private struct RowStatements: Sendable {
-        /// `stamp` is the latest of what other columns say of it, and `stamps` NULL where they say no more. Each value
-        /// costs PostgreSQL some hundred instructions, whatever it is.
+        /// Reads rows without single stamps: `stamp` is the latest of a record's stamps, and `stamps` is NULL if they
+        /// add nothing. Each value costs PostgreSQL some hundred instructions, whatever it is.
         let brief: Statement
-        /// As they are stored, and behind the attributes `born` and `died`.
+        /// Reads rows with the stamps as they are stored, and `born` and `died` after the attributes.
         let withStamps: Statement
-        /// The same of a window, which ends early where the space's records are large.
+        /// As `brief`, for a window, which ends early if the space's records are large.
         let briefWindow: Statement
         let windowWithStamps: Statement
     }
 
-    /// A record of which a page may tell.
+    /// A record that a page may contain.
     package struct Listed: Sendable {
         package let seq: Int64
-        /// Its entity, a position in `entities`.
+        /// The record's entity, as an index in `entities`.
         package let place: Int
-        /// Whether the device holds it already.
+        /// True if the device holds the record already.
         package let isHeld: Bool
-        /// How many bytes there are to read of it.
+        /// The bytes of the record's values that are read.
         package let bytes: Int
 
-        /// - Parameter rows: what `listing` returned.
+        /// - Parameter rows: the result of `listing`.
         package static func all(_ rows: Rows) -> [Listed] {
             (0..<rows.count).map {
                 Listed(
@@ -65,9 +65,9 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// The columns of an entity's rows: these five, `dangling` where it has references, and then the attributes.
-    /// A record is written as JSON straight from its row, so there is no value that holds all of it. Where ids are
-    /// texts, they are read as texts.
+    /// The columns of an entity's rows: these five, `dangling` if the entity has references, and then the attributes. A
+    /// record is written as JSON straight from its row, so no type holds a whole record. Where ids are texts, they are
+    /// read as texts.
     package enum Row {
         package static func seq(_ rows: Rows, _ row: Int) -> Int64 { rows.int(row, 0) }
         package static func id(_ rows: Rows, _ row: Int) -> ID { rows.id(row, 1) }
@@ -81,13 +81,14 @@ package struct PageQuery: Sendable {
         package static func attributesStart(of entity: HubEntity) -> Int { entity.references.isEmpty ? 5 : 6 }
     }
 
-    /// Reads everything that a version has.
+    /// Composes the statements that read everything that a version sees.
     package init(_ projections: [Projection], tables: [RecordTable], app: String) {
         let sources = projections.map { Source(projection: $0, table: tables[$0.entity], condition: "") }
         self.init(sources, end: "", app: app)
     }
 
-    /// Reads the living records that a widening names. Its list must be given where it ends.
+    /// Composes the statements that read the living records of a widening. Its list must be given the number at which
+    /// the widening ends.
     package init(_ widening: Widening, tables: [RecordTable], app: String) {
         let sources = widening.parts.map { part in
             let table = tables[part.projection.entity]
@@ -101,7 +102,7 @@ package struct PageQuery: Sendable {
     private struct Source {
         let projection: Projection
         let table: RecordTable
-        /// What else than the space and the number decides.
+        /// The condition besides the space and the number.
         let condition: String
 
         /// The columns that the version reads and whose values may be long, each once.
@@ -115,10 +116,10 @@ package struct PageQuery: Sendable {
         entities = sources.map(\.projection.entity)
         let hasDocuments = sources.contains { $0.longColumns.contains { $0.type == .json } }
         listedMax = hasDocuments ? PageQuery.documentsListedMax : .max
-        // What the device holds is only marked here: as a condition its selectivity is misjudged, and whole tables
-        // are read and sorted where the index would give the first few in order. For the same reason each part has the
-        // limit, too: a limit on the whole alone is not carried into the parts, and every page reads the space to its
-        // end.
+        // Records that the device holds are only marked here. As a condition, their selectivity is misjudged, and whole
+        // tables are read and sorted, although the index would give the first few rows in order. For the same reason
+        // each part has the limit, too: PostgreSQL does not carry a limit on the whole into the parts, and every page
+        // would read the space to its end.
         let parts = sources.enumerated().map { place, source in
             """
             (SELECT seq, \(place)::bigint AS place, \(PageQuery.held) AS held,
@@ -143,26 +144,27 @@ package struct PageQuery: Sendable {
         }
     }
 
-    /// Whether the device holds the record though it was not told of it: one of its pushes gave the number and left the
-    /// record so (`RecordState.pusher`), and it was acknowledged that push. An odd number of bounds is at or below a
-    /// number that lies in one of the ranges.
+    /// SQL that is true if the device holds the record although it was not sent it: one of its pushes gave the record
+    /// its number and left the record unchanged since (`RecordState.pusher`), and that push was acknowledged. For a
+    /// number in one of the ranges, an odd number of bounds is less than or equal to it.
     private static let held = "(device IS NOT NULL AND width_bucket(seq, $3::bigint[]) % 2 = 1)"
 
-    /// The last number of a window: `$4`, or less where more records would have more than `$5` bytes, were all as large
-    /// as the largest. The same as `windowEnd(after:limit:bytesMax:in:)`.
+    /// SQL for the last number of a window: `$4`, or less if more records could exceed `$5` bytes, assuming that all
+    /// are as large as the largest. The same as `windowEnd(after:limit:bytesMax:in:)`.
     private static func windowEnd(app: String) -> String {
-        // The numbers may be any, so the sum must not be greater than $4.
+        // The numbers may have any value, so the sum must not exceed $4.
         Spaces.fromRecordSize(app: app) { "$2 + least($4 - $2, greatest(1, $5::bigint / greatest(1, \($0))))" }
     }
 
-    /// Where the window ends that begins behind `seq`: its records have at most `bytesMax` together, but there is
-    /// always one number in it.
+    /// The last number of the window that begins after `seq`. Its records have at most `bytesMax` together, but the
+    /// window always has at least one number.
     package static func windowEnd(after seq: Int64, limit: Int, bytesMax: Int, in space: SpaceState) -> Int64 {
         let start = start(after: seq, limit: limit)
         return start + min(Int64(limit), max(1, Int64(bytesMax) / max(1, space.recordSizeBytes)))
     }
 
-    /// The number behind which a window of `limit` numbers begins. The cursor's is not checked yet, and may be any.
+    /// The number after which a window of `limit` numbers begins. The cursor's number is not checked yet, and may have
+    /// any value.
     private static func start(after seq: Int64, limit: Int) -> Int64 { min(seq, .max - Int64(limit)) }
 
     private static func rowStatement(_ source: Source, withStamps: Bool, end: String = "$4") -> Statement {
@@ -197,16 +199,16 @@ package struct PageQuery: Sendable {
             returning: types)
     }
 
-    /// The next `limit` numbers after `seq`, over all entities; of a widening, up to `end`.
+    /// Lists the next `limit` numbers after `seq`, over all entities; for a widening, up to `end`.
     package func listing(
         for reader: Reader, after seq: Int64, limit: Int, through end: Int64? = nil
     ) -> Command {
         Command(list, values(for: reader, after: seq, .int(Int64(limit))) + (end.map { [.int($0)] } ?? []))
     }
 
-    /// The records of the entity at `place` with numbers after `seq` up to `last`.
+    /// Reads the records of the entity at index `place` with numbers after `seq` up to `last`.
     ///
-    /// - Parameter withStamps: whether more than each record's latest stamp is asked for.
+    /// - Parameter withStamps: true to read all stamps of each record, not only the latest.
     package func reading(
         _ place: Int, for reader: Reader, after seq: Int64, through last: Int64, withStamps: Bool
     ) -> Command {
@@ -214,8 +216,8 @@ package struct PageQuery: Sendable {
             withStamps ? rows[place].withStamps : rows[place].brief, values(for: reader, after: seq, .int(last)))
     }
 
-    /// The records of the entity at `place` in the window of `limit` numbers after `seq`, which ends early where the
-    /// space's records are large; see `windowEnd`.
+    /// Reads the records of the entity at index `place` in the window of `limit` numbers after `seq`, which ends early
+    /// if the space's records are large; see `windowEnd`.
     package func readingWindow(
         _ place: Int, for reader: Reader, after seq: Int64, limit: Int, bytesMax: Int, withStamps: Bool
     ) -> Command {
@@ -231,7 +233,7 @@ package struct PageQuery: Sendable {
 }
 
 extension Widening.Records {
-    /// ` AND (…)`, or nothing for all records.
+    /// SQL for the condition on the records, ` AND (…)`; empty for all records.
     fileprivate func condition(in entity: HubEntity) -> String {
         switch self {
         case .all: ""
@@ -257,10 +259,10 @@ extension Widening.Test {
             case .double(let value):
                 return "\(name) IS DISTINCT FROM \(quotedLiteral("\(value)"))::double precision"
             case .string(let value): return "\(name) IS DISTINCT FROM \(quotedLiteral(value))"
-            // As text, because `json` has no equality, and 1.0 is sent otherwise than 1.
+            // Compared as text, because `json` has no equality, and 1.0 is sent differently from 1.
             case .decimal(let value): return "\(name)::text IS DISTINCT FROM \(quotedLiteral(value.text))"
             case .json(let text): return "\(name)::text IS DISTINCT FROM \(quotedLiteral(text))"
-            // No default is one of these.
+            // No default has one of these types.
             case .date, .uuid, .data: return "true"
             }
         }

@@ -1,8 +1,8 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.quarantine`, for one app. All but those on its directory see the space that the transaction
-/// has entered.
+/// The statements on `sync.quarantine`, for one app. All but those on its directory see only the space that the
+/// transaction has entered.
 package struct QuarantineTable: Sendable {
     package let app: String
 
@@ -10,7 +10,7 @@ package struct QuarantineTable: Sendable {
         self.app = app
     }
 
-    /// Holds a change, unless the very same is held already.
+    /// Holds a change, unless the same change is held already.
     package func holding(_ change: QuarantinedChange.Content, for reason: QuarantinedChange.Reason, in space: ID)
         -> Command
     {
@@ -30,16 +30,16 @@ package struct QuarantineTable: Sendable {
             ])
     }
 
-    /// How much a space holds.
+    /// The count and the bytes of a space's held changes.
     package struct Extent: Sendable {
         package let count: Int64
         package let bytes: Int64
 
-        /// - Parameter rows: what `measuring` returned.
+        /// - Parameter rows: the result of `measuring`.
         package init(_ rows: Rows) { (count, bytes) = (rows.int(0, 0), rows.int(0, 1)) }
     }
 
-    /// Reads the `Extent` of what the space holds.
+    /// Reads the `Extent` of the space's held changes.
     package func measuring(_ space: ID) -> Command {
         Command(
             """
@@ -50,11 +50,11 @@ package struct QuarantineTable: Sendable {
 
     /// A record whose creation is held.
     package struct HeldCreation: Sendable {
-        /// As in `HubEntity.table`.
+        /// The table of the record, as in `HubEntity.table`.
         package let table: String
         package let record: ID
 
-        /// - Parameter rows: what `heldCreations` returned.
+        /// - Parameter rows: the result of `heldCreations`.
         package static func all(_ rows: Rows) -> [HeldCreation] {
             (0..<rows.count).map { HeldCreation(table: rows.string($0, 0), record: rows.id($0, 1)) }
         }
@@ -69,7 +69,7 @@ package struct QuarantineTable: Sendable {
             """, [.id(space), .text(app), .ids(records)])
     }
 
-    /// Keeps a change that failed again.
+    /// Keeps a change held that failed again, and notes the reason.
     package func keeping(_ id: Int64, for reason: QuarantinedChange.Reason, in space: ID) -> Command {
         Command(
             """
@@ -82,7 +82,7 @@ package struct QuarantineTable: Sendable {
         Command("DELETE FROM sync.quarantine WHERE space_id = $1 AND id = ANY ($2)", [.id(space), .ints(ids)])
     }
 
-    /// Reads what the space holds, for `changes(_:)`.
+    /// Reads the held changes of the space, for `changes(_:)`.
     package func reading(_ space: ID) -> Command {
         Command(
             """
@@ -92,7 +92,7 @@ package struct QuarantineTable: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// The changes of what `reading` returned.
+    /// Returns the changes in the result of `reading`.
     package func changes(_ rows: Rows, in space: ID) -> [QuarantinedChange] {
         (0..<rows.count).compactMap { row in
             guard let version = Schema.Version(rows.string(row, 7)) else { return nil }
@@ -109,7 +109,7 @@ package struct QuarantineTable: Sendable {
         }
     }
 
-    /// Reads `(id, space)` of everything that is held, in any space.
+    /// Reads `(id, space)` of all held changes, in any space.
     package func listing() -> Command {
         Command("SELECT id, space FROM sync.quarantine_directory WHERE app = $1 ORDER BY id", [.text(app)])
     }

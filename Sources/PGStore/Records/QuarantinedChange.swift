@@ -1,8 +1,9 @@
 package import WireFormats
 
-/// A change in quarantine: what was sent, and why it could not be merged.
+/// A change in quarantine: its content, and the reason why it could not be merged.
 package struct QuarantinedChange: Sendable {
-    /// Its number in the database; within a space they are in the order in which they were held.
+    /// The change's number in the database; within a space, the numbers are in the order in which the changes were
+    /// held.
     package let id: Int64
     package let app: String
     package let space: ID
@@ -12,7 +13,7 @@ package struct QuarantinedChange: Sendable {
     package let triedAt: Timestamp
     package let attempts: Int64
 
-    /// What the device sent.
+    /// The content of the change as the device sent it.
     package struct Content: Sendable {
         package let device: ID?
         /// The record's table.
@@ -21,19 +22,19 @@ package struct QuarantinedChange: Sendable {
         package let entity: String
         package let record: ID
         package let operation: String
-        /// As the device sent it.
+        /// The stamp as the device sent it.
         package let sent: Stamp
-        /// The one that counts.
+        /// The stamp that counts.
         package let stamp: Stamp
-        /// How the request said that its changes are to be read.
+        /// The change mode that the request stated.
         package let mode: String
-        /// What it was written in, with the fingerprint.
+        /// The version in which the change was written; `fingerprint` tells its shape.
         package let version: Schema.Version
         package let fingerprint: String
-        /// The change's own bytes.
+        /// The change's original bytes.
         package let bytes: [UInt8]
-        /// The values that its device had read of the record and only said again, as JSON; `nil` where they are not
-        /// known, because a server of a release before has held it.
+        /// The values that the device had read of the record and only repeated in the change, as JSON; `nil` if they
+        /// are not known, because a server of a release before held the change.
         package let reading: String?
 
         package init(
@@ -56,10 +57,10 @@ package struct QuarantinedChange: Sendable {
         }
     }
 
-    /// Why it was held the last time that it was tried.
+    /// The reason why the change was held the last time that it was tried.
     package struct Reason: Sendable {
         package let code: String
-        /// For the operator; may quote the change.
+        /// The details for the operator; may quote the change.
         package let detail: String
 
         package init(code: String, detail: String) {

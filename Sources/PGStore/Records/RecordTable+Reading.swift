@@ -8,7 +8,7 @@ extension RecordTable {
         return Command(select, [.id(space), .ids(ids.withoutRepeats)])
     }
 
-    /// Looks for a record: a row without columns, or none.
+    /// Queries if a record exists: returns a row without columns, or none.
     package func looking(for id: ID, in space: ID) -> Command {
         Command(look, [.id(space), .id(id)])
     }
@@ -20,7 +20,7 @@ extension RecordTable {
 
     /// Reads `(id, value)` of the living records that hold one of `values` in a unique column.
     ///
-    /// - Parameter place: a place in `HubEntity.uniqueColumns`.
+    /// - Parameter place: an index in `HubEntity.uniqueColumns`.
     package func selectingHolders(
         of values: some Collection<Value>, in place: Int, space: ID
     ) -> Command {
@@ -29,12 +29,12 @@ extension RecordTable {
         return Command(holders[place], [.id(space), array.finished()])
     }
 
-    /// The record in `row` of what `selecting` returned.
+    /// Returns the record in `row` of the result of `selecting`.
     package func state(_ rows: Rows, _ row: Int) -> RecordState {
         let base = Stamp(stored: rows.int(row, 3))
         let stamps = rows.withBytes(row, 4) { StampSet(base: base, packed: $0, of: entity) }
         let first = RecordTable.stateColumns.count
-        // Behind the attributes, where large ones may be withheld.
+        // The two columns after the attributes, if large values may be withheld.
         let last = first + entity.columns.count
         let (withheld, withheldBytes) =
             rows.columnCount > last ? (UInt64(bitPattern: rows.int(row, last)), Int(rows.int(row, last + 1))) : (0, 0)
@@ -45,8 +45,8 @@ extension RecordTable {
             pusher: rows.idIfPresent(row, 7), withheld: withheld, withheldBytes: withheldBytes)
     }
 
-    /// What no attribute can have reads as what the newest version reads of it, and so goes back with what is stored
-    /// next.
+    /// The values of a row. A value that no attribute can have is replaced by the value that the newest version reads
+    /// for it, and is thus overwritten with the next write.
     private func values(_ rows: Rows, _ row: Int, from first: Int) -> [Value] {
         entity.columns.indices.map {
             rows.value(row, first + $0, as: entity.columns[$0].type) ?? entity.standards[$0]
@@ -55,7 +55,7 @@ extension RecordTable {
 }
 
 extension [ID] {
-    /// Each once: what is searched for twice is found twice.
+    /// The ids without repeats: a search for the same id twice finds its record twice.
     var withoutRepeats: [ID] {
         var seen: Set<ID> = []
         seen.reserveCapacity(count)
@@ -64,9 +64,9 @@ extension [ID] {
 }
 
 extension Rows {
-    /// An attribute column's value, `numeric` having been selected as text; `nil` for one that no attribute can have: a
-    /// number that is not finite, a decimal of too many digits, a date that the wire cannot write. Other than in
-    /// numbers and dates it is not looked for.
+    /// The value of an attribute column, `numeric` selected as text; `nil` for a value that no attribute can have: a
+    /// number that is not finite, a decimal of too many digits, a date that the wire cannot write. Columns other than
+    /// numbers and dates are not checked.
     package func value(_ row: Int, _ column: Int, as type: ColumnType) -> Value? {
         if isNull(row, column) { return .null }
         switch type {

@@ -1,11 +1,12 @@
 package import Postgres
 package import WireFormats
 
-/// What `RecordTable.selectingLives` says of one record.
+/// The liveness of one record, as `RecordTable.selectingLives` returns it.
 package struct RecordLife: Sendable {
     package let id: ID
     package let isAlive: Bool
-    /// It is dead because what it belongs to died, and comes back with that; nobody deleted the record itself.
+    /// True if the record is dead because its parent died, and comes back with the parent; nobody deleted the record
+    /// itself.
     package let isFallen: Bool
 
     package static func all(_ rows: Rows) -> [RecordLife] {
@@ -25,10 +26,10 @@ package struct ReferrerRow: Sendable {
     }
 }
 
-/// What one record refers to, as `RecordTable.selectingReferences` returns it.
+/// The references of one record, as `RecordTable.selectingReferences` returns them.
 package struct ReferencesRow: Sendable {
     package let id: ID
-    /// By place in `HubEntity.references`.
+    /// The targets, by index in `HubEntity.references`.
     package let targets: [ID?]
 
     package static func all(_ rows: Rows) -> [ReferencesRow] {
@@ -40,9 +41,9 @@ package struct ReferencesRow: Sendable {
 }
 
 extension Rows {
-    /// The one number that a command returned that counts or measures.
+    /// The number that a command for counting or measuring returned.
     package var number: Int { Int(int(0, 0)) }
 
-    /// The first column of each row, where it is an id.
+    /// The first column of each row, if it is an id.
     package var ids: [ID] { (0..<count).map { id($0, 0) } }
 }

@@ -1,50 +1,51 @@
 package import Postgres
 package import WireFormats
 
-// What is large: how much records hold, and how to read them without it.
+// The size of records, and reading them without large values.
 extension RecordTable {
-    /// A value of a large column with more bytes than this is left out where it is not needed. To read less costs less
-    /// than to leave it out.
+    /// The size in bytes above which a value of a large column is left out if it is not needed. Reading a smaller value
+    /// costs less than leaving it out.
     package static let withheldMinBytes = 512
 
-    /// Reads the records with these ids whole if the space holds no record that would make them too large together;
-    /// otherwise nothing. (One record is always read.)
+    /// Reads the complete records with these ids, if no record of the space is so large that they could exceed
+    /// `bytesMax` together; otherwise returns no row. One record is always read.
     ///
-    /// - Parameter bytesMax: what they may have together; see `areSmall`.
+    /// - Parameter bytesMax: the most bytes of all the records; see `areSmall`.
     package func selectingIfSmall(_ ids: [ID], in space: ID, bytesMax: Int) -> Command {
         if ids.count == 1 { return selecting(ids, in: space) }
         return Command(
             sizes.selectIfSmall, [.id(space), .ids(ids.withoutRepeats), .int(Int64(ids.count)), .int(Int64(bytesMax))])
     }
 
-    /// Whether `selectingIfSmall` reads so many records of a space.
+    /// True if `selectingIfSmall` reads this many records of a space.
     package static func areSmall(_ count: Int, in space: SpaceState, bytesMax: Int) -> Bool {
         count <= 1 || Int64(count) * space.recordSizeBytes <= Int64(bytesMax)
     }
 
-    /// Reads the records with these ids without large values but for those of the columns `needed`, bits as in
+    /// Reads the records with these ids without large values, except for those of the columns `needed`, bits as in
     /// `RecordState.withheld`.
     package func selecting(_ ids: [ID], in space: ID, needed: UInt64) -> Command {
         Command(sizes.selectWithholding, [.id(space), .ids(ids.withoutRepeats), .int(Int64(bitPattern: needed))])
     }
 
-    /// Reads how many bytes the records with these ids have in the columns `needed`.
+    /// Reads the bytes that the records with these ids have in the columns `needed`.
     package func measuring(_ ids: [ID], in space: ID, needed: UInt64) -> Command {
         Command(sizes.measure, [.id(space), .ids(ids.withoutRepeats), .int(Int64(bitPattern: needed))])
     }
 
-    /// Reads how many bytes the largest record of the space has in texts, data and JSON; null where it has none.
+    /// Reads the bytes that the largest record of the space has in texts, data and JSON; null if the space has no
+    /// record.
     package func measuringLargest(in space: ID) -> Command {
         Command(sizes.measureLargest, [.id(space)])
     }
 
-    /// Reads how many records of the space are alive, and the bytes of their values as `Value.sizeBytes` has them.
+    /// Reads the count of the space's living records, and the bytes of their values as `Value.sizeBytes` counts them.
     package func countingLiving(in space: ID) -> Command {
         Command(sizes.countLiving, [.id(space)])
     }
 
-    /// The most bytes that a record has beside those: in numbers, dates and ids, and in decimals, of which each has at
-    /// most a thousand digits, a point and a sign.
+    /// The most bytes that a record has besides texts, data and JSON: in numbers, dates and ids, and in decimals, of
+    /// which each has at most a thousand digits, a point and a sign.
     package var otherBytesMax: Int64 {
         entity.columns.reduce(0) {
             $0 + ($1.type.isLong ? 0 : $1.type == .numeric ? Int64(DecimalText.digitsMax) + 2 : 16)
@@ -70,7 +71,7 @@ struct SizeStatements: Sendable {
         func known(_ selected: String) -> String { KeySearch(table, by: "id", selecting: selected).from }
         let columns = entity.columns.map { RecordTable.selected($0) }
         let selected = (RecordTable.stateColumns + columns).joined(separator: ", ")
-        // The condition names no column, so it is decided once, before any record is looked for.
+        // The condition names no column, so it is evaluated once, before the search for any record.
         selectIfSmall = Statement(
             unchecked: """
                 SELECT found.* FROM \(known(selected))
@@ -94,7 +95,7 @@ struct SizeStatements: Sendable {
                 SELECT count(*), coalesce(sum(\(values)), 0)::bigint FROM \(table) WHERE space_id = $1 AND alive
                 """)
 
-        // Each size is worked out once: the order of a search keeps the planner from copying the expressions to where
+        // Each size is computed once: the order of a search keeps the planner from copying the expressions to where
         // they are used.
         let measured = zip(entity.largeColumns, sizes).map { "\($1) AS \(quoted("size \($0)"))" }
         let isLeftOut = zip(entity.largeColumns, bits).map { column, bit in
@@ -122,7 +123,7 @@ struct SizeStatements: Sendable {
         terms.isEmpty ? "0" : terms.joined(separator: " + ")
     }
 
-    /// As `Value.sizeBytes`.
+    /// SQL for the bytes of a column's value, counted as `Value.sizeBytes` does.
     static func valueSize(of column: HubEntity.Column) -> String {
         let name = quoted(column.name)
         if column.type.isLong { return size(of: column) }
@@ -136,7 +137,7 @@ struct SizeStatements: Sendable {
         return "CASE WHEN \(name) IS NULL THEN 0 ELSE \(bytes) END"
     }
 
-    /// Bytes of a large column's value. Of text and data PostgreSQL knows them without reading the value.
+    /// SQL for the bytes of a large column's value. For text and data, PostgreSQL knows them without reading the value.
     static func size(of column: HubEntity.Column) -> String {
         let name = quoted(column.name)
         return "coalesce(octet_length(\(column.type == .json ? "\(name)::text" : name)), 0)::bigint"

@@ -2,7 +2,7 @@ package import Postgres
 package import WireFormats
 
 extension RecordTable {
-    /// Writes whole records that are not there yet.
+    /// Inserts whole records that do not exist yet.
     package func inserting(_ states: [RecordState], in space: ID) -> Command {
         if states.count == 1 { return Command(writing.insertOne, parameters(states[0], in: space)) }
         let stamps = stored(states)
@@ -13,10 +13,10 @@ extension RecordTable {
         return Command(writing.insertFresh, common + arrays(of: states, stamps, areFresh: true))
     }
 
-    /// Writes whole records over those that are there.
+    /// Overwrites existing records as a whole.
     ///
-    /// - Parameter kept: of each record, the large columns that stay as they are, bits as in `RecordState.withheld`;
-    ///   nothing is sent for them. Empty where none are kept.
+    /// - Parameter kept: for each record, the large columns that stay unchanged, bits as in `RecordState.withheld`;
+    ///   their values are not sent. Empty if none are kept.
     package func updating(_ states: [RecordState], keeping kept: [UInt64] = [], in space: ID) -> [Command] {
         let isKeeping = kept.contains { $0 != 0 }
         if states.count == 1, !isKeeping { return [Command(writing.updateOne, parameters(states[0], in: space))] }
@@ -28,12 +28,12 @@ extension RecordTable {
                 [.id(space)] + arrays(of: states, stamps, keeping: kept)
                     + [.ints(kept.map { Int64(bitPattern: $0) })])
             : Command(writing.update, [.id(space)] + arrays(of: states, stamps))
-        // `INSERT … ON CONFLICT` would find them by itself, but run the triggers by which a migration fills new
-        // records.
+        // `INSERT … ON CONFLICT` would find the records by itself, but it would run the triggers by which a migration
+        // fills new records.
         return [update]
     }
 
-    /// The space, and a value for each column.
+    /// The parameters for one record: the space, and a value for each column.
     private func parameters(_ state: RecordState, in space: ID) -> [Parameter] {
         let stamps = state.stamps.stored(of: entity)
         let fixed: [Parameter] = [
@@ -50,7 +50,8 @@ extension RecordTable {
         states.map { $0.stamps.stored(of: entity) }
     }
 
-    /// Whether nothing was said of the records but their creation, all by one device or none and of the same units.
+    /// True if the records have been created and not changed since, all by the same device or by none, and with the
+    /// same written units.
     private func areFresh(_ states: [RecordState], _ stamps: [StoredStamps]) -> Bool {
         states.withUnsafeBufferPointer { states in
             let device = states.first?.pusher
@@ -62,14 +63,14 @@ extension RecordTable {
         }
     }
 
-    /// An array for each column, or for each that differs where the records are fresh: column by column, because each
-    /// then is one loop over values of one type.
+    /// One array for each column, or for each that differs if the records are fresh. They are built column by column,
+    /// because each is then one loop over values of one type.
     private func arrays(
         of states: [RecordState], _ stamps: [StoredStamps], areFresh: Bool = false, keeping kept: [UInt64] = []
     ) -> [Parameter] {
         var arrays: [Parameter] = []
         arrays.reserveCapacity(RecordTable.stateColumns.count + entity.columns.count)
-        // Of a record only what the column takes is touched; an array would lend a copy of all of it.
+        // Only the column's value of each record is accessed; an array would lend a copy of the whole record.
         states.withUnsafeBufferPointer { states in
             func add(_ type: SQLType, _ append: (inout ArrayParameter, Int) -> Void) {
                 var array = ArrayParameter(type, capacity: states.count)
@@ -110,43 +111,45 @@ extension RecordTable {
         Command(bury, [.id(space), .ids(ids), .int(head)])
     }
 
-    /// What the death of `targets` does to the records that refer to them. Returns the `ReferrerRow` of each that was
-    /// alive.
+    /// Applies the delete rule of a reference to the records that refer to `targets`, which have died. Returns the
+    /// `ReferrerRow` of each that was alive.
     package func losing(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].lose, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// The same, where nobody needs to know which they are: they may be a million. Returns how many were alive.
+    /// Does the same as `losing` without returning the records, which may be a million. Returns the count of those that
+    /// were alive.
     package func countingLosses(
         of targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64
     ) -> Command {
         Command(referrers[reference].loseCounting, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// What the arrival or return of `targets` does to the records that refer to them. Returns how many are alive.
+    /// Restores the references of the records that refer to `targets`, which have arrived or come back. Returns the
+    /// count of living ones.
     package func regaining(_ targets: some Sequence<ID>, by reference: Int, in space: ID, head: Int64) -> Command {
         Command(referrers[reference].regain, [.id(space), .ids(targets), .int(head)])
     }
 
-    /// The ids of dead records, not deleted themselves, that refer to `targets`.
+    /// Reads the ids of dead records that refer to `targets` and were not deleted themselves.
     package func fallen(with targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].fallen, [.id(space), .ids(targets)])
     }
 
-    /// The living records that refer to `targets`. Returns `ReferrerRow`s.
+    /// Reads the living records that refer to `targets`. Returns `ReferrerRow`s.
     package func livingReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].living, [.id(space), .ids(targets)])
     }
 
-    /// The dead records that refer to `targets`. Returns `ReferrerRow`s.
+    /// Reads the dead records that refer to `targets`. Returns `ReferrerRow`s.
     package func deadReferrers(of targets: some Sequence<ID>, by reference: Int, in space: ID) -> Command {
         Command(referrers[reference].deadReferrers, [.id(space), .ids(targets)])
     }
 }
 
 extension Command {
-    /// In a transaction: keeps PostgreSQL from going through all of one side of a join for each row of the other, which
-    /// it plans where it believes one of them to have few rows.
+    /// Disables nested loops for `commands`, which run in a transaction. PostgreSQL plans to read all of one side of a
+    /// join for each row of the other, if it believes that one side has few rows.
     package static func withoutNestedLoops(_ commands: [Command]) -> [Command] {
         ["SET LOCAL enable_nestloop = off"] + commands + ["SET LOCAL enable_nestloop = on"]
     }

@@ -3,25 +3,25 @@ package import WireFormats
 
 /// One entity's table: the statements that read and write its records, composed once at start.
 ///
-/// Every statement names the space first and needs rows of no other; row-level security says the same a second time.
+/// Every statement names the space first and reads rows of no other; row-level security enforces the same.
 package struct RecordTable: Sendable {
     package let entity: HubEntity
-    /// Schema-qualified and quoted.
+    /// The table's name, schema-qualified and quoted.
     package let name: String
 
     let select: Statement
-    /// The same for one id.
+    /// As `select`, for one id.
     let selectOne: Statement
-    /// A row without columns for the record with one id.
+    /// Returns a row without columns for the record with one id.
     let look: Statement
     let selectLives: Statement
     let selectReferences: Statement
     let sizes: SizeStatements
     let writing: Writing
-    /// By place in `HubEntity.references`.
+    /// The statements on referring records, by index in `HubEntity.references`.
     let referrers: [ReferrerStatements]
     let bury: Statement
-    /// By place in `HubEntity.uniqueColumns`.
+    /// The statements that find holders of unique values, by index in `HubEntity.uniqueColumns`.
     let holders: [Statement]
 
     package init(_ entity: HubEntity, schema: String) {
@@ -58,26 +58,27 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// `$1`, the space, where PostgreSQL does not see which it is. If it did, it would expect no records of one that
-    /// was not there when its statistics were taken of a table with one space, and read all of it to find a few.
+    /// The space `$1` in a form that hides its value from PostgreSQL's planner. If the planner saw a space that was not
+    /// in the table when its statistics were taken, with one other space in it, it would expect no records of the
+    /// space, and would read the whole table to find a few.
     static let space = "(SELECT $1::uuid)"
 
-    /// What `select` returns before the attribute columns, in the order that `RecordTable.state` reads.
+    /// The columns that `select` returns before the attribute columns, in the order that `RecordTable.state` reads.
     static let stateColumns = [
         "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "dangling",
     ]
 
-    /// A column as it is selected: `numeric` in text, because our decimals are text.
+    /// SQL that selects a column: `numeric` as text, because our decimals are text.
     package static func selected(_ column: HubEntity.Column) -> String {
         column.type == .numeric ? "\(quoted(column.name))::text" : quoted(column.name)
     }
 
-    /// What `selected` returns.
+    /// The type of the column that `selected` returns.
     static func selectedType(_ column: HubEntity.Column) -> SQLType {
         column.type == .numeric ? .text : SQLType(column.type)
     }
 
-    /// What `select` returns.
+    /// The types of the columns that `select` returns.
     static func selectedTypes(of entity: HubEntity) -> [SQLType] {
         let state: [SQLType] = [.uuid, .int8, .bool, .int8, .bytea, .int8, .int8, .uuid, .int8]
         return state + entity.columns.map(selectedType)
@@ -85,20 +86,21 @@ package struct RecordTable: Sendable {
 
     /// The statements that write whole records, for one and for any number of them.
     ///
-    /// Apart, because `INSERT … ON CONFLICT` costs half as much again as either: it looks each key up before it writes.
+    /// Inserts and updates are separate, because `INSERT … ON CONFLICT` costs half as much again as either: it looks up
+    /// each key before it writes.
     struct Writing: Sendable {
-        /// `$1` the space, then a value for each column.
+        /// Inserts one record: `$1` is the space, then follows a value for each column.
         let insertOne: Statement
         let updateOne: Statement
-        /// As `update`, and a last array that says of each record which of the large columns stay as they are; what is
-        /// sent for them does not matter.
+        /// As `update`, with a last array that contains, for each record, the large columns that stay unchanged; the
+        /// values sent for them do not matter.
         let updateKeeping: Statement
-        /// `$1` the space, then an array for each column.
+        /// Inserts any number of records: `$1` is the space, then follows an array for each column.
         let insert: Statement
         let update: Statement
-        /// For records of which nothing was said but their creation, and of each the same units: `$1` the space, `$2`
-        /// the device or null, `$3` the packed stamps; then an array for id, number, stamp and each attribute. That is
-        /// a tenth less for PostgreSQL than an array for each column.
+        /// Inserts records that have been created and not changed since, all with the same written units: `$1` is the
+        /// space, `$2` the device or null, `$3` the packed stamps; then follows an array for id, number, stamp and each
+        /// attribute. That costs PostgreSQL a tenth less than an array for each column.
         let insertFresh: Statement
 
         init(table: String, entity: HubEntity) {
@@ -112,7 +114,7 @@ package struct RecordTable: Sendable {
             let rows = Writing.unnesting(names, types, from: 2)
             let list = names.joined(separator: ", ")
             let into = "INSERT INTO \(table) (space_id, \(list))"
-            // Of one record, arrays would be most of the work.
+            // For one record, arrays would be most of the work.
             insertOne = Statement(unchecked: "\(into) VALUES ($1, \(values.joined(separator: ", ")))")
             insert = Statement(unchecked: "\(into) SELECT $1, u.* FROM (\(rows)) AS u")
             let fresh = Writing.unnesting(
@@ -123,10 +125,12 @@ package struct RecordTable: Sendable {
                     \(into) SELECT \((["$1", state] + attributes).joined(separator: ", "))
                     FROM (\(fresh)) AS u
                     """)
-            // What servers wrote there before cursors had ranges, which such a server, still at work, would go by.
+            // The values that servers wrote to these columns before cursors had ranges. A server of that time, if still
+            // running, would rely on them.
             let cleared = ", seen = NULL, since = NULL"
             let settings = zip(names, values).dropFirst().map { "\($0) = \($1)" }.joined(separator: ", ") + cleared
-            // Where it was found: there PostgreSQL goes for one place whatever it believes of the table.
+            // Updates by the location found: PostgreSQL then fetches one location, whatever its statistics of the table
+            // are.
             let place = "SELECT ctid FROM \(table) WHERE space_id = $1 AND id >= $2 AND id <= $2 ORDER BY id LIMIT 1"
             updateOne = Statement(
                 unchecked: "UPDATE \(table) AS r SET \(settings) WHERE r.space_id = $1 AND r.ctid = (\(place))")
@@ -140,7 +144,7 @@ package struct RecordTable: Sendable {
             let isThere = "r.space_id = \(RecordTable.space) AND r.ctid = u.\(KeySearch.place)"
             update = Statement(
                 unchecked: "UPDATE \(table) AS r SET \(updates) FROM \(located(rows)) WHERE \(isThere)")
-            // PostgreSQL does not write a large value again that is assigned to where it came from.
+            // PostgreSQL does not write a large value again that is assigned to its own column.
             let keeping = columns.indices.map { column in
                 let (name, bit) = (attributes[column], Int64(bitPattern: entity.largeBits[column]))
                 if bit == 0 { return "\(name) = u.\(name)" }
@@ -156,13 +160,13 @@ package struct RecordTable: Sendable {
                     """)
         }
 
-        /// No attribute's column: those are words of letters, digits and underscores.
+        /// A name that no attribute's column has: those names are words of letters, digits and underscores.
         private static let kept = quoted("kept columns")
 
-        /// A row for each element of the arrays that begin with the parameter `first`.
+        /// SQL for one row per element of the arrays, whose parameters begin with number `first`.
         ///
-        /// Not FROM unnest($2, $3, …), which first stores the elements of each array (nodeFunctionscan.c): that is a
-        /// fifth of all that an insert costs.
+        /// It does not use FROM unnest($2, $3, …), which first stores the elements of each array (nodeFunctionscan.c):
+        /// that takes a fifth of the whole cost of an insert.
         private static func unnesting(_ names: [String], _ types: [String], from first: Int) -> String {
             let elements = zip(names, types).enumerated().map { place, column in
                 "unnest($\(first + place)::\(column.1)[]) AS \(column.0)"
@@ -171,7 +175,7 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// Marks living records dead and numbers them from `$3` on.
+    /// Marks living records dead and gives them numbers from `$3` on.
     private static func buryStatement(table: String) -> Statement {
         let hits = KeySearch(table, by: "id", selecting: KeySearch.selectingPlace, where: "alive")
         return Statement(
@@ -190,20 +194,22 @@ package struct RecordTable: Sendable {
     }
 }
 
-/// What a death or a return to life of targets does to the records that refer to them through one relationship.
+/// The statements that apply the death or the return of targets to the records that refer to them through one
+/// relationship.
 struct ReferrerStatements: Sendable {
-    /// `$1` space, `$2` targets, `$3` head: the reference reads as null from now on; where the relationship cascades,
-    /// the record dies. Living records that it hits are numbered from `$3` on.
+    /// Makes the reference read as null; `$1` is the space, `$2` the targets, `$3` the head. If the relationship
+    /// cascades, the referring record dies. The living records among those affected get numbers after `$3`.
     let lose: Statement
-    /// The same, and returns only how many were alive.
+    /// As `lose`, but returns only the count of those that were alive.
     let loseCounting: Statement
-    /// The reverse, but that nothing comes back to life by it; returns how many are alive.
+    /// Makes the reference read as its target again, but does not make any record alive; returns the count of living
+    /// ones.
     let regain: Statement
-    /// Dead records that may come back to life with their targets.
+    /// Finds dead records that may become alive again with their targets.
     let fallen: Statement
-    /// `$1` space, `$2` targets: the dead records that refer to them.
+    /// Finds the dead records that refer to the targets; `$1` is the space, `$2` the targets.
     let deadReferrers: Statement
-    /// `$1` space, `$2` targets: the living records that refer to them.
+    /// Finds the living records that refer to the targets; `$1` is the space, `$2` the targets.
     let living: Statement
 
     init(table: String, entity: HubEntity, reference: Int) {

@@ -1,21 +1,21 @@
 package import Postgres
 
-/// What `Spaces.claiming` found in a space's row, and left there.
+/// The state that `Spaces.claiming` found in a space's row, and the new head.
 package struct SpaceClaim: Sendable {
-    /// As it was before.
+    /// The space's state before the claim.
     package let state: SpaceState
-    /// Whether stamps of the space may have been brought back.
+    /// True if there may be clamped stamps in the space.
     package let mayHaveClamps: Bool
-    /// Whether changes of the space may have been judged before, see `Spaces.Judged`.
+    /// True if changes of the space may have been judged before, see `Spaces.Judged`.
     package let mayHaveJudged: Bool
-    /// Whether the space's records were ever measured.
+    /// True if the space's records were ever measured.
     package let isMeasured: Bool
-    /// The head that the row has now.
+    /// The head of the space after the claim.
     package let head: Int64
-    /// What the space held before.
+    /// The counts of the space's records and bytes before the claim.
     package let holding: SpaceHolding
 
-    /// - Parameter rows: one, as `Spaces.claiming` returns it.
+    /// - Parameter rows: one row, as `Spaces.claiming` returns it.
     package init(_ rows: Rows) {
         state = SpaceState(rows, rights: 15, recordSize: 6)
         isMeasured = !rows.isNull(0, 6)

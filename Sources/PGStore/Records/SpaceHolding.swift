@@ -1,20 +1,21 @@
 package import Postgres
 package import WireFormats
 
-/// What a space holds, and what it may.
+/// The size of a space, and its limits.
 package struct SpaceHolding: Sendable, Hashable {
-    /// Records that are alive; `nil` where nobody has counted them.
+    /// The count of living records; `nil` if nobody has counted them.
     package let records: Int64?
-    /// Bytes of their values, to some tens of kilobytes; `nil` where nobody has counted them.
+    /// The bytes of the living records' values, accurate to some tens of kilobytes; `nil` if nobody has counted them.
     package let bytes: Int64?
-    /// Whether nothing has happened since that was not counted.
+    /// True if everything that happened since the count was counted, too.
     package let isExact: Bool
-    /// What an operator allows this space; `nil` for what its servers allow all.
+    /// The limit of records that an operator set for this space; `nil` for the limit that its servers set for all
+    /// spaces.
     package let recordsMax: Int64?
     package let bytesMax: Int64?
 
     /// - Parameters:
-    ///   - rows: of `SpaceHolding.columns`, from the column `first` on.
+    ///   - rows: rows with `SpaceHolding.columns`, from the column `first` on.
     init(_ rows: Rows, _ row: Int = 0, first: Int) {
         records = rows.intIfPresent(row, first)
         bytes = rows.intIfPresent(row, first + 1)
@@ -23,26 +24,26 @@ package struct SpaceHolding: Sendable, Hashable {
         isExact = rows.bool(row, first + 4)
     }
 
-    /// SQL for what is read of `space`.
+    /// SQL for the columns that are read of `space`.
     static let columns = """
         space.records, space.bytes, space.records_max, space.bytes_max,
         coalesce(space.counted_head = space.head, false)
         """
 }
 
-/// The statements on what spaces hold.
+/// The statements on the sizes of spaces.
 extension Spaces {
-    /// What a push changes of it.
+    /// The change of a space's size by a push.
     package struct Growth: Sendable, Hashable {
         package var records: Int64 = 0
         package var bytes: Int64 = 0
-        /// Whether records came or went whose sizes are not known.
+        /// False if records of unknown size came or went.
         package var isExact = true
 
         package init() {}
     }
 
-    /// Reads a `SpaceHolding`; no row where there is no such space.
+    /// Reads a `SpaceHolding`; no row if there is no such space.
     package func readingHolding(_ space: ID) -> Command {
         Command(
             Statement(
@@ -50,7 +51,8 @@ extension Spaces {
             [.id(space), .text(app)])
     }
 
-    /// Says what a space may hold; `nil` for what its servers allow all. Returns a row where there is such a space.
+    /// Sets the limits of a space; `nil` for the limits that its servers set for all spaces. Returns a row if the space
+    /// exists.
     package func allowing(_ space: ID, records: Int64?, bytes: Int64?) -> Command {
         Command(
             """
@@ -58,7 +60,7 @@ extension Spaces {
             """, [.id(space), .text(app), .int(records), .int(bytes)])
     }
 
-    /// Notes what a space holds that is locked.
+    /// Stores the size of a space that is locked.
     package func counted(_ space: ID, records: Int64, bytes: Int64) -> Command {
         Command(
             """
@@ -68,7 +70,7 @@ extension Spaces {
 }
 
 extension SpaceHolding {
-    /// - Parameter rows: what `Spaces.readingHolding` returned; `nil` where there is no such space.
+    /// - Parameter rows: the result of `Spaces.readingHolding`; the value is `nil` if there is no such space.
     package init?(_ rows: Rows) {
         guard rows.count > 0 else { return nil }
         self.init(rows, first: 0)

@@ -1,39 +1,41 @@
 package import Postgres
 package import WireFormats
 
-/// Where a space stands, as `Spaces` reads it.
+/// The state of a space, as `Spaces` reads it.
 package struct SpaceState: Sendable {
-    /// The number of its latest change; 0 where there is no such space yet.
+    /// The number of the space's latest change; 0 if there is no such space yet.
     package let head: Int64
-    /// The database's.
+    /// The database's epoch.
     package let epoch: ID
     /// The highest number of a tombstone that was collected.
     package let horizon: Int64
-    /// The eras in which it was pushed into.
+    /// The eras in which the space was pushed into.
     package let eras: Eras
-    /// How many of the app's migrations the newest server knew that has pushed here; 0 where none has said so.
+    /// The count of the app's migrations that were known to the newest server that has pushed into the space; 0 if none
+    /// has reported it.
     package let level: Int64
 
-    /// How often rights in the space were taken from somebody: what a sender's rights were read with, must be this.
+    /// The count of times that rights in the space were revoked. It must equal the count with which a sender's rights
+    /// were read.
     package let rights: Int64
 
-    /// No record of the space has more bytes than this in its attributes; `unmeasured` where nobody knows, or where
-    /// nobody asked.
+    /// The most bytes that any record of the space has in its attributes; `unmeasured` if it is not known, or was not
+    /// read.
     package let recordSizeBytes: Int64
 
-    /// More than any record has: no body that was ever accepted had more.
+    /// More bytes than any record has: no accepted request body ever had more.
     package static let unmeasured: Int64 = 1 << 25
 
-    /// What a head or a size is taken for that is greater, as only SQL can have made it: sums and products of what
-    /// there is are far below.
+    /// The upper bound for heads and sizes. Only SQL can have made a greater one; the bound keeps sums and products far
+    /// below overflow.
     private static let countMax: Int64 = 1 << 40
 
     private static func bounded(_ count: Int64?) -> Int64? { count.map { max(0, min($0, countMax)) } }
 
     /// - Parameters:
     ///   - rows: `(head, epoch, horizon, level, era, ended eras)`.
-    ///   - rights: the column that counts rights.
-    ///   - recordSize: the column that says how large records are, where there is one.
+    ///   - rights: the index of the column with the count of revoked rights.
+    ///   - recordSize: the index of the column with the size of the largest record, if there is one.
     package init(_ rows: Rows, _ row: Int = 0, rights: Int, recordSize: Int? = nil) {
         self.rights = rows.intIfPresent(row, rights) ?? 0
         recordSizeBytes = SpaceState.bounded(recordSize.flatMap { rows.intIfPresent(row, $0) }) ?? SpaceState.unmeasured
@@ -45,25 +47,25 @@ package struct SpaceState: Sendable {
     }
 }
 
-/// The eras in which a space was pushed into; an era is what happens between two starts of PostgreSQL, and has a random
-/// mark. Files that were put back know nothing of later eras, and less of their last than devices may have read.
+/// The eras in which a space was pushed into. An era is the time between two starts of PostgreSQL, and has a random
+/// mark. Files that were restored know nothing of later eras, and less of their last era than devices may have read.
 package struct Eras: Sendable {
-    /// That of the latest push; `nil` where nothing was pushed since the server knows of eras.
+    /// The mark of the era of the latest push; `nil` if nothing was pushed since the server knows of eras.
     package let latest: Int64?
-    /// For each before, the latest first, its mark and the space's head when it ended.
+    /// For each earlier era, the latest first, its mark and the space's head when it ended.
     private let ended: [Int64]
 
-    /// - Parameter ended: in turn marks and heads.
+    /// - Parameter ended: marks and heads in turn.
     init(latest: Int64?, ended: [Int64]) {
         (self.latest, self.ended) = (latest, ended)
     }
 
-    /// The head that the space had when an era was over.
+    /// Returns the head that the space had at the end of an era.
     ///
     /// - Parameters:
-    ///   - head: the one that it has.
-    ///   - mark: the era's; `nil` for what was read before the server knew of eras, which may end anywhere.
-    /// - Returns: `nil` for an era that the space has not lived through, or which was too long ago.
+    ///   - head: the space's current head.
+    ///   - mark: the era's mark; `nil` for a cursor from before the server knew of eras, which may be in any era.
+    /// - Returns: `nil` for an era that the space was not in, or which was too long ago.
     package func end(of mark: Int64?, head: Int64) -> Int64? {
         guard let mark, mark != latest else { return head }
         let place = stride(from: 0, to: ended.count - 1, by: 2).first { ended[$0] == mark }

@@ -1,22 +1,22 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on what a space remembers for the collection of its tombstones.
+/// The statements on a space's state in the collection of its tombstones.
 extension Spaces {
-    /// How far the collection of a space has come.
+    /// The progress of the collection of a space.
     package struct Collected: Sendable {
         package let head: Int64
-        /// The number up to which every tombstone that may go has gone.
+        /// The number up to which every removable tombstone was removed.
         package let swept: Int64
         /// The number up to which every deleted record has been cleared.
         package let cleared: Int64
-        /// Whether the size is known that no record of the space exceeds.
+        /// True if the size of the space's largest record is known.
         package let isMeasured: Bool
-        /// Whether it is known what the space holds.
+        /// True if the count of the space's records is known.
         package let isCounted: Bool
 
-        /// - Parameter rows: what `lockingToCollect` or `readingCollected` returned; `nil` where there is no such
-        ///   space.
+        /// - Parameter rows: the result of `lockingToCollect` or `readingCollected`; the value is `nil` if there is no
+        ///   such space.
         package init?(_ rows: Rows) {
             guard rows.count > 0 else { return nil }
             (head, swept, cleared) = (rows.int(0, 0), rows.int(0, 1), rows.int(0, 2))
@@ -25,12 +25,12 @@ extension Spaces {
         }
     }
 
-    /// Where the head of a space was at a time.
+    /// The head of a space at a time.
     package struct Mark: Sendable {
         package let at: Timestamp
         package let head: Int64
 
-        /// - Parameter rows: what a `latestMark` returned; `nil` where there is none.
+        /// - Parameter rows: the result of `latestMark`; the value is `nil` if there is no mark.
         package init?(_ rows: Rows) {
             guard rows.count > 0 else { return nil }
             (at, head) = (rows.timestamp(0, 0), rows.int(0, 1))
@@ -48,7 +48,7 @@ extension Spaces {
             [.id(space), .text(app)])
     }
 
-    /// Notes the size that no record of the space exceeds.
+    /// Stores the size that no record of the space exceeds.
     package func measured(_ space: ID, recordSize: Int64) -> Command {
         Command(
             "UPDATE sync.space SET record_size = $3 WHERE space_id = $1 AND app = $2",
@@ -79,21 +79,22 @@ extension Spaces {
             [.id(space), .text(app)])
     }
 
-    /// Notes where the head is at a time.
+    /// Stores the head at a time.
     package func marking(_ space: ID, head: Int64, at time: Timestamp) -> Command {
         Command(
             "INSERT INTO sync.mark (space_id, app, at, head) VALUES ($1, $2, $3, $4)",
             [.id(space), .text(app), .timestamp(time), .int(head)])
     }
 
-    /// Forgets the marks before a time.
+    /// Deletes the marks before a time.
     package func forgettingMarks(_ space: ID, before time: Timestamp) -> Command {
         Command(
             "DELETE FROM sync.mark WHERE space_id = $1 AND app = $2 AND at < $3",
             [.id(space), .text(app), .timestamp(time)])
     }
 
-    /// Moves the horizon up to `horizon`, if it is below, and `swept` to where everything has been collected.
+    /// Raises the horizon to `horizon`, if it is lower, and sets `swept` to the number up to which everything has been
+    /// collected.
     package func sweeping(_ space: ID, horizon: Int64, swept: Int64) -> Command {
         Command(
             """
@@ -102,16 +103,16 @@ extension Spaces {
             """, [.id(space), .text(app), .int(horizon), .int(swept)])
     }
 
-    /// Moves `cleared` to where every deleted record has been cleared.
+    /// Sets `cleared` to the number up to which every deleted record has been cleared.
     package func cleared(_ space: ID, through last: Int64) -> Command {
         Command(
             "UPDATE sync.space SET cleared = $3 WHERE space_id = $1 AND app = $2",
             [.id(space), .text(app), .int(last)])
     }
 
-    /// Forgets at most `limit` each of the clamped stamps and increments from before `time`. In a transaction.
+    /// Deletes at most `limit` clamped stamps and at most `limit` increments from before `time`. In a transaction.
     ///
-    /// - Returns: commands of which the second and the third say how many.
+    /// - Returns: commands; the second and the third return the counts of deleted rows.
     package func forgetting(_ space: ID, before time: Stamp, limit: Int) -> [Command] {
         let parameters: [Parameter] = [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))]
         return Command.withoutNestedLoops([
@@ -149,7 +150,7 @@ extension Spaces {
             [.id(space), .text(app), .int(stamp.rawValue)])
     }
 
-    /// The next `limit` of the app's spaces after `space`, in the order of their ids.
+    /// Lists the next `limit` of the app's spaces after `space`, in the order of their ids.
     package func listing(after space: ID, limit: Int) -> Command {
         Command(
             "SELECT space FROM sync.directory WHERE app = $1 AND space > $2 ORDER BY space LIMIT $3",

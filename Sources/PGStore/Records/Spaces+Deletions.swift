@@ -1,25 +1,26 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.deletion`: how much each device has deleted in a space of late.
+/// The statements on `sync.deletion`: the count of records that each device has recently deleted in a space.
 extension Spaces {
-    /// The most devices of a space whose deletions are remembered; then those that deleted longest ago are forgotten.
+    /// The most devices of a space whose deletions are remembered; beyond that, the devices with the oldest deletions
+    /// are forgotten.
     package static let deletingMax = 64
 
     /// The number of records that a device has deleted, and when.
     package struct Deleted: Sendable {
         package let count: Int
-        /// When the last of it was, or from when on it is counted down.
+        /// The time of the latest deletion, or the time since which the count decreases.
         package let at: Stamp
 
         package init(count: Int, at: Stamp) {
             (self.count, self.at) = (count, at)
         }
 
-        /// Reads what a `recallingDeleted` returned; `nil` where there is nothing.
+        /// - Parameter rows: the result of `recallingDeleted`; the value is `nil` if there is no row.
         package init?(_ rows: Rows) {
             guard rows.count > 0 else { return nil }
-            // No space has so many records.
+            // No space has this many records.
             (count, at) = (Int(max(0, min(rows.int(0, 0), 1 << 40))), Stamp(stored: rows.int(0, 1)))
         }
     }
@@ -31,7 +32,8 @@ extension Spaces {
             [.id(space), .text(app), .id(device)])
     }
 
-    /// Remembers it, and forgets what others deleted before `time`. In a transaction that has the space's lock.
+    /// Stores the count, and forgets other devices' deletions from before `time`. In a transaction that has the space's
+    /// lock.
     package func remembering(_ deleted: Deleted, by device: ID, forgettingBefore time: Stamp, in space: ID) -> [Command]
     {
         [

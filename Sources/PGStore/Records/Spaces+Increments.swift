@@ -1,16 +1,16 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on `sync.increment`: what was counted, so that nothing counts twice.
+/// The statements on `sync.increment`: the applied increments, so that none counts twice.
 extension Spaces {
     /// One increment that was applied.
     package struct Increment: Hashable, Sendable {
-        /// The table of its record and the column there.
+        /// The record's table; `attribute` is the column in it.
         package let entity: String
         package let attribute: String
         package let record: ID
         package let device: ID
-        /// As it was sent.
+        /// The stamp as it was sent.
         package let stamp: Stamp
 
         package init(entity: String, attribute: String, record: ID, device: ID, stamp: Stamp) {
@@ -21,7 +21,7 @@ extension Spaces {
             self.stamp = stamp
         }
 
-        /// One of `recallingIncrements`.
+        /// Reads one row of the result of `recallingIncrements`.
         package init(_ rows: Rows, _ row: Int) {
             entity = rows.string(row, 0)
             attribute = rows.string(row, 1)
@@ -31,7 +31,7 @@ extension Spaces {
         }
     }
 
-    /// Finds what was applied to some records with stamps from `first` through `last`, by some devices.
+    /// Finds the increments that were applied to some records with stamps from `first` through `last`, by some devices.
     package func recallingIncrements(
         of records: Set<ID>, from first: Stamp, through last: Stamp, by devices: [ID], in space: ID
     ) -> Command {
@@ -49,7 +49,7 @@ extension Spaces {
             ])
     }
 
-    /// Remembers what is applied now, which is `time` by the server's clock.
+    /// Stores the increments that are applied now; `time` is the current time by the server's clock.
     package func remembering(_ increments: [Increment], at time: Stamp, in space: ID) -> Command {
         Command(
             """

@@ -3,14 +3,14 @@ package import WireFormats
 
 /// The statements on `sync.judged`: changes that must not be judged a second time.
 extension Spaces {
-    /// One such change, of the device that is asked about.
+    /// One such change, of the device in question.
     package struct Judged: Hashable, Sendable {
-        /// The table of its record.
+        /// The record's table.
         package let entity: String
         package let record: ID
-        /// As it was sent.
+        /// The stamp as it was sent.
         package let stamp: Stamp
-        /// Why it was refused, as JSON; `nil` where it was merged.
+        /// The reason of the refusal, as JSON; `nil` if the change was merged.
         package let refusal: String?
 
         package init(entity: String, record: ID, stamp: Stamp, refusal: String?) {
@@ -20,7 +20,7 @@ extension Spaces {
             self.refusal = refusal
         }
 
-        /// One of `recallingJudged`.
+        /// Reads one row of the result of `recallingJudged`.
         package init(_ rows: Rows, _ row: Int) {
             entity = rows.string(row, 0)
             record = rows.id(row, 1)
@@ -29,10 +29,10 @@ extension Spaces {
         }
     }
 
-    /// The most that are remembered of a space, one to three megabytes: the retries of two full pushes.
+    /// The most judged changes that are remembered of a space, one to three megabytes: the retries of two full pushes.
     package static let judgedMax = 10_000
 
-    /// Finds what was judged of a device's changes of some records.
+    /// Finds the judged changes of a device to some records.
     package func recallingJudged(of records: Set<ID>, device: ID, in space: ID) -> Command {
         Command(
             Spaces.recallingJudged, [.id(space), .text(app), .id(device), .ids(records)])
@@ -46,8 +46,8 @@ extension Spaces {
         ) AS found
         """
 
-    /// Remembers changes of a device that were judged now, which is `time` by the server's clock, and forgets as many
-    /// of the space's oldest as there is no room for. In a transaction that has the space's lock.
+    /// Stores a device's changes that are judged now, and deletes as many of the space's oldest as exceed the limit;
+    /// `time` is the current time by the server's clock. In a transaction that has the space's lock.
     package func remembering(judged: [Judged], of device: ID, at time: Stamp, in space: ID) -> [Command] {
         var refusals = ArrayParameter(.text, capacity: judged.count)
         for one in judged {
@@ -66,7 +66,7 @@ extension Spaces {
         ])
     }
 
-    // LIMIT 0 reads nothing (`recompute_limits` in nodeLimit.c), so that mostly it is the count alone.
+    // LIMIT 0 reads nothing (`recompute_limits` in nodeLimit.c), so mostly only the count is read.
     private static let forgettingJudged: Statement = """
         WITH hit AS (
             SELECT device, id, stamp, entity FROM sync.judged WHERE space_id = $1 AND app = $2
@@ -85,7 +85,7 @@ extension Spaces {
         ON CONFLICT DO NOTHING
         """
 
-    /// Forgets these of a device's judgements.
+    /// Deletes these judged changes of a device.
     package func forgetting(judged: [Judged], of device: ID, in space: ID) -> Command {
         Command(
             Spaces.forgettingOnes,
@@ -105,7 +105,7 @@ extension Spaces {
         UPDATE sync.space SET judged = true WHERE space_id = $1 AND app = $2 AND NOT judged
         """
 
-    /// Forgets at most `limit` of what was judged before `time`. Returns how many. In a transaction.
+    /// Deletes at most `limit` changes that were judged before `time`. Returns their count. In a transaction.
     package func forgettingJudged(_ space: ID, before time: Stamp, limit: Int) -> Command {
         Command(
             """
@@ -122,7 +122,7 @@ extension Spaces {
             """, [.id(space), .text(app), .int(time.rawValue), .int(Int64(limit))])
     }
 
-    /// Counts what was judged before `time`.
+    /// Counts the changes that were judged before `time`.
     package func countingJudged(_ space: ID, before time: Stamp) -> Command {
         Command(
             "SELECT count(*) FROM sync.judged WHERE space_id = $1 AND app = $2 AND at < $3",

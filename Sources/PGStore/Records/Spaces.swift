@@ -5,31 +5,32 @@ package import WireFormats
 /// The statements on `sync.space`: the counter and the lock of each space.
 package struct Spaces: Sendable {
     package let app: String
-    /// The number of the app's migrations that this server knows: it leaves spaces alone that belong to a higher level.
+    /// The count of the app's migrations that this server knows. The server does not touch spaces of a higher level.
     package let level: Int
-    /// The number of them that a server must know to serve what this one writes: a space belongs to the highest that
-    /// has pushed into it.
+    /// The count of migrations that a server must know to serve what this server writes: a space belongs to the highest
+    /// level that has pushed into it.
     private let claimedLevel: Int
 
-    /// - Parameter claimed: `level`, where it is not given.
+    /// - Parameter claimed: the level that a push claims for a space; `level`, if it is not given.
     package init(app: String, level: Int = 0, claiming claimed: Int? = nil) {
         (self.app, self.level, claimedLevel) = (app, level, min(claimed ?? level, level))
     }
 
-    /// Whether a server that knows more has pushed into the space: what it wrote this one can neither keep nor read.
+    /// True if a server that knows more migrations has pushed into the space: this server can neither keep nor read
+    /// what the other wrote.
     package func isOutdated(for state: SpaceState) -> Bool { level > 0 && state.level > level }
 
-    /// Whether nothing of the space is left, or will be soon.
+    /// True if the space is erased, or is being erased.
     package func isErased(_ state: SpaceState) -> Bool { state.level == Erasures.level }
 
-    /// What a transaction that concerns one space begins with: row-level security lets it see that space only.
+    /// The first command of a transaction on one space: row-level security then shows it that space only.
     package static func entering(_ space: ID) -> Command {
         Command(entering, [.text(space.description)])
     }
 
     private static let entering: Statement = "SELECT set_config('sync.space', $1, true)"
 
-    /// The same for a transaction that waits no longer than so for a lock.
+    /// As `entering`, for a transaction that waits at most `lockTimeout` for a lock.
     package static func entering(_ space: ID, lockTimeout: Duration) -> Command {
         Command(enteringBriefly, [.text(space.description), .text("\(lockTimeout.wholeMilliseconds)ms")])
     }
@@ -38,9 +39,9 @@ package struct Spaces: Sendable {
         SELECT set_config('sync.space', $1, true), set_config('lock_timeout', $2, true)
         """
 
-    /// The same for a transaction that reads pages: its statements go through an index in its order whatever the values
-    /// are, so each is planned once. By itself PostgreSQL would plan most again each time, because with the values it
-    /// expects fewer rows (`choose_custom_plan` in plancache.c).
+    /// As `entering`, for a transaction that reads pages. Its statements read an index in its order whatever the values
+    /// are, so each is planned once. By default PostgreSQL would plan most of them again each time, because with the
+    /// values it expects fewer rows (`choose_custom_plan` in plancache.c).
     package static func enteringToRead(_ space: ID) -> Command {
         Command(enteringToRead, [.text(space.description)])
     }
@@ -49,15 +50,15 @@ package struct Spaces: Sendable {
         SELECT set_config('sync.space', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)
         """
 
-    /// What recognizes a database that was restored from a backup, and gives it another epoch; and that PostgreSQL was
+    /// Recognizes that a database was restored from a backup, and gives it another epoch; and that PostgreSQL was
     /// started, which begins another era.
     package static let recognizing = Command("SELECT sync.recognize()")
 
-    /// What a session that serves begins with: it recognizes the database, finds nothing by name but what PostgreSQL
-    /// brings, and says how many migrations of each line its server knows, for triggers that fill what an older one
-    /// does not.
+    /// The first command of a session that serves. It recognizes the database, limits the search path to what
+    /// PostgreSQL brings, and sets the count of migrations of each line that its server knows, for triggers that fill
+    /// what an older server does not.
     ///
-    /// - Parameter lines: their names, and how many migrations of each the server knows.
+    /// - Parameter lines: the names of the lines, and the count of migrations of each that the server knows.
     package static func opening(for lines: [(name: String, level: Int)]) -> Command {
         Command(
             """
@@ -67,17 +68,18 @@ package struct Spaces: Sendable {
             """, [.texts(lines.map(\.name)), .ints(lines.map { Int64($0.level) })])
     }
 
-    /// The same for a session that only reads a standby, which nobody can write into.
+    /// The first command of a session that only reads a standby, into which nobody can write.
     package static let openingToRead: Command = "SELECT set_config('search_path', 'pg_catalog, pg_temp', false)"
 
     /// Takes the next `count` numbers, and locks the space until the transaction ends. Returns `(head before, epoch,
     /// horizon, level, era, ended eras, record size, whether there may be clamped stamps, head now, whether there may
-    /// be judged changes)`, what the space held before, and the count of rights. No row: no such space yet.
+    /// be judged changes)`, the space's size before, and the count of revoked rights. No row if there is no such space
+    /// yet.
     ///
-    /// A push will need so many if all that it says is news, and then its lock and its numbers were one statement;
-    /// otherwise it ends with `advancing` to where it came.
+    /// A push will need all these numbers if all its changes are news; then taking its lock and its numbers is one
+    /// statement. Otherwise the push ends with `advancing` to the number that it reached.
     ///
-    /// - Parameter created: how many records there will be more, if all that it says is news.
+    /// - Parameter created: the count of additional records, if all changes are news.
     package func claiming(_ count: Int, created: Int, in space: ID) -> Command {
         if PlantedBug.headBeforeLock.isPlanted { return Command(Spaces.peeking, [.id(space), .text(app)]) }
         return Command(
@@ -103,9 +105,9 @@ package struct Spaces: Sendable {
         WHERE s.space_id = $1 AND s.app = $2
         """
 
-    /// SQL for what else an update of `space` sets, joined with `server`, that gives it numbers: it is in the era that
-    /// is now, and how far it came in the one before is noted. A device that has been away for more than 64 eras in
-    /// which there were pushes reads all again, as if they had been lost.
+    /// SQL for the era columns in an update of `space`, joined with `server`, that takes numbers: the space enters the
+    /// current era, and its head at the end of the previous era is stored. A device that has been away for more than 64
+    /// eras with pushes reads everything again, as if those eras had been lost.
     package static let enteringEra = """
         era = server.era, ended_eras = CASE
             WHEN space.era IS NULL OR space.era = server.era THEN space.ended_eras
@@ -113,7 +115,7 @@ package struct Spaces: Sendable {
         END
         """
 
-    /// Makes the space if it is not there.
+    /// Creates the space if it does not exist.
     package func creating(_ space: ID) -> Command {
         Command(
             """
@@ -122,13 +124,13 @@ package struct Spaces: Sendable {
             """, [.id(space), .text(app)])
     }
 
-    /// Reads `(head, epoch, horizon, level, era, ended eras, record size, rights)`; all but the epoch are NULL where
-    /// there is no such space yet.
+    /// Reads `(head, epoch, horizon, level, era, ended eras, record size, rights)`; all but the epoch are NULL if there
+    /// is no such space yet.
     package func readingHead(_ space: ID) -> Command {
         Command(Spaces.readingHead, [.id(space), .text(app)])
     }
 
-    /// Outside of any space: reads which state of the database cursors are for.
+    /// Reads the database's epoch, for which cursors are valid. Runs outside of any space.
     package static let readingEpoch: Command = "SELECT epoch FROM sync.server"
 
     private static let readingHead: Statement = """
@@ -136,8 +138,8 @@ package struct Spaces: Sendable {
         FROM sync.server AS e LEFT JOIN sync.space AS s ON s.space_id = $1 AND s.app = $2
         """
 
-    /// Reads `(head, epoch, horizon, level, era, ended eras, rights)` of each space, in their order and outside any of
-    /// them; see `readingHead`.
+    /// Reads `(head, epoch, horizon, level, era, ended eras, rights)` of each space, in the order of the spaces and
+    /// outside of any of them; see `readingHead`.
     package func readingHeads(_ spaces: [ID]) -> Command {
         Command(Spaces.readingHeads, [.text(app), .ids(spaces)])
     }
@@ -146,9 +148,11 @@ package struct Spaces: Sendable {
         SELECT head, epoch, horizon, level, era, ended_eras, rights FROM sync.space_states($1, $2)
         """
 
+    /// Sets the head of a space at the end of a push.
+    ///
     /// - Parameters:
-    ///   - recordSize: bytes that no record has more of; where the space has not been measured, that stays so.
-    ///   - growth: what the space holds more than `claiming` has noted.
+    ///   - recordSize: bytes that no record exceeds; a space that has not been measured stays so.
+    ///   - growth: the growth of the space beyond that which `claiming` has stored.
     package func advancing(_ space: ID, to head: Int64, recordSize: Int64, growth: Growth) -> Command {
         Command(
             Spaces.advancing,
@@ -166,24 +170,24 @@ package struct Spaces: Sendable {
         WHERE space_id = $1 AND app = $2
         """
 
-    /// SQL for what follows from the size that no record of the space `$1` exceeds, see `SpaceState.recordSizeBytes`.
+    /// SQL for an expression with the size that no record of the space `$1` exceeds, see `SpaceState.recordSizeBytes`.
     ///
-    /// All of it is in the sub-select: arithmetic may fail, and what may fail is not compared in an index before the
-    /// wall between spaces has spoken (manual, section 41.5, on leakproof functions). As a filter it would read the
-    /// space to its end for each page.
+    /// All of the expression is in the sub-select: arithmetic may fail, and PostgreSQL does not compare what may fail
+    /// in an index before row-level security is checked (manual, section 41.5, on leakproof functions). If the
+    /// expression were a filter, each page would read the space to its end.
     static func fromRecordSize(app: String, _ expression: (String) -> String) -> String {
         let size = "coalesce(max(record_size), \(SpaceState.unmeasured))"
         return "(SELECT \(expression(size)) FROM sync.space WHERE space_id = $1 AND app = \(quotedLiteral(app)))"
     }
 
-    /// A stamp too far ahead that a device sent, and the one that stands for it.
+    /// A stamp too far ahead that a device sent, and the stamp that counts in its place.
     package struct Clamp: Sendable {
         package let sent: Stamp
         package let given: Stamp
-        /// The number of the space that the push began with which brought it; `nil` where that is not known.
+        /// The number of the space at which the push with the stamp began; `nil` if it is not known.
         package let seq: Int64?
 
-        /// - Parameter rows: what `recallingClamps` returned.
+        /// - Parameter rows: the result of `recallingClamps`.
         package static func all(_ rows: Rows) -> [Clamp] {
             (0..<rows.count).map {
                 Clamp(
@@ -193,7 +197,7 @@ package struct Spaces: Sendable {
         }
     }
 
-    /// Finds what was remembered for a device's stamps from `first` through `last`. Returns `Clamp`s.
+    /// Finds the clamps of a device's stamps from `first` through `last`. Returns `Clamp`s.
     package func recallingClamps(
         from first: Stamp, through last: Stamp, device: ID, in space: ID
     ) -> Command {
@@ -207,13 +211,13 @@ package struct Spaces: Sendable {
         WHERE space_id = $1 AND app = $2 AND device = $3 AND sent BETWEEN $4 AND $5
         """
 
-    /// The most clamped stamps that are remembered of a space, about a megabyte. It is the retry that needs them, which
-    /// mostly follows at once: two pushes of as many changes as there may be fit, and so does what a few devices with a
-    /// wrong clock send after weeks without a network.
+    /// The most clamped stamps that are remembered of a space, about a megabyte. They are needed for retries, which
+    /// mostly follow at once: the limit is enough for two pushes of as many changes as there may be, and for the
+    /// changes that a few devices with a wrong clock send after weeks without a network.
     package static let clampsMax = 10_000
 
-    /// Forgets so many clamped stamps that there is room for `count` more: the device's own oldest, then the space's.
-    /// In a transaction.
+    /// Deletes as many clamped stamps as necessary to make room for `count` more: the device's own oldest first, then
+    /// the space's. In a transaction.
     package func makingRoom(forClamps count: Int, of device: ID, in space: ID) -> [Command] {
         let room = max(0, Spaces.clampsMax - count)
         // A nested loop took 36 s for 5,000 of 10,000.
@@ -222,7 +226,7 @@ package struct Spaces: Sendable {
         ])
     }
 
-    // LIMIT 0 reads nothing (`recompute_limits` in nodeLimit.c), so that mostly it is the count alone.
+    // LIMIT 0 reads nothing (`recompute_limits` in nodeLimit.c), so mostly only the count is read.
     private static let makingRoom: Statement = """
         WITH hit AS (
             SELECT device, sent FROM sync.clamp WHERE space_id = $1 AND app = $2
@@ -233,9 +237,9 @@ package struct Spaces: Sendable {
         WHERE c.space_id = $1 AND c.app = $2 AND c.device = hit.device AND c.sent = hit.sent
         """
 
-    /// Remembers what stands for stamps too far ahead.
+    /// Stores the stamps that count in place of stamps too far ahead.
     ///
-    /// - Parameter seq: the number that the push begins with which brought them.
+    /// - Parameter seq: the number at which the push with the stamps begins.
     package func clamping(_ sent: [Int64], to given: [Int64], from seq: Int64, device: ID, in space: ID) -> Command {
         Command(
             """

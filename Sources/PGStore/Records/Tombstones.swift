@@ -3,25 +3,26 @@ package import WireFormats
 
 /// The statements that find, clear and remove old tombstones of one space, composed once at start.
 ///
-/// A record that only went with another comes back with it. So it is kept as long as what it went with is kept, and is
-/// removed before it: without it a late edit would bring the record back alone.
+/// A record that was only deleted with a parent comes back with the parent. So its tombstone is kept as long as the
+/// parent's tombstone is kept, and is removed before it: otherwise a late edit would bring the record back alone.
 package struct Tombstones: Sendable {
-    /// Where records of one entity go with records of another.
+    /// A link by which records of one entity are deleted with records of another.
     package struct Link: Sendable {
-        /// Places in `Hub.entities`.
+        /// The index of the child's entity in `Hub.entities`; `parent` is that of the parent's.
         package let child: Int
         package let parent: Int
-        /// `$1` space, `$2` number: old children that went with a parent whose tombstone is younger.
+        /// Finds the old children that were deleted with a parent whose tombstone is younger; `$1` is the space, `$2`
+        /// the number.
         let ofYoung: Statement
-        /// `$3` parents: the old children that went with one of them.
+        /// Finds the old children that were deleted with one of the parents `$3`.
         let ofThese: Statement
-        /// What of a parent `p` says that no child is left that went with it.
+        /// SQL that is true of a parent `p` if no child is left that was deleted with it.
         let isChildless: String
     }
 
     package let links: [Link]
     private let tables: [RecordTable]
-    /// By place in `Hub.entities`.
+    /// The statements that count old tombstones, by index in `Hub.entities`.
     private let counts: [Statement]
     private let removals: [Statement]
     private let clearings: [Statement]
@@ -32,7 +33,7 @@ package struct Tombstones: Sendable {
         self.links = links
         self.tables = tables
         let old = "p.space_id = $1 AND NOT p.alive AND p.seq <= $2 AND p.id <> ALL ($3)"
-        // An order, so that what is old is found by number.
+        // The order makes PostgreSQL find old records by number.
         func count(_ table: RecordTable, _ condition: String) -> Statement {
             let found = "SELECT FROM \(table.name) AS p WHERE \(condition) ORDER BY p.seq"
             return Statement(unchecked: "SELECT count(*) FROM (\(found)) AS old")
@@ -59,55 +60,56 @@ package struct Tombstones: Sendable {
         }
     }
 
-    /// The places of `hit`, of which PostgreSQL should expect few.
+    /// The locations in `hit`, in a form that makes PostgreSQL expect few.
     private static let hits =
         "(SELECT place FROM (SELECT place FROM hit \(KeySearch.expectingFew)) AS hit \(KeySearch.expectingFew))"
 
-    /// Reads the ids of old records that went with one whose tombstone is younger than number `last`.
+    /// Reads the ids of old records that were deleted with a parent whose tombstone has a number above `last`.
     package func childrenOfYoung(_ link: Link, in space: ID, through last: Int64) -> Command {
         Command(link.ofYoung, [.id(space), .int(last)])
     }
 
-    /// Reads the ids of old records that went with one of `parents`.
+    /// Reads the ids of old records that were deleted with one of `parents`.
     package func children(
         of parents: some Sequence<ID>, _ link: Link, in space: ID, through last: Int64
     ) -> Command {
         Command(link.ofThese, [.id(space), .int(last), .ids(parents)])
     }
 
-    /// What `removing` or `clearing` did.
+    /// The result of `removing` or `clearing`.
     package struct Removal: Sendable {
         package let count: Int
-        /// The highest number among them; 0 where there was none.
+        /// The highest number among the affected records; 0 if there were none.
         package let last: Int64
 
         package init(_ rows: Rows) { (count, last) = (Int(rows.int(0, 0)), rows.int(0, 1)) }
     }
 
-    /// Removes at most `limit` tombstones of the entity at `place` with numbers up to `last`, but those of `kept`.
-    /// Returns a `Removal`.
+    /// Removes at most `limit` tombstones of the entity at index `place` with numbers up to `last`, except those of
+    /// `kept`. Returns a `Removal`.
     package func removing(
         _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>, limit: Int
     ) -> Command {
         Command(removals[place], [.id(space), .int(last), .ids(kept), .int(Int64(limit))])
     }
 
-    /// Counts the tombstones with numbers up to `last`, but those of `kept`.
+    /// Counts the tombstones with numbers up to `last`, except those of `kept`.
     package func counting(
         _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
     ) -> Command {
         Command(counts[place], [.id(space), .int(last), .ids(kept)])
     }
 
-    /// Clears what at most `limit` dead records of the entity at `place` with numbers behind `first` and up to `last`
-    /// hold, but those of `kept`: each is left as a deletion of a record that nobody knew leaves it. Returns a
-    /// `Removal`.
+    /// Clears the contents of at most `limit` dead records of the entity at index `place` with numbers after `first`
+    /// and up to `last`, except those of `kept`. A cleared record has the state that a deletion of an unknown record
+    /// leaves. Returns a `Removal`.
     ///
-    /// What only went with another is from then on deleted itself. It could only come back empty.
+    /// A record that was only deleted with a parent counts from then on as deleted itself, because it could only come
+    /// back empty.
     ///
     /// - Parameters:
-    ///   - died: when that was, at the latest.
-    ///   - blank: a value for each column, which nobody is told.
+    ///   - died: the latest time at which the records can have been deleted.
+    ///   - blank: a value for each column, which is never sent.
     package func clearing(
         _ place: Int, in space: ID, after first: Int64, through last: Int64, but kept: some Sequence<ID>, limit: Int,
         died: Stamp, to blank: [Value]
@@ -118,14 +120,14 @@ package struct Tombstones: Sendable {
             clearings[place], [.id(space), .int(last), .ids(kept), .bytes(unsaid(place))] + range + values)
     }
 
-    /// Counts what `clearing` would clear.
+    /// Counts the records that `clearing` would clear.
     package func countingClearable(
         _ place: Int, in space: ID, through last: Int64, but kept: some Sequence<ID>
     ) -> Command {
         Command(clearingCounts[place], [.id(space), .int(last), .ids(kept), .bytes(unsaid(place))])
     }
 
-    /// How the stamps of a record are stored of which nothing was said but its deletion.
+    /// The stored form of the stamps of a record of which nothing but its deletion was written.
     private func unsaid(_ place: Int) -> [UInt8] {
         let entity = tables[place].entity
         return StampSet(units: entity.units.count).stored(of: entity).packed
@@ -170,7 +172,7 @@ package struct Tombstones: Sendable {
     }
 
     /// - Parameters:
-    ///   - key: the child's column that holds what `named` of its parent does.
+    ///   - key: the child's column whose value equals the parent's column `named`.
     private static func link(
         _ child: Int, _ key: String, with parent: Int, _ named: String, _ tables: [RecordTable]
     ) -> Link {
@@ -183,8 +185,8 @@ package struct Tombstones: Sendable {
             ORDER BY c.\(key)
             """
         }
-        // The parents first, and then their children by the index of what refers to them: mostly there are none. As a
-        // join, PostgreSQL may go through all children in each step.
+        // Reads the parents first, and then their children through the index on the reference: mostly there are none.
+        // For a join, PostgreSQL may read all children in each step.
         func children(of parents: String) -> Statement {
             Statement(
                 unchecked: """

@@ -1,20 +1,20 @@
 package import Postgres
 package import WireFormats
 
-/// The statements on the lives of versions. The serving role may only call `reading`; the others are for whoever
-/// migrates.
+/// The statements on the lifecycles of versions. The serving role may only call `reading`; the others are for the role
+/// that migrates.
 package enum VersionLives {
-    /// What was said of one version.
+    /// The lifecycle state of one version.
     package struct Row: Sendable, Hashable {
         package let app: String
-        /// As in the census: with the fingerprint only where the number alone means another shape.
+        /// The version, as in the census: with the fingerprint only if the number alone means another shape.
         package let version: String
         package var deprecated: Timestamp?
-        /// When it is to end, as devices are told.
+        /// The planned end of the version, as it is sent to devices.
         package var sunset: Timestamp?
-        /// From then on it can neither pull nor push.
+        /// The time from which the version can neither pull nor push.
         package var retired: Timestamp?
-        /// From then on nobody can push what was written in it. There is one where there is `retired`.
+        /// The time from which changes that were written in the version cannot be pushed. It is set if `retired` is.
         package var outboxUntil: Timestamp?
         package var link: String?
 
@@ -22,7 +22,7 @@ package enum VersionLives {
             (self.app, self.version) = (app, version)
         }
 
-        /// True of what can be a link in a header: `http` or `https`, at most a thousand characters that need no
+        /// True if the text can be a link in a header: `http` or `https`, at most a thousand characters that need no
         /// escape.
         package static func isLink(_ text: String) -> Bool {
             guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count <= 1_000 else {
@@ -31,7 +31,7 @@ package enum VersionLives {
             return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"<>\"\\^`{|}".utf8.contains($0) }
         }
 
-        /// - Parameter rows: what `reading` returned.
+        /// - Parameter rows: the result of `reading`.
         package static func all(_ rows: Rows) -> [Row] {
             (0..<rows.count).map {
                 var row = Row(app: rows.string($0, 0), version: rows.string($0, 1))
@@ -45,7 +45,7 @@ package enum VersionLives {
         }
     }
 
-    /// Returns `Row`s of all apps.
+    /// Reads `Row`s of all apps.
     package static let reading: Command = """
         SELECT app, version, deprecated_at, sunset_at, retired_at, outbox_until, link FROM sync.version_life
         """
@@ -65,12 +65,12 @@ package enum VersionLives {
             ])
     }
 
-    /// As if nothing had been said of a version.
+    /// Clears the version's lifecycle state.
     package static func removing(_ version: String, of app: String) -> Command {
         Command("DELETE FROM sync.version_life WHERE app = $1 AND version = $2", [.text(app), .text(version)])
     }
 
-    /// Writes down what was done.
+    /// Logs an action on a version.
     ///
     /// - Parameter action: `deprecate`, `retire` or `restore`.
     package static func noting(
@@ -81,7 +81,8 @@ package enum VersionLives {
             [.text(app), .text(version), .text(action), .bool(isForced), .text(detail)])
     }
 
-    /// Returns `(at, by, version, action, is_forced, detail)`, the latest first.
+    /// Reads the actions on an app's versions. Returns `(at, by, version, action, is_forced, detail)`, the latest
+    /// first.
     package static func events(of app: String) -> Command {
         Command(
             """

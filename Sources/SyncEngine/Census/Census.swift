@@ -3,45 +3,46 @@ package import Postgres
 import Synchronization
 package import WireFormats
 
-/// The census of one process: which devices use which version of the apps that it serves, since it last wrote that
-/// down.
+/// The census of one process: which devices use which version of the apps that it serves, since the last write.
 ///
-/// Requests only tell it; nothing is written for them. `flush` writes what is new for all of them together.
+/// Requests only note devices in memory and write nothing. `flush` writes all news together.
 package final class Census: Sendable {
     private let apps: [String]
-    /// By app and shape: how clients state it.
+    /// The versions as clients state them, by app, then by shape.
     private let versions: [[String]]
     private let book: Mutex<CensusBook>
     private let hasBegun = Mutex<Bool>(false)
-    /// When it last said that all is written, in microseconds.
+    /// The time at which the process last reported that everything is written, in microseconds.
     private let counted = Mutex<Int64?>(nil)
-    /// When it first tried to write, from when on it may have seen what is not written.
+    /// The time of the first attempt to write. From then on the process may have seen devices that are not written.
     private let began = Mutex<Timestamp?>(nil)
-    /// True once the database knows that this process is there.
+    /// True if the process is registered in the database.
     private let hasAppeared = Mutex(false)
-    /// Which process it is of, by chance: what each has not written counts against gates.
+    /// The random number of this process: sightings that a process has not written count against gates.
     package let server = Int32.random(in: 1...Int32.max)
 
-    /// How often it is written. A process that is killed loses what it saw since, so seconds; and often enough that a
-    /// flush is small, where a few thousand devices come each second.
+    /// The interval between two writes. A process that is killed loses the sightings since the last one, so it is some
+    /// seconds; and it is short enough that a flush is small where a few thousand devices come each second.
     package static let flushInterval = Duration.seconds(10)
-    /// What moved by less than this is not written again: a device that polls every few seconds is written twelve
-    /// times an hour, whatever the number of servers.
+    /// The change of time below which a sighting is not written again. A device that polls every few seconds is written
+    /// twelve times an hour, whatever the number of servers.
     package static let unmoved = Duration.seconds(300)
-    /// How much later than written a device may have been seen: it moved little since its row was written, and then
-    /// little since this process looked; and the flush after that is not over.
+    /// The longest time by which a device may have been seen later than its row says: it moved by less than `unmoved`
+    /// since its row was written, then by less than `unmoved` since this process took it; and the flush after that is
+    /// not finished.
     package static let slack = unmoved * 2 + flushInterval
-    /// The most devices that a process remembers, in two hundred bytes or so each and their subject's name: 20 MB, or
-    /// 45 where each has the longest name that a token may have. Those that it forgets are written once more when they
-    /// come again. While the database does not take them, further ones are counted together, as those that state no
-    /// device.
+    /// The most devices that a process remembers. Each takes about two hundred bytes and its subject's name: 20 MB in
+    /// all, or 45 MB if each has the longest name that a token may have. A device that is forgotten is written once
+    /// more when it comes again. While the database does not accept writes, further devices are counted together, as
+    /// those that state no device.
     package static let entriesMax = 100_000
-    /// The time after which it is said again that all is written, even where nothing is: a gate waits where that is
-    /// long ago.
+    /// The time after which the process reports again that everything is written, even if there is no news: a gate
+    /// waits if the last report is old.
     static let countInterval = Duration.seconds(60)
-    /// The longest that a server at work may say nothing: two times that, and the flushes that they come with.
+    /// The longest time without a report from a running server: two times `countInterval`, and the flush with which a
+    /// report comes.
     package static let silence = countInterval * 2 + flushInterval
-    /// How many rows one statement writes, well under a second's work.
+    /// The most rows that one statement writes, which takes well under a second.
     static let rowsMax = 10_000
 
     package init(_ plans: [Plan], entriesMax: Int = Census.entriesMax) {
@@ -50,10 +51,10 @@ package final class Census: Sendable {
         book = Mutex(CensusBook(entriesMax: entriesMax, unmoved: Census.unmoved))
     }
 
-    /// What the engine of one app tells.
+    /// Notes the devices of one app's engine in the census.
     package struct Taker: Sendable {
         private let census: Census
-        /// A place in `Census.apps`.
+        /// An index in `Census.apps`.
         private let app: Int
 
         fileprivate init(_ census: Census, app: Int) {
@@ -64,9 +65,10 @@ package final class Census: Sendable {
         /// Notes that a device uses a version.
         ///
         /// - Parameters:
-        ///   - shape: a place in the plan's `shapes`.
-        ///   - subject: whose token the request came with: each may add so many devices, in whatever spaces.
-        ///   - outboxAge: what the device says of its outbox; `nil` where it says nothing.
+        ///   - shape: an index in the plan's `shapes`.
+        ///   - subject: the subject of the request's token. Each subject may add a limited count of devices, in all its
+        ///     spaces together.
+        ///   - outboxAge: the age of the device's outbox as the device states it; `nil` if it states none.
         package func note(
             _ shape: Int, by device: ID?, of subject: Subject, outboxAge: OutboxAge?, at time: Timestamp
         ) {
@@ -75,26 +77,26 @@ package final class Census: Sendable {
         }
     }
 
-    /// For the engine of the app at this place in the plans.
+    /// Returns the taker for the app at this index in the plans.
     package func taker(for app: Int) -> Taker {
         Taker(self, app: app)
     }
 
-    /// How many devices and versions are known here, and how many of them are to be written.
+    /// The count of known devices and versions, and the count of those that are due for writing.
     package var counts: (known: Int, due: Int) { book.withLock { $0.counts } }
 
-    /// Writes what is due, and says that all is written once it is. The first flush says that the census has begun,
-    /// even where nobody was seen.
+    /// Writes what is due, and then reports that everything is written. The first flush reports that the census has
+    /// begun, even if no device was seen.
     ///
-    /// - Returns: how many rows were written.
-    /// - Throws: `PGError`; what could not be written is kept and is due again, and gates are shut meanwhile.
+    /// - Returns: the count of written rows.
+    /// - Throws: `PGError`; sightings that could not be written are kept and due again, and gates are shut meanwhile.
     @discardableResult
     package func flush(on pool: Pool, at now: Timestamp) async throws -> Int {
         try await appear(on: pool, at: now)
         var (written, isAlone) = (0, true)
         while true {
             let (others, taken) = book.withLock { ($0.underWay, $0.take(Census.rowsMax)) }
-            // What another flush is at may still fail.
+            // The writes of another flush that is under way may still fail.
             if others > 0 { isAlone = false }
             if taken.isEmpty, hasBegun.withLock(\.self), !isCountDue(at: now) { return written }
             let step = try await write(taken, on: pool, at: now)
@@ -105,7 +107,7 @@ package final class Census: Sendable {
                 return hasBegun && step.isFirst
             }
             if isAnew { book.withLock { $0.writeAllAgain() } }
-            // There is more, or may be.
+            // More is due, or may be.
             if isAnew || taken.count == Census.rowsMax { continue }
             guard isAlone else { return written }
             // By itself: in one transaction with sightings, two servers would wait for each other's rows.
@@ -114,7 +116,8 @@ package final class Census: Sendable {
         }
     }
 
-    /// Says at first that the process is there: one that never can write what it sees would be gone without a trace.
+    /// Registers the process before anything else: otherwise a process that can never write its sightings would vanish
+    /// without a trace.
     private func appear(on pool: Pool, at now: Timestamp) async throws {
         if hasAppeared.withLock(\.self) { return }
         let began = began.withLock { began in
@@ -143,15 +146,15 @@ package final class Census: Sendable {
         } catch {
             book.withLock { $0.putBack(taken) }
             counted.withLock { $0 = nil }
-            // Where the database does not take that either, gates are shut once it has heard nothing for a while.
+            // If the database does not accept this write either, gates are shut after some time without a report.
             let missing = CensusTable.missing(server, at: now)
             _ = try? await pool.withSession { session in try await session.execute(missing) }
             throw error
         }
     }
 
-    /// Takes the process out of those that count, after the last flush. Where that has not written all, it stays among
-    /// them, and counts against gates.
+    /// Removes the process from those that count, after the last flush. If that flush has not written everything, the
+    /// process stays registered, and counts against gates.
     package func end(on pool: Pool) async throws {
         guard book.withLock({ $0.counts.due == 0 && $0.underWay == 0 }) else { return }
         let command = CensusTable.ending(server)
@@ -174,6 +177,6 @@ package final class Census: Sendable {
 extension CensusBook.Key {
     var isAnonymous: Bool { device == CensusTable.anonymous }
 
-    /// Someone in the same version, no matter who.
+    /// The key of an unnamed device in the same version.
     var anonymous: CensusBook.Key { CensusBook.Key(app: app, shape: shape, device: CensusTable.anonymous) }
 }

@@ -1,28 +1,29 @@
 import WireFormats
 
-/// What a process has seen and not yet written: the state behind `Census`, without its lock and without a database.
+/// The sightings that a process has not yet written: the state of `Census`, without its lock and without a database.
 ///
-/// A device that is known here costs one look-up. It becomes due for writing when its time, or what it says of its
-/// outbox, has moved by `unmoved` since it was taken; a new one at once.
+/// A known device costs one look-up. It becomes due for writing when its time or its outbox age has changed by
+/// `unmoved` since it was last taken; a new device is due at once.
 struct CensusBook {
-    /// One device in one version of one app; the app and the shape by their places.
+    /// One device in one version of one app. `app` and `shape` are indices.
     struct Key: Hashable, Sendable {
         let app: Int
         let shape: Int
         let device: ID
     }
 
-    /// What is known of a device in a version, times in microseconds.
+    /// The sightings of a device in a version; times in microseconds.
     struct Entry: Sendable {
         var first: Int64
         var last: Int64
-        /// What it said since it was last taken: an older report must not be written with a newer time.
+        /// The outbox age that was stated since the last take, in seconds: an older statement must not be written with
+        /// a newer time.
         var outboxAge: Int64?
-        /// Whose token it came with when it became due; `nil` for those that state no device.
+        /// The subject of the token with which the device became due; `nil` for devices that state no id.
         var subject: Subject?
-        /// Whether it waits in `due`.
+        /// True if the entry waits in `due`.
         fileprivate(set) var isDue = true
-        /// As it was when it was last taken to be written.
+        /// The values when the entry was last taken for writing.
         fileprivate var taken: (last: Int64, outboxAge: Int64?)?
 
         init(first: Int64, last: Int64, outboxAge: Int64?, subject: Subject?) {
@@ -32,9 +33,9 @@ struct CensusBook {
             self.subject = subject
         }
 
-        /// Takes in another sighting.
+        /// Adds another sighting.
         ///
-        /// - Returns: whether it has thereby become due.
+        /// - Returns: true if the entry became due by it.
         fileprivate mutating func see(_ time: Int64, of subject: Subject?, outboxAge: Int64?, unmoved: Int64) -> Bool {
             if time > last { last = time }
             if let outboxAge { self.outboxAge = outboxAge }
@@ -53,16 +54,17 @@ struct CensusBook {
         }
     }
 
-    /// In no order; found by `places`. Changing a dictionary's values where they are would allocate each time.
+    /// The entries in no order; found by `places`. Changing the values of a dictionary in place would allocate each
+    /// time.
     private var entries: [(key: Key, entry: Entry)] = []
     private var places: [Key: Int] = [:]
-    /// Places in `entries`.
+    /// Indices in `entries`.
     private var due: [Int] = []
-    /// How many were taken of which nobody knows yet whether they are written.
+    /// The count of entries that were taken and neither confirmed nor put back.
     private(set) var underWay = 0
     private var newcomers = CensusNewcomers()
     private let entriesMax: Int
-    /// In microseconds.
+    /// The change below which an entry does not become due, in microseconds.
     private let unmoved: Int64
 
     init(entriesMax: Int, unmoved: Duration) {
@@ -70,11 +72,11 @@ struct CensusBook {
         self.unmoved = unmoved.components.seconds * 1_000_000
     }
 
-    /// How many devices and versions are known, and how many of them are to be written.
+    /// The count of known devices and versions, and the count of those that are due for writing.
     var counts: (known: Int, due: Int) { (entries.count, due.count) }
 
-    /// Notes that a device was seen with a token of `subject`. One that is not known here counts among those that state
-    /// none where its subject has added too many.
+    /// Notes that a device was seen with a token of `subject`. A device that is not known here counts among those that
+    /// state none, if its subject has added too many.
     mutating func note(_ key: Key, of subject: Subject, at time: Int64, outboxAge: Int64?) {
         if key.isAnonymous { return note(key, of: nil, at: time, outboxAge: outboxAge) }
         let isAdmitted =
@@ -91,7 +93,7 @@ struct CensusBook {
         }
     }
 
-    /// At most `limit` entries to write, which are not due again unless they are put back.
+    /// Takes at most `limit` entries for writing. They are not due again unless they are put back.
     mutating func take(_ limit: Int) -> [(Key, Entry)] {
         let taken = due.suffix(limit)
         due.removeLast(taken.count)
@@ -105,10 +107,10 @@ struct CensusBook {
         }
     }
 
-    /// So many that were taken are written.
+    /// Confirms that `count` of the taken entries are written.
     mutating func confirm(_ count: Int) { underWay = max(0, underWay - count) }
 
-    /// What could not be written is due again.
+    /// Makes entries that could not be written due again.
     mutating func putBack(_ taken: [(Key, Entry)]) {
         confirm(taken.count)
         for (key, entry) in taken {
@@ -122,20 +124,21 @@ struct CensusBook {
         }
     }
 
-    /// The database has lost what was written.
+    /// Makes all entries due again, because the database has lost them.
     mutating func writeAllAgain() {
         for place in entries.indices { makeDue(place, outboxAge: entries[place].entry.taken?.outboxAge) }
     }
 
-    /// - Parameter outboxAge: what it said before; what it has said since stands.
+    /// - Parameter outboxAge: the outbox age stated before, in seconds; a later statement wins.
     private mutating func makeDue(_ place: Int, outboxAge: Int64?) {
         if entries[place].entry.outboxAge == nil { entries[place].entry.outboxAge = outboxAge }
         if !entries[place].entry.isDue { due.append(place) }
         entries[place].entry.isDue = true
     }
 
-    /// Where the book is full, makes room by forgetting what is written. Where little is, because writing fails or more
-    /// come than it is made for, the device counts among those that state none: a version that is in use stays so.
+    /// Adds an entry. If the book is full, it makes room by forgetting the entries that are written. If few are
+    /// written, because writing fails or too many devices come, the device counts among those that state none: so the
+    /// version still counts as in use.
     private mutating func add(_ key: Key, _ entry: Entry) {
         if entries.count >= entriesMax, entries.count - due.count >= entriesMax / 2 { forgetWritten() }
         guard entries.count >= entriesMax, !key.isAnonymous else {

@@ -1,33 +1,34 @@
 import WireFormats
 
-/// The allowance of each subject to add devices to the census that this process does not know yet, or known ones in
-/// another version. What a client states as its device is not proven: one token could be any number of them, and a
-/// subject makes itself as many spaces as its quota allows.
+/// The allowance of each subject to add devices to the census that this process does not know yet, or known devices in
+/// another version. A client's device id is not proven: one token could claim any number of devices, and a subject may
+/// create as many spaces as its quota allows.
 struct CensusNewcomers {
-    /// Whose allowance it is: a subject's, for each app by itself.
+    /// The owner of an allowance: one subject in one app.
     struct Source: Hashable, Sendable {
-        /// By its place among the apps.
+        /// The app's index.
         let app: Int
         let subject: Subject
     }
 
-    /// The part of each subject's allowance that is spent, and since when that has been growing again, in microseconds.
+    /// The spent part of each subject's allowance, and the time since which the allowance has been growing again, in
+    /// microseconds.
     private var spent: [Source: (count: Int, since: Int64)] = [:]
 
-    /// The most at once. A person's devices are under ten, and after a restart of the server all of them are new to it;
-    /// a program that speaks for a team of fifty with two each still fits. Of what comes on top it is only known that
-    /// somebody uses the version.
+    /// The most new devices at once. A person has fewer than ten devices, and after a restart of the server all of them
+    /// are new to it; a program that speaks for a team of fifty with two devices each still fits. Further devices only
+    /// show that somebody uses the version.
     static let countMax = 100
-    /// How long it takes until there may be one more: in a year some four thousand, a megabyte of rows.
+    /// The time after which one more device may be added: some four thousand in a year, or a megabyte of rows.
     static let restoredAfter = Duration.seconds(2 * 3600)
-    /// The most subjects that are remembered, in a hundred bytes or so each and their names. Then all begin with their
-    /// whole allowance again: who has a token cannot make subjects.
+    /// The most subjects that are remembered, in about a hundred bytes each and their names. At that count all subjects
+    /// get their whole allowance again: the holder of a token cannot create subjects.
     static let sourcesMax = 100_000
 
-    /// How many subjects are remembered.
+    /// The count of remembered subjects.
     var count: Int { spent.count }
 
-    /// Whether the subject may add one more, which is counted then.
+    /// Returns true if the subject may add one more device, and counts it.
     ///
     /// - Parameter time: in microseconds.
     mutating func admit(_ source: Source, at time: Int64) -> Bool {

@@ -2,28 +2,30 @@ package import WireFormats
 
 /// One change as a device sent it, parsed against the version that it was written in: a patch of one record.
 ///
-/// A class, because every step of a push walks through all changes.
+/// A class, because every step of a push goes through all changes.
 package final class Change: Sendable {
-    /// What the sending version, or the version that the change names, sees of the entity.
+    /// The view of the entity in the sending version, or in the version that the change names.
     package let projection: Projection
     package let id: ID
-    /// What it calls records by, where that is not their key itself. Most changes have none.
+    /// The record names that the change uses, where a name is not the record's key itself. Most changes have none.
     package let names: [RecordName]
     package let operation: Operation
-    /// `nil`: the device has no clock reading; the server's is taken.
+    /// The stamp of the change. `nil` if the device has no clock reading; then the server's stamp is used.
     package let stamp: Stamp?
-    /// What the user changed; absent is not null.
+    /// The values that the user changed. An absent field is not null: it is unchanged.
     package let edits: FieldEdits
-    /// What nobody has said of the record, as an export tells it; `nil` of what is not from an export that tells that.
+    /// The values of attributes that nobody has written, as an export lists them; `nil` if the change is not from an
+    /// export that lists them.
     package let unsaid: FieldEdits?
-    /// What it says of counters, which are never among the edits.
+    /// The changes of counters, which are never among the edits.
     package let counts: [Count]
-    /// Whether the change was written in the version that the request speaks, so that the device holds what it says.
+    /// True if the change was written in the version that the request speaks, so that the device holds the change's
+    /// values.
     package let isInRequestVersion: Bool
-    /// Whether a value was finer than what is kept of it, so that the device must be told what it is now.
+    /// True if a value was finer than its stored form, so that the device must be sent the stored value.
     package let isRounded: Bool
 
-    /// Where the record is in a working set.
+    /// The record's key in a working set.
     var key: WorkingSet.Key { WorkingSet.Key(entity: projection.entity, id: id) }
 
     init(
@@ -43,18 +45,18 @@ package final class Change: Sendable {
         self.isRounded = isRounded
     }
 
-    /// What a change says of one counter.
+    /// A change of one counter.
     package struct Count: Sendable, Hashable {
-        /// A place in `Projection.fields`.
+        /// An index in `Projection.fields`.
         package let field: Int
         package let amount: Amount
 
-        /// What to add to a counter.
+        /// An amount by which a counter changes.
         package enum Amount: Sendable, Hashable {
-            /// What the record was created with.
+            /// The value with which the record was created.
             case beginning(Int64)
             case increment(Int64)
-            /// What makes it this much: a version wrote it for which it is no counter.
+            /// A new total, written by a version in which the attribute is not a counter.
             case total(Int64)
         }
 
@@ -62,8 +64,8 @@ package final class Change: Sendable {
         var isIncrement: Bool { if case .increment = amount { true } else { false } }
     }
 
-    /// The large columns of the record that its edits concern, with those that are linked to them: bits as in
-    /// `RecordState.withheld`.
+    /// The large columns of the record that the edits concern, with the columns that are linked to them, as bits like
+    /// those in `RecordState.withheld`.
     func needs(of entity: HubEntity) -> UInt64 {
         if entity.largeColumns.isEmpty { return 0 }
         return edits.reduce(0) { bits, edit in
@@ -71,10 +73,11 @@ package final class Change: Sendable {
         }
     }
 
-    /// A creation says everything that its version requires and gives no default, or meets a record of which somebody
-    /// has said it.
+    /// Checks that a creation has every attribute that its version requires and gives no default, or that somebody has
+    /// written the missing ones in an existing record.
     ///
-    /// - Parameter state: the record as it is; `nil` where there is none.
+    /// - Parameter state: the record as it is; `nil` if there is none.
+    /// - Throws: `Rejection` with the code `missingAttribute`.
     func checkComplete(on state: RecordState?) throws(Rejection) {
         guard operation == .create, edits.count < projection.fields.count else { return }
         for (place, field) in projection.fields.enumerated()
@@ -87,19 +90,21 @@ package final class Change: Sendable {
         }
     }
 
-    /// What the record is created with: what the change says, and what an export says that nobody did.
+    /// The values with which the record is created: those of the change, and those that an export lists as written by
+    /// nobody.
     var beginnings: FieldEdits {
         guard let unsaid, !unsaid.isEmpty else { return edits }
         return FieldEdits(Array(edits) + Array(unsaid))
     }
 
-    /// Whether a record that it makes holds in every field what it says, to the letter.
+    /// True if a record that the change creates has in every field exactly the change's value.
     func saysAllAsKept(in entity: HubEntity) -> Bool {
         edits.count == projection.fields.count && projection.isPlainCopy && entity.keepsLatestOnly
     }
 
-    /// Without the edits that say what the record already holds as the version reads it, where the device sends whole
-    /// records: they neither change a value nor advance a stamp. A creation also states what nobody has written yet.
+    /// Returns the change without edits that repeat the record's values as the version reads them. It is for devices
+    /// that send whole records: such an edit neither changes a value nor advances a stamp. A creation keeps its edits
+    /// of attributes that nobody has written yet.
     func withoutEchoes(of state: RecordState, in entity: HubEntity) -> Change {
         let rest = edits.filter { edit in
             let field = projection.fields[edit.field]
@@ -110,21 +115,21 @@ package final class Change: Sendable {
         return with(FieldEdits(rest))
     }
 
-    /// Returns the fields of some units that it edits and `news`, which is a part of it, does not.
+    /// Returns the fields in some units that this change edits and `news`, which is a part of this change, does not.
     func fields(in units: Set<Int>, besides news: Change) -> [Projection.Field] {
         let said = Set(news.edits.map(\.field))
         return edits.map(\.field).filter { !said.contains($0) && units.contains(projection.fields[$0].unit) }
             .map { projection.fields[$0] }
     }
 
-    /// The same with other edits.
+    /// Returns the same change with other edits.
     func with(_ edits: FieldEdits, as operation: Operation? = nil) -> Change {
         Change(
             projection: projection, id: id, names: names, operation: operation ?? self.operation, stamp: stamp,
             edits: edits, unsaid: unsaid, counts: counts, isInRequestVersion: isInRequestVersion, isRounded: isRounded)
     }
 
-    /// What the user did to the record.
+    /// The operation of the user on the record.
     package enum Operation: String, Sendable, CaseIterable {
         case create
         case update
@@ -132,15 +137,16 @@ package final class Change: Sendable {
     }
 }
 
-/// Why a change was refused for good: a stable code, and what to fix. The rest of its batch goes on.
+/// The reason why a change was refused for good: a stable code, and a text that says what to fix. The rest of its batch
+/// is processed.
 package struct Rejection: Error, Hashable, Sendable {
     package let code: Code
     package let detail: String
     /// The record that the device should use instead, where there is one.
     package let holder: ID?
-    /// The records that keep the change from being made; some of them, where there are many.
+    /// The records that prevent the change; only some of them, if there are many.
     package let children: [ID]
-    /// What the device that is answered calls `holder` and `children`, where that is not their key.
+    /// The ids of `holder` and `children` as the answered device knows them, where they are not the keys.
     package private(set) var texts: [ID: String] = [:]
 
     init(code: Code, detail: String, holder: ID? = nil, children: [ID] = []) {
@@ -150,13 +156,13 @@ package struct Rejection: Error, Hashable, Sendable {
         self.children = children
     }
 
-    /// What the device that is answered calls a record.
+    /// The id of a record as the answered device knows it.
     package func text(of record: ID) -> String { texts[record] ?? record.description }
 
-    /// The keys among the records that it names which mean nothing by themselves.
+    /// The keys among `holder` and `children` that the server made from texts, which mean nothing by themselves.
     var madeKeys: [ID] { (children + [holder].compactMap { $0 }).filter(TextKey.isMade) }
 
-    /// The same with `texts` for the keys of records, also where its detail says them.
+    /// Returns the same rejection with `texts` in place of the keys of records, also in `detail`.
     func naming(_ texts: [ID: String]) -> Rejection {
         var detail = detail
         for (key, text) in texts { detail = detail.replacing(key.description, with: text) }
@@ -167,12 +173,12 @@ package struct Rejection: Error, Hashable, Sendable {
 
     /// Every code of a `rejected` verdict.
     package enum Code: String, Sendable, CaseIterable {
-        /// Who sends it may only read the space.
+        /// The sender may only read the space.
         case readOnly = "read-only"
-        /// Not an object of the known members.
+        /// The change is not an object with the known members.
         case malformedChange = "malformed-change"
         case malformedID = "malformed-id"
-        /// A UUID that the server makes for a text, and has made for none.
+        /// A UUID of the kind that the server makes from texts, which the server has not made from any text.
         case unknownID = "unknown-id"
         case badOperation = "bad-op"
         case badStamp = "bad-stamp"
@@ -187,16 +193,16 @@ package struct Rejection: Error, Hashable, Sendable {
         case nulCharacter = "nul-character"
         /// Another record of an entity of which each space has one.
         case notTheSingleton = "not-the-singleton"
-        /// An increment that does not say when it was made, or by which device.
+        /// An increment without a stamp; `missingDevice`: one without a device.
         case missingStamp = "missing-stamp"
         case missingDevice = "missing-device"
-        /// An increment of what is no counter.
+        /// An increment of an attribute that is not a counter.
         case notACounter = "not-a-counter"
-        /// An update sets a counter, in a version that declares it one.
+        /// An update that sets a counter, in a version that declares the attribute as one.
         case counterSet = "counter-set"
         /// With the increment, the counter would not fit in 64 bits.
         case counterOverflow = "counter-overflow"
-        /// With the change, the record would have more bytes than one may.
+        /// With the change, the record would exceed the limit of bytes per record.
         case recordTooLarge = "record-too-large"
         /// A create lacks a required attribute that has no default.
         case missingAttribute = "missing-attribute"

@@ -1,13 +1,13 @@
-/// How much of a record the changes of a push say.
+/// The part of a record that each change of a push contains.
 package enum ChangeMode: String, Sendable {
-    /// What the user changed.
+    /// The values that the user changed.
     case patch
-    /// All that the device holds: what equals its version's view of the record counts as untouched.
+    /// All values that the device holds. Values that equal its version's view of the record count as unchanged.
     case whole
-    /// What an import brings: of a counter it gives the beginning, where nobody has counted yet.
+    /// The values of an import. A counter gets its initial value, if nobody has counted yet.
     case imported
 
-    /// What the request header `Change-Mode` says; `nil` for what is none of its words.
+    /// Creates the mode from the request header `Change-Mode`; `nil` for an unknown value.
     package init?(header: String?) {
         switch header {
         case nil, "patch": self = .patch

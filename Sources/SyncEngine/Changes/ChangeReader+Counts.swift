@@ -1,8 +1,8 @@
 import WireFormats
 
-/// What a change says of counters: increments, and totals from versions that know no better.
+/// Reads the changes of counters: increments, and totals from versions in which the attribute is not a counter.
 extension ChangeReader {
-    /// Takes counters out of `edits`, and adds the increments that the change has.
+    /// Removes counters from `edits` and returns their changes, together with the increments of the change.
     func counts(
         _ node: JSONNode?, takingFrom edits: inout FieldEdits, of projection: Projection, _ source: CountSource
     ) throws(Rejection) -> [Change.Count] {
@@ -40,13 +40,14 @@ extension ChangeReader {
         return counts
     }
 
-    /// What an increment must come with.
+    /// The members of a change that an increment requires.
     struct CountSource {
         let operation: Change.Operation
         let stamp: Stamp?
     }
 
-    /// Without either, a retry could not be told from another increment.
+    /// Checks that a change with increments has a stamp and a device. Without either, a retry could not be told from
+    /// another increment.
     private func check(_ source: CountSource) throws(Rejection) {
         if source.operation == .delete {
             throw Rejection(code: .malformedChange, detail: "A delete has no increments.")

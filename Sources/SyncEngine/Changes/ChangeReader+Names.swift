@@ -1,14 +1,14 @@
 import WireFormats
 
-/// Ids that are texts, or may be in another version: the one place where they become keys.
+/// Converts ids that are texts, or may be texts in another version, to keys. No other code does.
 extension ChangeReader {
     static let noUUID = Rejection(code: .malformedID, detail: "‘id’ must be a UUID of 36 characters.")
 
-    /// The key of the record that a change is about.
+    /// The key of the record that the change is about.
     ///
     /// - Parameters:
-    ///   - uuid: what `node` is as a UUID.
-    ///   - names: gets what it is called by, where that is not its key.
+    ///   - uuid: `node` read as a UUID.
+    ///   - names: receives the record's name, if it is not the key.
     func id(
         _ node: JSONNode?, _ uuid: ID?, of projection: Projection, _ names: inout [RecordName]
     ) throws(Rejection) -> ID {
@@ -23,14 +23,15 @@ extension ChangeReader {
         return try key(of: text, entity: projection.entity, called: "‘id’", &names)
     }
 
-    /// Whether a member of `fields` says the change's id once more.
+    /// True if a member of `fields` repeats the change's id.
     func isID(_ node: JSONNode, _ id: ID, of projection: Projection) -> Bool {
         guard projection.identityType == .string else { return node.id == id }
         let entity = plan.hub.entities[projection.entity]
         return node.string.map { TextKey.key(of: $0, app: plan.app, entity: entity) } == id
     }
 
-    /// The same edits with keys for the ids that references have, which were read as texts where they are such.
+    /// Returns the same edits with keys in place of the ids in references. Such an id was read as a text, if the
+    /// target's ids are texts.
     func keyed(
         _ edits: FieldEdits, of projection: Projection, _ names: inout [RecordName]
     ) throws(Rejection) -> FieldEdits {
@@ -74,8 +75,9 @@ extension ChangeReader {
         return key
     }
 
-    /// A version in which ids are UUIDs may call a record by the key that a newer version's text got, and by no other
-    /// such key: a newer version could not be told what text it is.
+    /// Notes a made key that a version with UUIDs as ids uses. Such a version may name a record by the key that was
+    /// made from a newer version's text, and by no other key of this kind, because a newer version could not be sent a
+    /// text for it.
     private func note(_ key: ID, of entity: Int, _ names: inout [RecordName]) {
         guard plan.hub.entities[entity].hasTextIDs, TextKey.isMade(key) else { return }
         names.append(RecordName(key: key, entity: entity, text: nil))

@@ -1,10 +1,10 @@
 import WireFormats
 
-/// Versions that a newer server may know.
+/// Recognizes versions that a newer server may know.
 extension ChangeReader {
-    /// The version that the change states and that the plan does not have; `nil` for what is no version at all, such as
-    /// one with a fingerprint that no shape can have. To be asked of every change that was refused: what else is wrong
-    /// with it, only a server can say that knows the version.
+    /// The version that the change states and the plan does not have; `nil` if it is not a version at all, for example
+    /// if its fingerprint is one that no shape can have. To be called for every refused change: only a server that
+    /// knows the version can tell what else is wrong with the change.
     func versionUnknown(in change: JSONNode) -> ShapeName? {
         guard let members = change.members, let stated = ChangeMembers(members).version?.name else { return nil }
         guard let name = ShapeName(stated), name.fingerprint.map(Schema.isFingerprint) ?? true else { return nil }
@@ -12,12 +12,12 @@ extension ChangeReader {
     }
 }
 
-/// Numbers alone, where several shapes were shipped under them.
+/// Recognizes version numbers without a fingerprint, if several shapes were shipped under the number.
 extension ChangeReader {
-    /// The version whose number the change states without a fingerprint, where it names an entity or an attribute that
-    /// the version does not have and another shape of that number does: its client has that one. `nil` for any other.
+    /// The version whose number the change states without a fingerprint, if the change names an entity or an attribute
+    /// that only another shape of that number has: the client has that shape. `nil` for any other change.
     ///
-    /// To be asked of changes that were refused; costs as much as reading them.
+    /// To be called for refused changes; costs as much as reading them.
     func versionMistaken(in change: JSONNode) -> Int? {
         guard let members = change.members else { return nil }
         let parts = ChangeMembers(members)
@@ -36,7 +36,7 @@ extension ChangeReader {
         return nil
     }
 
-    /// The version that a change is written in, where nobody says by a fingerprint that it is this shape.
+    /// The version that a change is written in, if neither the change nor the request states a fingerprint for it.
     private func versionStatedAlone(_ node: JSONNode?) -> Int? {
         guard let node, !node.isNull else { return statesFingerprint ? nil : version }
         guard let name = node.name.flatMap({ ShapeName($0) }), name.fingerprint == nil else { return nil }
@@ -45,7 +45,7 @@ extension ChangeReader {
 }
 
 extension Projection {
-    /// Whether a client of the version may send something of this name.
+    /// True if a client of the version may send an attribute of this name.
     fileprivate func has(_ name: String) -> Bool {
         name == identity || field(named: name) != nil
     }

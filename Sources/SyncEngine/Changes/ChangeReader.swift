@@ -1,18 +1,19 @@
 package import WireFormats
 
-/// Parses the changes of a push against a plan. A change that is at fault becomes a `Rejection` of its own; nothing of
-/// it goes further.
+/// Parses the changes of a push against a plan. A faulty change becomes a `Rejection`, and no part of it is processed
+/// further.
 package struct ChangeReader {
     let plan: Plan
-    /// The version that the request speaks, as a place in `plan.shapes`.
+    /// The version that the request speaks, as an index in `plan.shapes`.
     let version: Int
     var mode = ChangeMode.patch
-    /// Whether the request says which device it is from.
+    /// True if the request states its device.
     var hasDevice = true
-    /// Whether the request says by a fingerprint that it speaks this shape and no other of its number.
+    /// True if the request states a fingerprint, which tells its shape from others with the same version number.
     var statesFingerprint = true
 
-    /// What an import's changes are answered as far as they say it themselves: for a trial without a database.
+    /// The verdicts on an import's changes, as far as they follow from the changes alone: for a trial without a
+    /// database.
     package static func verdicts(ofImported changes: JSONNode, in version: Int, of plan: Plan) -> [Verdict] {
         let reader = ChangeReader(plan: plan, version: version, mode: .imported)
         return (changes.elements.map(Array.init) ?? []).map { change in
@@ -31,7 +32,7 @@ package struct ChangeReader {
         }
     }
 
-    /// The member of an import's change for what nobody has said of the record.
+    /// The member of an import's change that lists the attributes which nobody has written.
     package static let unsaid = "unsaid"
     private static let operations = Change.Operation.allCases
     private static let operationNames = JSONKeyTable(operations.map(\.rawValue))
@@ -112,8 +113,8 @@ package struct ChangeReader {
             code: .unknownEntity, detail: "Version \(plan.name(of: version)) has no entity ‘\(shortened(name))’.")
     }
 
-    /// Where a space has one record of an entity, its id is given. Another one is refused and not renamed: the device
-    /// holds it under that id, and would have two.
+    /// Checks the id of a singleton, which is fixed if a space has one record of an entity. Another id is refused and
+    /// not replaced: the device holds the record under that id, and would have two.
     private func checkSingleton(_ id: ID, of projection: Projection) throws(Rejection) {
         guard let singleton = plan.hub.entities[projection.entity].singleton, id != singleton else { return }
         throw Rejection(
@@ -150,7 +151,7 @@ package struct ChangeReader {
         }
     }
 
-    /// A member of `fields` that is no field: the id once more, or a mistake.
+    /// Checks a member of `fields` that is no field: it repeats the id, or it is a mistake.
     private func checkOther(_ member: JSONMember, of projection: Projection, id: ID) throws(Rejection) {
         guard let name = member.name else { throw unknownAttribute(member.key, of: projection) }
         if name == projection.identity {
@@ -174,9 +175,11 @@ package struct ChangeReader {
     }
 }
 
-/// What a device sent, short enough to be said back to it: at most 60 Unicode scalars, or 240 bytes.
+/// Returns a text that a device sent, cut to a length that is fit for an answer: at most 60 Unicode scalars, or 240
+/// bytes.
 ///
-/// Not 60 characters: any number of combining marks is one, and to find its end takes Unicode's tables for each.
+/// The limit is not 60 characters: one character may have any number of combining marks, and finding its end takes a
+/// look-up in Unicode's tables for each.
 package func shortened(_ text: String) -> String {
     let kept = text.unicodeScalars.prefix(60)
     return kept.endIndex == text.endIndex ? text : "\(String(kept))…"

@@ -1,9 +1,9 @@
 package import WireFormats
 
-/// The text that a push came in, to keep what is held of it to the letter.
+/// The original text of a push, kept so that held changes can be stored exactly as they were sent.
 package struct ChangeTexts: Sendable {
     private let body: [UInt8]
-    /// Which member of the body's object the changes are.
+    /// The index of the member `changes` in the body's object.
     private let member: Int
 
     package init?(_ body: [UInt8], root: JSONNode) {

@@ -1,7 +1,7 @@
 package import WireFormats
 
 extension Plan {
-    /// Why it has no shape of this name, in words for whoever stated it.
+    /// A message for a client that explains why the plan has no shape of this name.
     package func absence(of name: ShapeName) -> String {
         guard let version = name.version else {
             return "No shape of \(app) has the fingerprint that your build states, and it states no version."

@@ -3,40 +3,40 @@ import Postgres
 import WireFormats
 
 /// One step of collecting a space's old tombstones, and of clearing younger ones, inside a transaction that has entered
-/// the space. Under the space's lock, as a push: no push is in the middle of what is collected, and the horizon moves
-/// with what goes.
+/// the space. The step holds the space's lock, like a push: so no push is in the middle of the collected rows, and the
+/// horizon moves together with their removal.
 ///
-/// How old a tombstone is follows from its number: `sync.mark` says which head the space had when, by the database's
-/// clock.
+/// The age of a tombstone follows from its number: `sync.mark` records the head that the space had at a time, by the
+/// database's clock.
 struct Collecting {
     let hub: Hub
     let tables: [RecordTable]
     let tombstones: Tombstones
     let spaces: Spaces
     let space: ID
-    /// By the database's clock, which another must have confirmed.
+    /// The current time by the database's clock, which another clock must have confirmed.
     let now: Timestamp
-    /// What was numbered up to then is old, and its tombstones go.
+    /// The time up to which changes are old; their tombstones are removed.
     let cutoff: Timestamp
-    /// What was deleted up to then is cleared; `nil` where its tombstones go as soon.
+    /// The time up to which deleted records are cleared; `nil` if their tombstones are removed as early.
     let clearedUntil: Timestamp?
-    /// By place in `Hub.entities`, what cleared records hold.
+    /// The values of cleared records, by index in `Hub.entities`.
     let blanks: [[Value]]
-    /// By place in `Hub.entities`, the number up to which the steps before have cleared.
+    /// The number up to which the earlier steps have cleared, by index in `Hub.entities`.
     var clearedThrough: [Int: Int64] = [:]
 
-    /// The most that one transaction removes or clears. A push to the space waits meanwhile.
+    /// The most rows that one transaction removes or clears. A push to the space waits meanwhile.
     static let removedMax = 1_000
-    /// How far apart marks are: a tombstone may stay that much longer, and a busy space has a row for each.
+    /// The time between two marks. A tombstone may stay that much longer, and a busy space has one row per interval.
     static let markInterval = Duration.seconds(24 * 3600)
 
     struct Outcome: Sendable {
         var tombstones = 0
-        /// Deleted records whose contents went.
+        /// The count of deleted records whose contents were removed.
         var cleared = 0
-        /// Tables that take no empty records, because of a constraint that the plan does not know.
+        /// Tables that refuse empty records, because of a constraint that the plan does not know.
         var unclearable: Set<String> = []
-        /// By place in `Hub.entities`, for the next step.
+        /// The number up to which each entity is cleared, by index in `Hub.entities`, for the next step.
         var clearedThrough: [Int: Int64] = [:]
         var clamps = 0
         var increments = 0
@@ -45,7 +45,9 @@ struct Collecting {
         var isEmpty: Bool { tombstones + cleared + clamps + increments + judged == 0 }
     }
 
-    /// - Returns: what was removed; nothing once all that can be collected is.
+    /// Runs one step.
+    ///
+    /// - Returns: counts of the removed rows; empty when nothing is left to collect.
     func run(on session: isolated Session) throws -> Outcome {
         let rows = try session.pipeline([
             spaces.lockingToCollect(space), spaces.latestMark(space, through: cutoff), spaces.latestMark(space),
@@ -85,8 +87,8 @@ struct Collecting {
         return outcome
     }
 
-    /// What `run` would remove, over all its steps, at most: a tombstone may have to stay for the sake of a younger one
-    /// that went with it.
+    /// The most rows that `run` would remove over all its steps. It may remove fewer, because a tombstone may have to
+    /// stay for the sake of a younger one of a record that it was deleted with.
     func count(on session: isolated Session) throws -> Outcome {
         let rows = try session.pipeline([
             spaces.readingCollected(space), spaces.latestMark(space, through: cutoff),
@@ -116,46 +118,49 @@ struct Collecting {
         return outcome
     }
 
-    /// Finds how large the records are of a space that was filled before that was kept.
+    /// Measures the records of a space that was filled before record sizes were kept.
     private func measuring(_ session: isolated Session) throws -> Command {
         let largest = try session.pipeline(tables.map { $0.measuringLargest(in: space) })
         let sizes = zip(tables, largest).map { table, rows in (rows.intIfPresent(0, 0) ?? 0) + table.otherBytesMax }
         return spaces.measured(space, recordSize: Int(sizes.max() ?? 0).roundedUpToPowerOfTwo)
     }
 
-    /// Counts what the space holds, where that was not kept or is not right any more.
+    /// Counts the records of a space, if the count was not kept or is no longer right.
     private func counting(_ session: isolated Session) throws -> Command {
         let counts = try session.pipeline(tables.map { $0.countingLiving(in: space) })
         return spaces.counted(
             space, records: counts.reduce(0) { $0 + $1.int(0, 0) }, bytes: counts.reduce(0) { $0 + $1.int(0, 1) })
     }
 
-    /// The number up to which everything is old.
+    /// The number up to which all changes are old.
     private func end(_ mark: Spaces.Mark?, head: Int64) -> Int64 {
         cutoff >= now ? head : mark?.head ?? 0
     }
 
-    /// The number up to which what was deleted is cleared; 0 where nothing is.
+    /// The number up to which deleted records are cleared; 0 if none are.
     private func clearedEnd(_ mark: Spaces.Mark?) -> Int64 {
         clearedUntil == nil ? 0 : mark?.head ?? 0
     }
 
-    /// What was given for a stamp is by the database's clock, too.
+    /// The oldest stamp that is kept. The time of a clamp or an increment is by the database's clock, too.
     private var oldestStamp: Stamp { Stamp(milliseconds: cutoff.microseconds / 1000) }
 
-    /// Never before the latest mark: a clock that was set back would make what is young look old.
+    /// True if a new mark is due. A mark is never earlier than the latest one: a clock that was set back would make
+    /// young tombstones look old.
     private func needsMark(_ latest: Spaces.Mark?, head: Int64) -> Bool {
         guard let latest else { return head > 0 }
         return head > latest.head && now >= latest.at.adding(Collecting.markInterval)
     }
 
+    /// Removes old tombstones.
+    ///
     /// - Returns: the highest number that was removed.
     private func removeTombstones(
         through end: Int64, _ outcome: inout Outcome, _ session: isolated Session
     ) throws -> Int64 {
         let kept = try kept(through: end, session)
         var horizon: Int64 = 0
-        // Entities that came later are mostly children of earlier ones, and children go first.
+        // Later entities are mostly children of earlier ones, and children are removed first.
         for entity in hub.entities.indices.reversed() where outcome.tombstones < Collecting.removedMax {
             let command = tombstones.removing(
                 entity, in: space, through: end, but: kept[entity] ?? [],
@@ -186,7 +191,8 @@ struct Collecting {
         }
     }
 
-    /// Old records that went with something whose tombstone is younger: if that is created again, they come back.
+    /// The old records that were deleted with a record whose tombstone is younger, by entity. They are kept because
+    /// they come back if that record is created again.
     private func kept(through end: Int64, _ session: isolated Session) throws -> [Int: Set<ID>] {
         let links = tombstones.links
         if links.isEmpty { return [:] }

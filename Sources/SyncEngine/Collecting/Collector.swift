@@ -2,46 +2,46 @@ import PGStore
 package import Postgres
 import WireFormats
 
-/// Collects the old tombstones of all spaces of some apps, and clears younger ones, space by space, on one session. In
-/// a database only one at a time does so.
+/// Collects the old tombstones of all spaces of some apps, and clears younger ones, space by space, on one session.
+/// Only one collector at a time works in a database.
 package struct Collector: Sendable {
     private let engines: [SyncEngine]
     private let age: Duration
-    /// Rests between transactions, so that requests go first.
+    /// The pause between transactions, so that requests go first.
     private let pause: Duration
 
-    /// How long a tombstone is kept where nobody says. A device that was away for longer pulls the space afresh, and
-    /// what it still has to send of records that were deleted brings them back. Half a year is more than most devices
-    /// are ever away, and tombstones are few beside records.
+    /// The default time for which a tombstone is kept. A device that was away for longer pulls the space afresh, and
+    /// its unsent changes of deleted records bring these records back. Half a year is longer than most devices are ever
+    /// away, and tombstones are few beside records.
     package static let ageDefault = Duration.seconds(180 * 24 * 3600)
-    /// How long what a deleted record held is kept where its tombstone stays for longer: as long as bins of photos and
-    /// files mostly are. Until then the record comes back with all of it if it is created again, be it by a version
-    /// that does not know the half of it.
+    /// The time for which the contents of a deleted record are kept, if its tombstone is kept for longer; the bins of
+    /// photos and files are mostly kept as long. Until then the record comes back with all its contents if it is
+    /// created again, even by a version that does not know half of them.
     package static let clearedAfter = Duration.seconds(30 * 24 * 3600)
-    /// How many spaces are listed at a time.
+    /// The count of spaces that are listed at a time.
     private static let listedMax = 500
 
-    /// What was collected of one app.
+    /// Counts of the collected rows of one app.
     package struct Report: Sendable, Hashable {
         package let app: String
         package var spaces = 0
         package var tombstones = 0
-        /// Deleted records whose contents went, and whose tombstones stay.
+        /// The count of deleted records whose contents were removed, and whose tombstones stay.
         package var cleared = 0
-        /// Tables whose deleted records could not be cleared, because they take no empty ones.
+        /// Tables whose deleted records could not be cleared, because the tables refuse empty records.
         package var unclearable: Set<String> = []
-        /// Stamps of devices that were ahead of the server.
+        /// The count of removed clamps: stamps of devices whose clocks were ahead of the server's.
         package var clamps = 0
-        /// Increments of counters whose retries would now count again.
+        /// The count of forgotten increments of counters; a retry of one would now count again.
         package var increments = 0
-        /// Changes that would not have been judged a second time.
+        /// The count of forgotten judged changes, which were kept so that they are not judged a second time.
         package var judged = 0
-        /// Rows of the census: devices in versions that they have not used for a year.
+        /// The count of removed census rows: devices in versions that they have not used for a year.
         package var devices = 0
-        /// Spaces that were left for the next time, because something else held them.
+        /// The count of spaces that were left for the next run, because another transaction held them.
         package var busy = 0
 
-        /// What to do about `unclearable`; `nil` where there is nothing to do.
+        /// Advice for the operator on `unclearable`; `nil` if there is nothing to do.
         package var advice: String? {
             if unclearable.isEmpty { return nil }
             let tables = unclearable.sorted().joined(separator: ", ")
@@ -52,10 +52,10 @@ package struct Collector: Sendable {
         package var collected: Int { tombstones + cleared + clamps + increments + judged + devices }
     }
 
-    /// Whether anything is removed.
+    /// The mode of a run: it removes rows, or only counts them.
     package enum Mode: Sendable {
         case collect
-        /// Only counts, at most what collecting would remove.
+        /// Counts, as an upper limit, the rows that collecting would remove.
         case count
     }
 
@@ -67,13 +67,16 @@ package struct Collector: Sendable {
         self.pause = pause
     }
 
-    /// - Returns: a report for each app; `nil` where another process is collecting.
+    /// Collects, or counts what there is to collect.
+    ///
+    /// - Returns: a report for each app; `nil` if another process is collecting.
     /// - Throws: `ClockDisagreement`, before anything is removed; `PGError`; `CancellationError` between two
     ///   transactions.
     package func run(
         _ mode: Mode = .collect, on pool: Pool, progress: @Sendable (Report) -> Void = { _ in }
     ) async throws -> [Report]? {
-        // On sessions of its own, and not only where it is this process's turn: it is soon done, or has nothing to do.
+        // Erasures are completed on sessions of their own, even if another process holds the collector's lock: it takes
+        // little time, or there is nothing to do.
         if mode == .collect {
             for engine in engines {
                 _ = try await engine.erasing.completeErasures(at: engine.clock.time)
@@ -87,7 +90,7 @@ package struct Collector: Sendable {
                 try await CollectorLock.release(session)
                 return reports
             } catch {
-                // A session that cannot let go is broken, and with it the lock is gone.
+                // A session that cannot release the lock is broken, and the lock ends with it.
                 if session.isUsable { try await CollectorLock.release(session) }
                 throw error
             }
@@ -128,7 +131,7 @@ package struct Collector: Sendable {
         return reports
     }
 
-    /// The census forgets by the database's clock.
+    /// Removes old devices from the census, by the database's clock.
     private func forgetDevices(of app: String, _ mode: Mode, _ session: Session) async throws -> Int {
         if mode == .count {
             return try await session.execute(CensusTable.countingForgettable(app: app)).number

@@ -3,23 +3,23 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// Applies the increments of one push to counters: each once, however often and late it is sent.
+/// Applies the increments of one push to counters: each increment once, however often and late it is sent.
 ///
-/// A counter is the sum of all increments that were ever applied, so their order does not matter. Which those are is
-/// remembered by record, device and stamp.
+/// A counter is the sum of all increments that were ever applied, so their order does not matter. The applied
+/// increments are remembered by record, device and stamp.
 struct Counting {
     private let hub: Hub
     private let device: ID
     private let mode: ChangeMode
-    /// Before this push and by it.
+    /// The increments that were applied before this push and by it.
     private var applied: Set<Spaces.Increment> = []
-    /// By this push.
+    /// The increments that were applied by this push.
     private var added: [Spaces.Increment] = []
 
-    /// Of what creations begin with: several devices may tell of one creation.
+    /// The device of the initial values of creations, because several devices may send the same creation.
     private static let nobody = ID(high: 0, low: 0)
-    /// Of the other changes without a device. What a version sets that knows no counter may have a creation's stamp,
-    /// and must not pass for it.
+    /// The device of all other changes without a device. A version that has no counter may set a value with a
+    /// creation's stamp; that must not be taken for the creation's initial value.
     private static let anonymous = ID(high: 0, low: 1)
 
     init(hub: Hub, device: ID?, mode: ChangeMode) {
@@ -28,7 +28,7 @@ struct Counting {
         self.mode = mode
     }
 
-    /// Reads which increments of changes that count were applied before. Asks nothing where there are none.
+    /// Reads which increments of the counting changes were applied before. Runs no query if no change counts.
     mutating func lookUp(
         _ changes: [(index: Int, change: Change, stamp: Stamp)], _ spaces: Spaces, _ space: ID,
         _ session: isolated Session
@@ -43,15 +43,16 @@ struct Counting {
         for row in 0..<rows.count { applied.insert(Spaces.Increment(rows, row)) }
     }
 
-    /// What the counts of one change come to, before anything is done.
+    /// The effect of one change on counters, before it is applied.
     struct Step {
-        /// The new values by column, and the units that they belong to.
+        /// The new values by column.
         fileprivate var values: [Int: Int64] = [:]
         fileprivate var units: Set<Int> = []
         fileprivate var increments: [Spaces.Increment] = []
-        /// Counters, as the change's version names them, that were counted later than an older version set them.
+        /// Counters, as the change's version names them, that have a later increment than the value that an older
+        /// version set.
         fileprivate(set) var kept: [String] = []
-        /// Whether any counted, now or before.
+        /// True if any increment counted, now or before.
         fileprivate(set) var hasWon = false
 
         fileprivate mutating func note(_ value: Int64, of field: Projection.Field) {
@@ -62,8 +63,8 @@ struct Counting {
 
     /// - Parameters:
     ///   - sent: the change's stamp as the device sent it.
-    ///   - stamp: the one that stands for it.
-    ///   - begins: whether the record begins anew, of which its device repeats nothing.
+    ///   - stamp: the stamp that counts in place of the sent one.
+    ///   - begins: true if the record is created again, in which case its device repeats no values.
     func step(
         for change: Change, sent: Stamp, at stamp: Stamp, on state: RecordState, begins: Bool = false
     ) throws(Rejection) -> Step {
@@ -76,10 +77,11 @@ struct Counting {
                 entity: entity.table, attribute: entity.columns[field.column].name, record: change.id,
                 device: count.isBeginning ? Counting.nobody : device, stamp: sent)
             step.hasWon = true
-            // One without a stamp is another each time; and two servers may give two of them one time.
+            // An increment without a stamp is a new one each time; and two servers may give two such increments the
+            // same stamp.
             let isRecognizable = change.stamp != nil
             if isRecognizable, applied.contains(increment) { continue }
-            // What stood when it became a counter has all of it.
+            // The value at the time when the attribute became a counter includes all earlier increments.
             let floor =
                 PlantedBug.decidedCountsAgain.isPlanted ? .never : state.stamps.floor(of: field.unit, in: entity)
             if stamp <= floor, count.isBeginning || stamp == floor, !count.isIncrement { continue }
@@ -88,10 +90,11 @@ struct Counting {
             let (next, isOver): (Int64, Bool)
             switch count.amount {
             case .beginning(let amount):
-                // Of a whole record that is there, what it repeats says nothing.
+                // In a whole record that exists already, a repeated value means nothing.
                 let isSaid = state.stamps[field.unit] != .never
                 if mode == .imported, isSaid {
-                    // Another change of its export has said so; the creation that arrives late is a part of it.
+                    // Another change of the same export has set the value; a creation that arrives later is a part of
+                    // it.
                     if amount != now { continue }
                     if stamp > state.stamps[field.unit] { step.note(now, of: field) }
                     if isRecognizable { step.increments.append(increment) }
@@ -103,8 +106,8 @@ struct Counting {
                 (next, isOver) = now.addingReportingOverflow(amount)
             case .total(let total):
                 if mode == .whole, total == current { continue }
-                // What was added before a deletion and came after the record began anew has an earlier stamp than that:
-                // to say with it what stands is to say it again.
+                // An increment from before a deletion that arrives after the record was created again has an earlier
+                // stamp than the new creation. A total with that stamp that equals the current value repeats the value.
                 if total == now, stamp < floor, stamp >= state.stamps[field.unit] { continue }
                 if stamp < max(state.stamps[field.unit], floor) {
                     step.kept.append(field.name)
@@ -136,7 +139,7 @@ struct Counting {
         added += step.increments
     }
 
-    /// Remembers what the push applied; `nil` where that is nothing.
+    /// A command that remembers the increments which the push applied; `nil` if there are none.
     func remembering(_ spaces: Spaces, at time: Stamp, in space: ID) -> Command? {
         added.isEmpty ? nil : spaces.remembering(added, at: time, in: space)
     }

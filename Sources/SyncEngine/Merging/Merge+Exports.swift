@@ -1,10 +1,12 @@
 import WireFormats
 
 extension Merge {
-    /// Takes from an export what nobody has said, where its version reads that otherwise in the record.
+    /// Writes an export's values to attributes that nobody has written, if the export's version reads other values
+    /// there.
     ///
-    /// Then the record came of an export in another version, which knows less of it: a null that it reads as 0, or
-    /// nothing at all. What the export's version reads as the export says it stays, for it may say more.
+    /// In that case the record came from an export in another version, which knows less of it: a null that the version
+    /// reads as 0, or nothing at all. A stored value that the version reads as the export's value stays, because the
+    /// stored value may hold more.
     static func correctUnsaid(
         _ unsaid: FieldEdits, of change: Change, _ state: inout RecordState, in entity: HubEntity
     ) throws(LensFailure) {

@@ -2,21 +2,20 @@ import PlantedBugs
 import WireFormats
 
 extension Merge {
-    /// A change's edits of a unit with parts: of the whole, or of some of the parts; see docs/architecture.md, *Parts*.
+    /// The edits by one change of a unit with parts: of the whole, or of some parts; see docs/architecture.md, *Parts*.
     ///
-    /// An edit of the whole is one of each part, of what it converts to. So the later edit stands for each part by
-    /// itself, in whatever order they arrive, and what is not contradicted is not lost.
+    /// An edit of the whole counts as an edit of each part, to the value that the whole converts to. So the later edit
+    /// wins for each part by itself, in whatever order the edits arrive, and no uncontradicted edit is lost.
     struct Parts {
         private let unit: Int
         private let change: Change
         private let entity: HubEntity
         private let edits: [FieldEdit]
-        /// Those of the parts that the edits are of, as places in `MergeUnit.parts`; all of them, of an edit of the
-        /// whole.
+        /// The edited parts, as indices in `MergeUnit.parts`; all parts, if the edit is of the whole.
         fileprivate let named: [Int]
         private let isWhole: Bool
 
-        /// `nil` where the change does not edit the unit.
+        /// Collects the change's edits of a unit; `nil` if the change does not edit the unit.
         init?(_ unit: Int, of change: Change, in entity: HubEntity) {
             let projection = change.projection
             let edits = change.edits.filter { projection.fields[$0.field].unit == unit }
@@ -28,10 +27,10 @@ extension Merge {
         }
 
         private var parts: [[Int]] { entity.units[unit].parts }
-        /// Whether the edits leave nothing of the unit unsaid, so that they are decided as one.
+        /// True if the edits cover the whole unit, so that they are decided together.
         private var saysAll: Bool { named.count == parts.count }
 
-        /// The stamps of a record that the change makes.
+        /// Sets the stamps of a record that the change creates.
         func start(_ state: inout RecordState, at stamp: Stamp) {
             if saysAll { return }
             let stamps = parts.indices.map { named.contains($0) ? stamp : .never }
@@ -41,8 +40,8 @@ extension Merge {
         struct Outcome {
             var winners: [FieldEdit] = []
             var losers: [FieldEdit] = []
-            /// Whether an edit of the whole stands in some of the parts; it is then among the losers, where its
-            /// version reads something else.
+            /// True if an edit of the whole won in some of the parts only. The edit is then among the losers, if its
+            /// version reads another value than the edit's.
             var isPartial = false
         }
 
@@ -54,13 +53,14 @@ extension Merge {
             let stamps = state.stamps.parts(of: unit, in: entity)
             let won: [Int]
             if saysAll, state.stamps.isOne(unit, in: entity), stamps.first == stamp {
-                // By the parts first, as single parts are, so that it is not undone by a part that arrives again.
+                // Compares the parts first, as single parts are compared, so that a part which arrives again does not
+                // undo the result.
                 let columns = parts.flatMap(\.self)
                 let others = entity.units[unit].columns.filter { !columns.contains($0) }
                 won = winsTie(candidate, state.values, of: columns, before: others, readers) ? named : []
             } else {
-                // Equal edits of all parts were decided while all of both was there. What a later edit of another part
-                // has left of them cannot decide it again.
+                // Equal edits of all parts were decided while all parts of both were there. The parts that a later edit
+                // of another part left cannot decide them again.
                 let isDecided = saysAll && stamps.contains { $0 > stamp }
                 won = named.filter { part in
                     if stamps[part] != stamp { return stamp > stamps[part] }
@@ -83,17 +83,18 @@ extension Merge {
                 && edits.allSatisfy { [change, entity] edit in
                     isRepetition(edit, in: change.projection.fields[edit.field], of: state, entity, read: read)
                 }
-            // The latest word on these parts, of which nothing is to be written.
+            // The edit is the latest for these parts, and there is nothing to write.
             if isRepeated { return Outcome(winners: edits, isPartial: true) }
-            // What the edit says of each part, whatever stands there now.
+            // The value that the edit gives to each part, whatever is stored there now.
             var said = state.values
             try change.projection.write(edits, into: &said)
-            // Where a part says so already, with this stamp, nothing is to be written of which the whole would follow.
+            // A part that has the same value with this stamp already is not written, because the whole would follow
+            // from it.
             let news = won.filter { part in
                 stamps[part] < stamp || parts[part].contains { candidate[$0] != state.values[$0] }
             }
             if !news.isEmpty { try Merge.write(news.map { parts[$0] }, from: said, to: &state, entity, readers) }
-            // Where its version reads what it says all the same, nothing else is kept.
+            // An edit whose value the version reads all the same does not count as a loser.
             let heard = edits.filter { [entity] edit in
                 state.visible(change.projection.fields[edit.field], in: entity) == edit.value
             }
@@ -116,7 +117,7 @@ extension Merge {
         }
     }
 
-    /// The columns of the parts of a unit that nobody has written, and `parts` do not.
+    /// The columns of those parts of a unit that nobody has written, without the parts that `parts` edits.
     static func unsaid(
         in state: RecordState, unit: Int, of entity: HubEntity, but parts: Parts?
     ) -> [[Int]] {
@@ -125,14 +126,14 @@ extension Merge {
             .map { entity.units[unit].parts[$0] }
     }
 
-    /// Writes what `row` holds in some parts of a unit, as a version that has all of them would.
+    /// Writes the values of `row` to some parts of a unit, as a version that has all of these parts would.
     static func write(
         _ parts: [[Int]], from row: [Value], to state: inout RecordState, _ entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
         let writer = readers.first { reader in
             parts.allSatisfy { part in reader.fields.contains { part.contains($0.column) } }
         }
-        // Some version has the parts, or nothing would link them.
+        // A version with all the parts exists, or nothing would link them.
         guard let writer else { return }
         let edits = writer.fields.enumerated().filter { place, field in parts.contains { $0.contains(field.column) } }
             .map { place, field in FieldEdit(field: place, value: field.view(row[field.column])) }

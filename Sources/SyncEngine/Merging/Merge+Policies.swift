@@ -1,19 +1,19 @@
 import WireFormats
 
-/// Attributes of which not simply the later edit stands. What they end with depends on the set of all edits, not on
-/// their order, and neither does their stamp, which is the latest of those written.
+/// Merge policies other than ‘the latest edit wins’. The merged value depends on the set of all edits, not on their
+/// order. The same is true of the value's stamp, which is the latest stamp of all edits.
 extension Merge {
-    /// What an edit came to.
+    /// The result of merging one edit.
     enum JoinOutcome {
-        /// The record holds what it says.
+        /// The record holds the edit's value.
         case won
-        /// It holds that and more.
+        /// The record holds the edit's value and more.
         case joined
-        /// It holds something that goes before it.
+        /// The record holds another value that takes precedence.
         case lost
     }
 
-    /// Merges an edit as its unit's rule has it.
+    /// Merges an edit by its unit's policy.
     static func join(
         _ edit: FieldEdit, of change: Change, at stamp: Stamp, into state: inout RecordState, in entity: HubEntity,
         _ readers: [Projection], read: RecordState?
@@ -22,19 +22,20 @@ extension Merge {
         let unit = entity.units[field.unit]
         let floor = state.stamps.floor(of: field.unit, in: entity)
         if stamp <= floor { return state.visible(field, in: entity) == edit.value ? .won : .lost }
-        // A default is nothing that anyone wrote, and the first edit need not be better than it.
+        // Nobody wrote a default, so the first edit need not be better than it.
         let isFirst = state.stamps[field.unit] == .never
         state.stamps.noteFloor(floor, of: field.unit, in: entity)
         state.stamps[field.unit] = max(state.stamps[field.unit], stamp)
-        // A repetition: what its version read there may be a poorer form of what stands.
+        // A repetition: the value that the version read may be a poorer form of the stored value.
         if isRepetition(edit, in: field, of: state, entity, read: read) { return .won }
-        // All forms of the value as this edit by itself makes them, whatever stands: or the order would matter.
+        // All forms of the value that this edit makes by itself, independent of the stored values: otherwise the order
+        // of edits would matter.
         let fresh = try change.projection.create(
             [edit], id: change.id, createdAt: stamp.timestamp)
         switch unit.rule {
         case .greatest, .least:
             guard isFirst || isBetter(fresh, than: state.values, for: unit, readers) else {
-                // What stands says it, and perhaps more.
+                // The stored value contains the edit's value, and perhaps more.
                 return field.view(state.values[field.column]) == edit.value ? .won : .lost
             }
             for column in unit.columns { state.values[column] = fresh[column] }
@@ -47,8 +48,10 @@ extension Merge {
         }
     }
 
-    /// Null loses against anything. What decides is compared as equal stamps are: as all versions leave it that write
-    /// back what they read (rounded, a value may be greater than what it was); then by what says more; then as it is.
+    /// True if the candidate is greater (or less, by the unit's policy) than the current value. Null loses against any
+    /// value. Values are compared in the same steps as for equal stamps. First they are compared as all versions leave
+    /// them that write back what they read, because a rounded value may be greater than the original. Then the richer
+    /// value wins; then the values are compared unchanged.
     private static func isBetter(
         _ candidate: [Value], than current: [Value], for unit: HubEntity.MergeUnit, _ readers: [Projection]
     ) -> Bool {
@@ -71,7 +74,7 @@ extension Merge {
             ?? goesFirst(candidate, before: current) ?? winsTie(candidate, current, of: columns, readers)
     }
 
-    /// The arrays of a record's first change, as a union has them.
+    /// Normalizes the arrays of a record's first change by the union's rules.
     static func startUnions(_ change: Change, _ state: inout RecordState, in entity: HubEntity) {
         if entity.keepsLatestOnly { return }
         for edit in change.edits {

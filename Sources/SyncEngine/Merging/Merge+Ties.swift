@@ -1,19 +1,20 @@
 import WireFormats
 
-/// Equal stamps are decided by values: every server and every order of arrival gives the same. A retry wins its own tie
-/// and changes nothing.
+/// Ties: edits with equal stamps are decided by their values, so every server and every order of arrival gives the same
+/// result. A retry wins its own tie and changes nothing.
 ///
-/// Each row has its place in one order, which is found from that row alone: a rule that looks at two together can go
-/// round in a circle of three. Rows are first compared as all versions leave them that write back what they read, so
-/// that a repetition, which leaves in place what says more, is compared as what it says. Of rows that end the same
-/// there, the one of which versions make more by writing back what they read says more. What one of them made of a row
-/// never stands against that: all that can be made of it can be made of the row, too.
+/// All rows are in one total order, and a row's position in it follows from that row alone. A rule that compares two
+/// rows by looking at both could go round in a circle of three. Rows are first compared as all versions leave them that
+/// write back what they read. So a repetition, which leaves the richer value in place, is compared by the value that it
+/// repeats. If rows are equal in this form, the richer row wins: the one of which versions make more forms by writing
+/// back what they read. No form that a version made of a row ever wins against the row itself, because all that can be
+/// made of the form can be made of the row, too.
 extension Merge {
-    /// Whether a row with an edit stands against the row that is there.
+    /// True if a row with an edit wins against the current row.
     ///
     /// - Parameters:
-    ///   - columns: of the unit, or of one part of it.
-    ///   - others: the rest of the unit, which decides where the columns are equal.
+    ///   - columns: the columns of the unit, or of one part of it.
+    ///   - others: the other columns of the unit, which decide if `columns` are equal.
     static func winsTie(
         _ candidate: [Value], _ current: [Value], of columns: [Int], before others: [Int] = [],
         _ readers: [Projection]
@@ -27,13 +28,13 @@ extension Merge {
             ?? true
     }
 
-    /// The row after every version, the oldest first, has written back what it reads of some columns.
+    /// The row after every version, the oldest first, has written back its reading of some columns.
     static func told(_ row: [Value], _ columns: [Int], _ readers: [Projection]) -> [Value] {
         readers.reduce(row) { row, reader in written(back: row, columns, by: reader) ?? row }
     }
 
-    /// Whether versions make more rows of the one than of the other by writing back what they read, and what others
-    /// read of that; `nil` where as many.
+    /// True if versions make more forms of `row` than of `other` by writing back what they read, and what others read
+    /// of the result; `nil` if they make as many.
     static func isRicher(
         _ row: [Value], than other: [Value], _ columns: [Int], _ readers: [Projection]
     ) -> Bool? {
@@ -41,7 +42,7 @@ extension Merge {
         return counts[0] == counts[1] ? nil : counts[0] > counts[1]
     }
 
-    /// A row, all that versions make of it by writing back what they read, and of that.
+    /// The row, and all rows that versions make of it by writing back what they read, repeatedly.
     private static func forms(of row: [Value], _ columns: [Int], _ readers: [Projection]) -> [[Value]] {
         var forms = [row]
         var place = 0
@@ -56,11 +57,12 @@ extension Merge {
         return forms
     }
 
-    /// More than versions make of any value: each reading loses something, or nothing more.
+    /// The limit of forms, which is more than versions make of any value: each reading loses something, or nothing
+    /// more.
     private static let formsMax = 32
 
-    /// What a version makes of what it reads itself; `nil` where it reads nothing there, or nothing that its lenses
-    /// translate: that, it did not write.
+    /// The row that a version makes by writing back its own reading; `nil` if the version reads none of the columns, or
+    /// its lenses cannot translate the values, which it then did not write.
     private static func written(back row: [Value], _ columns: [Int], by reader: Projection) -> [Value]? {
         let edits = reader.fields.enumerated().filter { columns.contains($1.column) }.map { place, field in
             FieldEdit(field: place, value: field.view(row[field.column]))
@@ -69,8 +71,8 @@ extension Merge {
         return try? reader.create(edits, id: ID(high: 0, low: 0), createdAt: Timestamp(microseconds: 0))
     }
 
-    /// Whether the one goes before the other in the order of values, as the oldest version reads it that tells them
-    /// apart; `nil` where they are equal.
+    /// True if the first row precedes the second in the order of values. The oldest version that can tell the rows
+    /// apart decides; `nil` if they are equal.
     private static func precedes(
         _ first: [Value], _ second: [Value], in columns: [Int], _ readers: [Projection]
     ) -> Bool? {

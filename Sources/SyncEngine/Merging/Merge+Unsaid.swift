@@ -1,14 +1,14 @@
 import WireFormats
 
-/// The rules for attributes that nobody has said, though others of the record were: of those that are edited as one,
-/// and of a record that was deleted and is created again.
+/// The rules for attributes that nobody has written though others of the record were written: in units that are edited
+/// as one, and in a record that was deleted and is created again.
 extension Merge {
-    /// Notes what edits have said of a unit that is edited as one, and what they have not. What they have not said
-    /// goes on having the defaults of the latest creation, as what nobody has said does.
+    /// Notes which columns of a unit that is edited as one have been written, and which have not. Columns that nobody
+    /// has written keep the defaults of the latest creation, as all unwritten attributes do.
     ///
     /// - Parameters:
-    ///   - edits: those of the change that stand.
-    ///   - isFirst: whether nobody has said anything of it before.
+    ///   - edits: the change's edits that won.
+    ///   - isFirst: true if nobody has written any column of the unit before.
     static func noteSaid(
         _ place: Int, by edits: some Sequence<FieldEdit>, of change: Change, _ isFirst: Bool,
         _ state: inout RecordState, _ entity: HubEntity
@@ -18,15 +18,15 @@ extension Merge {
         if said.isEmpty { return }
         let own = fields.filter { $0.unit == place }.map(\.column)
         let unsaid = isFirst ? own : state.stamps.unsaid(in: unit)
-        // What another version reads there follows from what is said now.
+        // The values that another version reads there follow from the columns that are written now.
         let rest = unsaid.allSatisfy(own.contains) ? unsaid.filter { !said.contains($0) } : []
         state.stamps.setUnsaid(rest, in: unit)
     }
 
-    /// A record that its device knew to be deleted when it created it again begins anew: of what was said up to the
-    /// deletion nothing is left but what the creation must say and does not. What was said since stands, and what was
-    /// said before and arrives later does not: a unit has the stamp after that of the deletion, so that none ties with
-    /// it.
+    /// Restarts a record whose device knew that the record was deleted when it created the record again. Edits up to
+    /// the deletion are discarded, except for required attributes that the creation omits. Edits since the deletion
+    /// stay. Earlier edits that arrive later are discarded, too: a unit gets the stamp after the deletion's, so that
+    /// none of them ties with it.
     static func restart(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
@@ -51,7 +51,8 @@ extension Merge {
                 state.values[column] = fresh[column]
                 state.withheld &= ~entity.largeBits[column]
             }
-            // What nobody has said may be of a version that came since, and nobody has decided it.
+            // An attribute that nobody has written may belong to a version that was added since, and nobody has decided
+            // it.
             if state.stamps[place] == .never { continue }
             if unit.rule == .latest {
                 if unit.parts.isEmpty {

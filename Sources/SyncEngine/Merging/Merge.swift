@@ -1,22 +1,22 @@
 import PlantedBugs
 import WireFormats
 
-/// Merges changes into a record: the rules of life, and the later stamp wins for each unit of attributes, where the
-/// plan declares nothing else.
+/// Merges changes into a record by the rules of liveness. For each unit of attributes the later stamp wins, if the plan
+/// declares no other policy.
 ///
-/// Pure: the outcome depends on the record, the change and whether its device holds the record. The order in which
-/// changes arrive does not matter, but where a repetition leaves in place what must be there.
+/// Pure: the outcome depends only on the record, the change and whether its device holds the record. The order in which
+/// changes arrive does not matter, except that a repetition can only leave in place a value that is there.
 enum Merge {
-    /// What a change did to a record, before lives are settled.
+    /// The effect of a change on a record, before liveness is settled.
     struct Outcome {
         /// Attributes, as the change's version names them, that keep a later edit.
         var kept: [String] = []
-        /// Whether any edit or the deletion took effect, even one that changed no value.
+        /// True if any edit or the deletion took effect, even one that changed no value.
         var hasWon = false
-        /// Whether the record holds more than the change says, so that its device must be told.
+        /// True if the record holds more than the change says, so that its device must be sent the record.
         var isJoined = false
 
-        /// Adds what another part of the same change did.
+        /// Adds the effect of another part of the same change.
         mutating func add(_ other: Outcome) {
             kept += other.kept
             hasWon = hasWon || other.hasWon
@@ -24,7 +24,7 @@ enum Merge {
         }
     }
 
-    /// The record that `change` makes where there was none.
+    /// The record that `change` creates if there is none.
     static func starting(
         _ change: Change, at stamp: Stamp, in entity: HubEntity
     ) throws(LensFailure) -> RecordState {
@@ -48,11 +48,13 @@ enum Merge {
         return state
     }
 
+    /// Merges a change into a record.
+    ///
     /// - Parameters:
     ///   - readers: all versions' views of the entity.
-    ///   - read: the record as the change's device has read it, so that an edit which says what it reads there is a
-    ///     repetition; `nil` where it has not.
-    /// - Throws: where a lens cannot translate the change; `state` is then of no use.
+    ///   - read: the record as the change's device has read it; an edit that equals the value which the device reads
+    ///     there is a repetition. `nil` if the device has not read the record.
+    /// - Throws: `LensFailure` if a lens cannot translate the change; `state` is then unusable.
     static func apply(
         _ change: Change, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity, readers: [Projection],
         read: RecordState?
@@ -101,16 +103,16 @@ enum Merge {
             }
         }
         outcome.hasWon = outcome.hasWon || !winners.isEmpty || change.edits.isEmpty && change.counts.isEmpty
-        // As the change names them, whatever they are decided with.
+        // The names are those of the change's own edits, whatever they were decided with.
         let kept = losers.isEmpty ? [] : change.edits.filter { losers.contains($0) }
         outcome.kept = kept.map { change.projection.fields[$0.field].name }
         return outcome
     }
 
-    /// Writes the edits that stand, each in all forms of its value. But where the device repeats what it holds, or an
-    /// edit of the same stamp says what is there already, the value stays in the form that says most.
+    /// Writes the edits that won, each in all forms of its value. The value stays in its richest form if the device
+    /// repeats what it holds, or an edit with the same stamp equals the stored value.
     ///
-    /// - Parameter ties: those of the winners whose stamp the record has.
+    /// - Parameter ties: the winners whose stamp the record has already.
     static func write(
         _ winners: [FieldEdit], but ties: [FieldEdit], of change: Change, to state: inout RecordState,
         _ entity: HubEntity, read: RecordState?
@@ -126,8 +128,8 @@ enum Merge {
         if !before.isEmpty { state.showReferences(since: before, in: entity) }
     }
 
-    /// Whether an edit says what its device has read in the record and what stands there still: what another change of
-    /// the push has made of it since, the device had not read.
+    /// True if an edit equals both the value that its device has read in the record and the current value. A value that
+    /// another change of the same push has set since was not read by the device.
     static func isRepetition(
         _ edit: FieldEdit, in field: Projection.Field, of state: RecordState, _ entity: HubEntity, read: RecordState?
     ) -> Bool {
@@ -135,9 +137,9 @@ enum Merge {
         return read.visible(field, in: entity) == edit.value
     }
 
-    /// What nobody has written gets the defaults of the latest creation: whether it arrives after an update or a
-    /// deletion of its record, or before another creation, the outcome is the same. Of creations with equal stamps, by
-    /// versions whose defaults differ, each unit gets those that would stand of two edits.
+    /// Fills attributes that nobody has written with the defaults of the latest creation. So the outcome is the same if
+    /// the creation arrives after an update or a deletion of its record, or before another creation. If creations have
+    /// equal stamps and their versions' defaults differ, each unit gets the defaults that would win between two edits.
     private static func fillUnwritten(
         _ state: inout RecordState, as change: Change, at stamp: Stamp, in entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) {
@@ -146,8 +148,8 @@ enum Merge {
         let isTie = stamp == state.born
         for (place, unit) in entity.units.enumerated() where state.stamps[place] == .never {
             if written.contains(place) {
-                // It begins with what the creation says of it, or an edit that reads as somebody's default would leave
-                // that default in its place. Where all edits count, they are joined below.
+                // The unit begins with the creation's value. Otherwise an edit that reads as another version's default
+                // would leave that default in place. If all edits count, they are joined below.
                 if unit.rule != .latest { continue }
             } else if isTie, !state.isBeaten(by: fresh, in: unit, of: entity, readers) {
                 continue
@@ -164,7 +166,7 @@ enum Merge {
             }
             if unsaid.isEmpty { continue }
             try write(unsaid.map { [$0] }, from: fresh, to: &state, entity, readers)
-            // What the creation itself says there is said.
+            // Columns that the creation itself sets are written.
             let said = change.edits.map { change.projection.fields[$0.field].column }
             let rest = state.stamps.unsaid(in: entity.units[place]).filter { !said.contains($0) }
             state.stamps.setUnsaid(rest, in: entity.units[place])
@@ -180,7 +182,8 @@ enum Merge {
         }
     }
 
-    /// Splits the edits of which the latest stands by whether they are later than what the record has.
+    /// Splits the edits of units in which the latest edit wins into winners and losers, by comparing their stamps with
+    /// the record's.
     private static func contest(
         _ change: Change, at stamp: Stamp, _ state: RecordState, _ entity: HubEntity, _ readers: [Projection]
     ) throws(LensFailure) -> (winners: [FieldEdit], losers: [FieldEdit]) {
@@ -210,8 +213,8 @@ enum Merge {
 }
 
 extension RecordState {
-    /// Whether others' defaults of a unit stand against those that are here, with equal stamps. What was not read
-    /// stays: it is larger than any default.
+    /// True if another creation's defaults of a unit win against the current ones, with equal stamps. A value that was
+    /// not read stays: it is larger than any default.
     fileprivate func isBeaten(
         by values: [Value], in unit: HubEntity.MergeUnit, of entity: HubEntity, _ readers: [Projection]
     ) -> Bool {

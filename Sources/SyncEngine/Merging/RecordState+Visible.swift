@@ -2,7 +2,8 @@ import PlantedBugs
 import WireFormats
 
 extension RecordState {
-    /// What a version reads in one field of this record: a reference whose target is absent or dead reads as null.
+    /// The value that a version reads in one field of this record. A reference whose target is absent or deleted reads
+    /// as null.
     func visible(_ field: Projection.Field, in entity: HubEntity) -> Value {
         if dangling != 0, !PlantedBug.hiddenReferenceErased.isPlanted, case .reference = field.type.kind,
             let bit = entity.references.firstIndex(where: { $0.column == field.column }),
@@ -13,10 +14,10 @@ extension RecordState {
         return field.isPlainCopy ? values[field.column] : field.view(values[field.column])
     }
 
-    /// Lets references read as what has been written since: whether their new targets are there is settled once all of
-    /// the push is merged.
+    /// Makes references read as their newly written values. Whether the new targets exist is settled when all of the
+    /// push is merged.
     ///
-    /// - Parameter values: those of before.
+    /// - Parameter values: the values before the write.
     mutating func showReferences(since values: [Value], in entity: HubEntity) {
         if dangling == 0 { return }
         for (bit, reference) in entity.references.enumerated()

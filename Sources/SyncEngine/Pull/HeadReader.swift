@@ -2,18 +2,18 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Reads heads of spaces, many with one question, so that a thousand polls at once cost a few round trips and no
-/// transactions of their own.
+/// Reads heads of spaces. One query reads the heads of many spaces, so a thousand polls at once cost a few round trips
+/// and no transactions of their own.
 ///
-/// An answer is never older than its question: whatever was committed before somebody asked is in it.
+/// An answer is never older than its request: it contains everything that was committed before the request was made.
 final class HeadReader: Sendable {
     private let pool: Pool
     private let spaces: Spaces
     private let questions: SharedTurns<ID, SpaceState>
 
-    /// The most spaces in one question: some hundred microseconds' work.
+    /// The most spaces in one query, which takes PostgreSQL some hundred microseconds.
     private static let spacesMax = 500
-    /// The most questions under way: while PostgreSQL answers one, the next is made.
+    /// The most queries under way at a time: while PostgreSQL answers one, the next is collected.
     private static let questionsMax = 2
 
     init(pool: Pool, spaces: Spaces) {

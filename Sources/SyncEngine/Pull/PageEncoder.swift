@@ -2,49 +2,49 @@ import PGStore
 import Postgres
 import WireFormats
 
-/// Writes pulled records as JSON in one version's shape, straight from PostgreSQL's binary rows where the version reads
-/// a column as it is.
+/// Writes pulled records as JSON in one version's shape. Columns that the version reads unchanged are written straight
+/// from PostgreSQL's binary rows.
 ///
-/// A class, because it is used for each record and copying a struct of this size was a quarter of the work.
+/// A class, because it is used for each record, and copying a struct of this size took a quarter of the time.
 final class PageEncoder: Sendable {
     private let projection: Projection
-    /// All up to the id.
+    /// The JSON of a record before its id.
     private let opening: [UInt8]
     private let fields: [Field]
-    /// The keys of `cells`, one after the other.
+    /// The JSON keys of `cells`, concatenated.
     private let keys: [UInt8]
-    /// What most fields are written by, in the order of `fields`.
+    /// The data by which most fields are written, in the order of `fields`.
     private let cells: [Cell]
     private let entity: HubEntity
     private let attributesStart: Int
     private let hasReferences: Bool
-    /// Whether ids are texts in the version.
+    /// True if record ids are texts in this version.
     private let hasTextID: Bool
     private let faults: ReadFaults
 
     private struct Field: Sendable {
         let key: JSONKey
-        /// As it is read: of a reference to what has a text for its id, that.
+        /// The column's type as it is read: text for a reference whose target has a text id.
         let column: ColumnType
         let field: Projection.Field
         /// The bit of `dangling` that hides the reference.
         let danglingBit: UInt64
     }
 
-    /// What a field has of plain data: a copy of a `Field` would be counted up and down for every value.
+    /// The trivially copyable part of a field. A copy of a `Field` would cost reference counting for every value.
     private struct Cell {
-        /// In `keys`.
+        /// The key's range in `keys`.
         let key: Range<Int>
         let column: ColumnType
         let danglingBit: UInt64
-        /// Base64 of a decimal is a string, of an array its own text: how the value is written follows the declared
-        /// kind.
+        /// True if the version reads the column unchanged. The declared kind decides how a value is written: the Base64
+        /// of a decimal is a string, that of an array is the array's own text.
         let isPlain: Bool
         let isOptional: Bool
         let isEnumeration: Bool
     }
 
-    /// From the id to the number.
+    /// The JSON between the id and the number.
     private static let alive = Array(",\"op\":\"update\",\"seq\":".utf8)
     private static let dead = Array(",\"op\":\"delete\",\"seq\":".utf8)
     private static let stampKey: JSONKey = "stamp"
@@ -54,7 +54,7 @@ final class PageEncoder: Sendable {
     private static let stampsKey: JSONKey = "stamps"
     private static let absentKey: JSONKey = "absent"
 
-    /// - Parameter faults: told of values that cannot be sent; they read as the default.
+    /// - Parameter faults: records the values that cannot be sent; they are sent as the attribute's default.
     init(_ projection: Projection, table: RecordTable, faults: ReadFaults) {
         self.faults = faults
         self.projection = projection
@@ -86,12 +86,12 @@ final class PageEncoder: Sendable {
         (self.fields, self.keys) = (fields, keys)
     }
 
-    /// Appends the record in `row` of what `PageQuery.reading` returned.
+    /// Appends the record in `row` of the result of `PageQuery.reading`.
     ///
     /// - Parameters:
-    ///   - space: whose record it is.
-    ///   - withStamps: whether to tell every stamp that differs from the latest, and when the record was created or
-    ///     deleted.
+    ///   - space: the record's space.
+    ///   - withStamps: true to include every stamp that differs from the latest, and the created stamp or the deleted
+    ///     stamp.
     func write(_ rows: Rows, _ row: Int, of space: ID, withStamps: Bool, to writer: inout JSONWriter) {
         writer.text(beforeValue: opening)
         if hasTextID {
@@ -110,7 +110,7 @@ final class PageEncoder: Sendable {
         writer.endObject()
     }
 
-    /// The latest of the record's stamps: a device's clock must not fall behind what it has seen.
+    /// The latest of the record's stamps: a device's clock must not fall behind the stamps that it has received.
     private func stamp(_ rows: Rows, _ row: Int, withStamps: Bool) -> Int64 {
         let base = PageQuery.Row.stamp(rows, row)
         let latest = rows.withBytes(row, PageQuery.Row.stamps) { StampSet.latest(base: base, packed: $0) }.rawValue
@@ -123,7 +123,7 @@ final class PageEncoder: Sendable {
         Stamp(stored: rows.int(row, column)).rawValue
     }
 
-    /// The bits of the references that read as null.
+    /// One bit for each reference, set if the reference reads as null.
     private func dangling(_ rows: Rows, _ row: Int) -> UInt64 {
         hasReferences ? UInt64(bitPattern: rows.int(row, attributesStart - 1)) : 0
     }
@@ -133,7 +133,7 @@ final class PageEncoder: Sendable {
     ) {
         let (born, died) = (born(rows, row), died(rows, row))
         guard isAlive else {
-            // What went with another record comes back with it, and was not deleted by anyone.
+            // A record that was deleted by a cascade comes back with its parent, and nobody deleted it itself.
             guard died > born else { return }
             writer.key(PageEncoder.deletedKey)
             return writer.int(died)
@@ -159,7 +159,7 @@ final class PageEncoder: Sendable {
         writer.endObject()
     }
 
-    /// What references that read as null refer to.
+    /// Writes the targets of the references that read as null.
     private func writeAbsentTargets(_ rows: Rows, _ row: Int, to writer: inout JSONWriter) {
         let dangling = dangling(rows, row)
         let hidden = fields.indices.filter {
@@ -195,16 +195,16 @@ final class PageEncoder: Sendable {
         writer.endObject()
     }
 
-    /// Appends what the version's lens makes of a value.
+    /// Appends a value as the version's lens translates it.
     ///
-    /// - Returns: why nothing was written, where it cannot be sent.
+    /// - Returns: the reason why nothing was written, if the value cannot be sent.
     private func translated(
         _ place: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter
     ) -> ReadFaults.Cause? {
         let field = fields[place].field
         guard let stored = rows.value(row, attributesStart + place, as: cells[place].column) else { return .stored }
         do throws(LensFailure) {
-            // The lens's results are checked, so that what is amiss came from the table.
+            // The lens checks its own results, so the fault is in the table's value.
             return field.form.write(try field.translated(stored), to: &writer) ? nil : .stored
         } catch {
             return .lens
@@ -223,9 +223,9 @@ final class PageEncoder: Sendable {
         hasTextID ? rows.string(row, PageQuery.Row.id) : "\(PageQuery.Row.id(rows, row))"
     }
 
-    /// Appends a column's value as it is, without making a `Value` of it.
+    /// Appends a column's value unchanged, without making a `Value` of it.
     ///
-    /// - Returns: whether the attribute may have it; otherwise nothing was written.
+    /// - Returns: true if the attribute may have the value; otherwise nothing was written.
     private func stored(_ place: Int, _ rows: Rows, _ row: Int, to writer: inout JSONWriter) -> Bool {
         let (cell, column) = (cells[place], attributesStart + place)
         if rows.isNull(row, column) {

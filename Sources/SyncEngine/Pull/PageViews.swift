@@ -2,26 +2,26 @@ import PGStore
 import Synchronization
 import WireFormats
 
-/// What pages are read and written by, in each version and after each update of an app. Made when it is first asked
-/// for: of fifty versions there are 1,225 updates, and most never happen.
+/// The queries and encoders of pages, for each version and for each update of an app from one version to another. Each
+/// is made when it is first used: fifty versions have 1,225 updates, and most never happen.
 final class PageViews: Sendable {
     private let plan: Plan
     private let tables: [RecordTable]
     private let faults: ReadFaults
     private let made = Mutex(Made())
 
-    /// The most updates whose views are kept: each has the statements of all its tables.
+    /// The most updates whose views are kept. Each view has the statements for all its tables.
     static let updatesMax = 64
 
     private struct Made {
-        /// By shape.
+        /// Views of everything that a version sees, by shape.
         var whole: [Int: Pull.View] = [:]
         var updates: [Update: Pull.View?] = [:]
-        /// In the order in which they were made.
+        /// The updates in the order in which their views were made.
         var order: [Update] = []
     }
 
-    /// By places in `Plan.shapes`.
+    /// An update of an app, as two indices in `Plan.shapes`.
     private struct Update: Hashable {
         let older: Int
         let newer: Int
@@ -33,10 +33,10 @@ final class PageViews: Sendable {
         self.faults = faults
     }
 
-    /// How many updates have views that are kept.
+    /// The number of updates whose views are kept.
     var updateCount: Int { made.withLock { $0.updates.count } }
 
-    /// All that a version sees.
+    /// The view of everything that a version sees.
     func whole(of shape: Int) -> Pull.View {
         if let known = made.withLock({ $0.whole[shape] }) { return known }
         let projections = plan.projections[shape].compactMap { $0 }
@@ -46,7 +46,8 @@ final class PageViews: Sendable {
         return view
     }
 
-    /// What a version sees that an older one does not, from which an update leads to it; `nil` where that is nothing.
+    /// The view of everything that a version sees and an older one does not, for an app that was updated; `nil` if
+    /// there is nothing.
     func update(from older: Int, to newer: Int) -> Pull.View? {
         let update = Update(older: older, newer: newer)
         if let known = made.withLock({ $0.updates[update] }) { return known }

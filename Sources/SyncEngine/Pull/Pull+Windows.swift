@@ -3,27 +3,28 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// Pages without a list. Numbers are given without gaps and no two records have the same, so the next `limit` numbers
-/// hold at most `limit` records; and a record that is rewritten moves on to a new number. Each table is asked what it
-/// has under these numbers, in the round trip that reads the head, and COMMIT goes along.
+/// Pages that are read without a list. Numbers have no gaps and no two records share one, so the next `limit` numbers
+/// hold at most `limit` records; a record that is rewritten moves to a new number. Each table is asked for its records
+/// under these numbers in the round trip that reads the head, and COMMIT goes along.
 extension Pull {
-    /// So few tables are always asked each by itself: the list would be a statement and a round trip more.
+    /// The number of tables up to which each is always read by itself: a list would cost one more statement and one
+    /// more round trip.
     private static let tablesAlways = 3
-    /// To ask a table by itself costs PostgreSQL some 40,000 instructions more than to ask it in the list, and to list
-    /// a record costs it 5,000. So many numbers must be in question for each table more.
+    /// The numbers that each further table needs to make windows cheaper. Reading a table by itself costs PostgreSQL
+    /// some 40,000 instructions more than reading it in the list, and listing a record costs 5,000.
     private static let numbersForATable = 8
 
-    /// Whether windows are cheaper than the list.
+    /// True if reading windows is cheaper than reading a list.
     ///
-    /// - Parameter ahead: how many numbers come after the cursor's, as far as is known.
+    /// - Parameter ahead: the count of numbers after the cursor's, as far as known.
     func suitsWindows(ahead: Int64) -> Bool {
         if case .widening = start { return false }
         let numbers = Int(clamping: min(ahead, Int64(limit)))
         return view.encoders.count <= Pull.tablesAlways + numbers / Pull.numbersForATable
     }
 
-    /// Pages of the next `limit` numbers of spaces, the first of which the transaction has entered. They may be thin:
-    /// see `Page.isThin`.
+    /// Reads pages of the next `limit` numbers of several spaces; the transaction has already entered the first space.
+    /// The pages may be thin: see `Page.isThin`.
     static func readWindows(
         of pulls: [Pull], on session: isolated Session
     ) throws -> [Result<Page, any Error>] {
@@ -40,9 +41,9 @@ extension Pull {
         }
     }
 
-    /// The same from where numbers are in use again.
+    /// Reads a page of windows that begin where numbers are in use again.
     ///
-    /// - Parameter gap: a number from which on, backwards to the cursor's, there is nothing for the reader.
+    /// - Parameter gap: a number; from the cursor's number up to it, there is nothing for the reader.
     func readWindows(behind gap: Int64, on session: isolated Session) throws -> Page {
         let results = try session.pipeline([
             spaces.readingHead(space), view.query.listing(for: reader, after: gap, limit: 1),
@@ -63,14 +64,14 @@ extension Pull {
         }
     }
 
-    /// - Parameter start: the number behind which the windows begin.
+    /// - Parameter start: the number after which the windows begin.
     private func fill(_ page: consuming Page, with windows: [Rows], after start: Int64) -> Page {
         let end = PageQuery.windowEnd(after: start, limit: limit, bytesMax: bytesMax, in: page.space)
         page.more = end < page.head
         page.seq = page.more ? end + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : page.head
         encode(windows, view.encoders, into: &page)
-        // Many records have moved on, or are held by the device: pages must not become many for that. One that is full
-        // by its size ends before its window does.
+        // Many records have moved on, or the device holds them already. That must not make the pages more numerous. A
+        // page that reached its size limit ends before its window does.
         page.isThin = page.more && page.seq >= end && page.count < (limit + 1) / 2
         if page.isThin, PlantedBug.thinPageLast.isPlanted {
             (page.isThin, page.more, page.seq) = (false, false, page.head)

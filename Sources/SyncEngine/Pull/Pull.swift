@@ -3,44 +3,45 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// One page of a pull inside its transaction: the way of a pull, top to bottom.
+/// Reads one page of a pull inside its transaction. The file shows the path of a pull from top to bottom.
 struct Pull {
     /// The version's whole view.
     let view: View
     let spaces: Spaces
     let app: String
     let space: ID
-    /// The count of rights that the space must have; `nil` for any.
+    /// The count of revoked rights that the space must still have; `nil` for any count.
     let rights: Int64?
-    /// Where the device says that it is, which the space must bear out.
+    /// The position that the device reports; it is checked against the space.
     let cursor: Cursor?
     let start: Start
     let limit: Int
-    /// Whether each record comes with all its stamps.
+    /// True if each record is sent with all its stamps.
     let withStamps: Bool
     /// The most bytes of values that are fetched for the page; one record may exceed it.
     var bytesMax = Pull.fetchedMaxBytes
 
-    /// So few numbers ahead, a page shares a transaction with those of other spaces.
+    /// The count of numbers ahead up to which a page shares a transaction with pages of other spaces.
     static let smallMax: Int64 = 64
 
-    /// The same that fetches no more than its part of what one may.
+    /// Returns the same pull with its share of the byte limit of one page.
     func small(sharedBy count: Int) -> Pull {
         var small = self
         small.bytesMax = Pull.fetchedMaxBytes / count
         return small
     }
 
-    /// The most bytes of records in one page, so that a phone on a bad line gets through it. One record may exceed it.
+    /// The most bytes of records in one page, so that a phone with a bad connection can load it. One record may exceed
+    /// it.
     static let pageSizeMaxBytes = 1 << 20
-    /// The most bytes of values that are fetched for one page; one record may exceed it. Somewhat more than a page has,
-    /// because how large records are is only estimated for most pages.
+    /// The most bytes of values that are fetched for one page; one record may exceed it. It is larger than the limit of
+    /// a page, because for most pages the size of records is only estimated.
     static let fetchedMaxBytes = 4 << 20
 
-    /// What is read, and how it is written.
+    /// The query of a page and the encoders of its records.
     struct View: Sendable {
         let query: PageQuery
-        /// In the order of the query's entities.
+        /// The encoders in the order of the query's entities.
         let encoders: [PageEncoder]
     }
 
@@ -48,32 +49,36 @@ struct Pull {
         /// The records' JSON, comma-separated.
         var changes: [UInt8] = []
         var count = 0
-        /// Everything up to here has been sent.
+        /// The number up to which everything has been sent.
         var seq: Int64
-        /// How far a widening has got that is not at its end; `seq` is then where it ends.
+        /// The number up to which an unfinished widening has been sent; `seq` is then the number at which the widening
+        /// ends.
         var walked: Int64?
         var more = false
-        /// Whether the numbers that were read held so few records that the page must be completed by the list.
+        /// True if the numbers that were read held so few records that a list must complete the page.
         var isThin = false
-        /// Where the space stood.
+        /// The space's state when the page was read.
         var space: SpaceState
         var head: Int64 { space.head }
         var epoch: ID { space.epoch }
     }
 
-    /// Where a pull starts.
+    /// The starting position of a pull.
     enum Start {
-        /// With nothing, at the head that it finds.
+        /// The start of an initial sync: the device holds nothing, so the pull reads from number 0 on. The head that
+        /// the pull finds is the head at which the initial sync begins.
         case nothing
-        /// - Parameter acknowledged: the numbers above `seq` that the device was acknowledged.
+        /// A pull of the changes after `seq`.
+        ///
+        /// - Parameter acknowledged: the numbers above `seq` whose changes the device pushed and was acknowledged.
         case after(seq: Int64, acknowledged: NumberRanges)
-        /// With what the device could not see of the records up to `seq`, but not before `walked`; nothing, where the
-        /// view is `nil`.
+        /// A widening: a pull of everything that the device could not see in the records from `walked` up to `seq`;
+        /// nothing, if the view is `nil`.
         case widening(View?, walked: Int64, seq: Int64)
     }
 
-    /// Whose page it is. A device that is widened pushed in the older version until now, or before it was told all that
-    /// the newer one sees: it is passed nothing over.
+    /// The reader of the page. For a device that is being widened no record is left out, because up to now it pushed in
+    /// the older version, or before it was sent everything that the newer one sees.
     var reader: PageQuery.Reader {
         switch start {
         case .nothing: PageQuery.Reader(space: space, seq: 0)
@@ -83,9 +88,9 @@ struct Pull {
         }
     }
 
-    /// An empty page that stands where the cursor did.
+    /// Returns an empty page at the cursor's position.
     ///
-    /// - Parameter rows: what `Spaces.readingHead` returned.
+    /// - Parameter rows: the result of `Spaces.readingHead`.
     /// - Throws: `SyncError.outdated`, `rightsChanged`; `badCursor`, `epochChanged`, `cursorExpired`.
     func begin(_ rows: Rows) throws -> Page {
         let state = SpaceState(rows, rights: 7, recordSize: 6)
@@ -94,9 +99,9 @@ struct Pull {
         return Page(seq: reader.seq, space: state)
     }
 
-    /// A page by the list of what comes next.
+    /// Reads a page by a list of the next records.
     ///
-    /// - Parameter thin: the page's beginning, where another transaction has read that from windows.
+    /// - Parameter thin: the beginning of the page, if another transaction has read it from windows.
     func list(completing thin: Page? = nil, on session: isolated Session) throws -> Page {
         if case .widening(let widened?, let walked, let seq) = start, walked < seq {
             return try widen(widened, after: walked, session)
@@ -110,7 +115,7 @@ struct Pull {
         if let thin, thin.head == page.head, thin.epoch == page.epoch {
             (page.seq, page.count, page.changes) = (thin.seq, thin.count, thin.changes)
         } else if thin != nil {
-            // The space has moved, and a record that the page begins with may be told once more in the rest.
+            // The space has moved on, so a record at the beginning of the page may be sent once more in the rest.
             list = try session.execute(
                 view.query.listing(for: reader, after: page.seq, limit: room(behind: page, view) + 1))
         }
@@ -118,13 +123,13 @@ struct Pull {
         return page
     }
 
-    /// How many records a list adds to a page at most.
+    /// The most records that a list adds to a page.
     private func room(behind page: Page?, _ view: View) -> Int {
         min(limit - (page?.count ?? 0), view.query.listedMax)
     }
 
-    /// A page of the records up to the cursor's number that are widened. The increment begins on a page of its own,
-    /// unless nothing is left to widen.
+    /// Reads a page of the widened records up to the cursor's number. The increment after it begins on a page of its
+    /// own, unless nothing is left to widen.
     private func widen(_ widened: View, after walked: Int64, _ session: isolated Session) throws -> Page {
         let everybody = PageQuery.Reader(space: space, seq: walked)
         let end = reader.seq
@@ -147,12 +152,13 @@ struct Pull {
         return page
     }
 
-    /// Fills the page with what comes after `page.seq`, and ends the transaction if there is anything.
+    /// Fills the page with the records after `page.seq`, and ends the transaction if there are any.
     private func fill(
         _ page: inout Page, _ view: View, _ reader: PageQuery.Reader, by list: Rows, through end: Int64,
         _ session: isolated Session
     ) throws {
-        // A number beyond the head was not given by us: a cursor that followed it would be none of this space.
+        // The server never gave a number beyond the head: a cursor that followed it would not be a cursor of this
+        // space.
         let list = PageQuery.Listed.all(list).filter { $0.seq <= max(end, page.head) }
         let count = fitting(list, room: room(behind: page, view))
         page.more = list.count > count
@@ -163,7 +169,7 @@ struct Pull {
             return
         }
         let (seq, last) = (page.seq, list[count - 1].seq)
-        // What the device holds is passed over.
+        // Records that the device holds are left out.
         let places = Set(list[..<count].lazy.filter { !$0.isHeld }.map(\.place)).sorted()
         page.seq = page.more ? last + (PlantedBug.pageBoundary.isPlanted ? 1 : 0) : max(last, end)
         if places.isEmpty { return }
@@ -172,8 +178,8 @@ struct Pull {
         encode(results, places.map { view.encoders[$0] }, into: &page)
     }
 
-    /// How many of the listed records are fetched: what the page has room for, and what has not too many bytes. What
-    /// the device holds is not fetched.
+    /// The count of listed records that are fetched: as many as the page has room for, within the limit of bytes.
+    /// Records that the device holds are not fetched.
     private func fitting(_ list: [PageQuery.Listed], room: Int) -> Int {
         var bytes = 0
         for row in 0..<min(list.count, room) where !list[row].isHeld {
@@ -183,9 +189,9 @@ struct Pull {
         return min(list.count, room)
     }
 
-    /// Merges the tables' rows by their numbers. Stops early at the size limit.
+    /// Merges the rows of several tables in the order of their numbers, and stops early at the size limit.
     ///
-    /// - Parameter encoders: of `results`, in the same order.
+    /// - Parameter encoders: the encoders of `results`, in the same order.
     func encode(_ results: [Rows], _ encoders: [PageEncoder], into page: inout Page) {
         var parts = zip(results, encoders).compactMap { rows, encoder in
             rows.count == 0 ? nil : Part(rows: rows, encoder: encoder, next: 0, seq: PageQuery.Row.seq(rows, 0))
@@ -212,12 +218,12 @@ struct Pull {
         page.changes = writer.bytes
     }
 
-    /// What is left of a table's rows.
+    /// The rows of one table that are not yet written.
     private struct Part {
         let rows: Rows
         let encoder: PageEncoder
         var next: Int
-        /// Of the next.
+        /// The number of the next row.
         var seq: Int64
     }
 }

@@ -1,34 +1,34 @@
 import Synchronization
 package import WireFormats
 
-/// Values that were sent as the attribute's default, because a table held what the protocol does not have, or a
-/// version's lens could not translate it. Each attribute of each version is reported once, with the first record that
-/// was met: a page has a thousand.
+/// Counts values that were sent as the attribute's default, because the table held a value that the protocol does not
+/// allow, or a version's lens could not translate it. Each attribute of each version is reported once, with the first
+/// affected record, because a page may have a thousand faults.
 package final class ReadFaults: Sendable {
     private let report: @Sendable (Fault, Place) -> Void
     private let counts = Mutex<[Fault: Int]>([:])
 
-    /// What was met.
+    /// One kind of fault, by cause, version and attribute.
     package struct Fault: Hashable, Sendable {
         package let cause: Cause
-        /// A place in the plan's `shapes`.
+        /// The version's index in the plan's `shapes`.
         package let version: Int
         package let entity: String
         package let attribute: String
     }
 
-    /// Why the value could not be sent.
+    /// The reason why the value could not be sent.
     package enum Cause: Hashable, Sendable {
         /// The version's lens failed.
         case lens
-        /// The table holds what the attribute cannot have, such as NaN, or null where there must be a value.
+        /// The table holds a value that the attribute cannot have, such as NaN, or null for a required attribute.
         case stored
     }
 
-    /// The record in which one was met. It says nothing of its values.
+    /// The record in which a fault was met. It contains none of the record's values.
     package struct Place: Hashable, Sendable {
         package let space: ID
-        /// As the version has it.
+        /// The record's id as the version writes it.
         package let record: String
     }
 
@@ -36,7 +36,7 @@ package final class ReadFaults: Sendable {
         self.report = report
     }
 
-    /// How many values were sent as a default.
+    /// The count of values that were sent as a default.
     package var count: Int { counts.withLock { $0.values.reduce(0, +) } }
 
     func note(

@@ -1,13 +1,13 @@
 import Synchronization
 import WireFormats
 
-/// The heads of spaces that this process moved lately: hints, which may be behind or gone, or of a time that a restored
-/// database does not know.
+/// Keeps the heads of spaces that this process changed recently. They are hints: one may be outdated or missing, or
+/// newer than a restored database.
 ///
-/// Devices pull when they are told that others pushed. A hint that there is something spares them the question.
+/// Devices pull when they are notified of a push. A hint that there is something to pull saves the query for the head.
 final class RecentHeads: Sendable {
-    /// A space has one place, which the last that moved takes. Together 100 KB: far more spaces than move within the
-    /// time that a device takes to pull after it was told.
+    /// The count of slots. Each space has one slot, which is overwritten by the latest space that changed. All slots
+    /// take 100 KB, and are far more than the spaces that change in the time that a notified device takes to pull.
     private static let placesCount = 4_096
 
     private let heads = Mutex(Array(repeating: (space: ID(high: 0, low: 0), head: Int64(0)), count: placesCount))
@@ -17,7 +17,7 @@ final class RecentHeads: Sendable {
         heads.withLock { $0[place] = (space, head) }
     }
 
-    /// What was noted last of the space; `nil` where none is known.
+    /// The latest head that was noted for the space; `nil` if none is known.
     func head(of space: ID) -> Int64? {
         let noted = heads.withLock { $0[RecentHeads.place(of: space)] }
         return noted.space == space ? noted.head : nil

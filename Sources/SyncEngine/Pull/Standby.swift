@@ -2,21 +2,22 @@ import PGStore
 package import Postgres
 import Synchronization
 
-/// A standby of the database that large pages are read from: those of devices that have much to read, as new ones have.
-/// It follows the primary by moments, so a page counts only where the standby has the space as far as the primary had
-/// it when the device asked; otherwise, and where anything else goes wrong, the page is read from the primary.
+/// A standby of the database from which large pages are read, such as those of new devices. The standby is some moments
+/// behind the primary. So a page from it is used only if the standby has the space at least up to the head that the
+/// primary had when the device asked. Otherwise, and after any other failure, the page is read from the primary.
 package final class Standby: Sendable {
     private let transactions: SpaceTransactions
     private let clock: @Sendable () -> ContinuousClock.Instant
     private let note: @Sendable (any Error) -> Void
     private let state = Mutex(State())
 
-    /// From how many numbers on a page is worth the way: what is less, the primary reads while it says how many.
+    /// The least count of numbers ahead for which the standby is used; fewer are read from the primary with the query
+    /// for their count.
     static let numbersMin: Int64 = 1_000
-    /// How long nobody asks a standby that was behind, and one that failed.
+    /// The times for which the standby is not used after it was behind, and after it failed.
     static let rests = (behind: Duration.seconds(1), failed: Duration.seconds(5))
 
-    /// What became of the pages that it was asked for.
+    /// Counts of the pages that were requested from the standby, by outcome.
     package struct Counts: Sendable, Hashable {
         package var read = 0
         package var behind = 0
@@ -35,7 +36,7 @@ package final class Standby: Sendable {
 
     /// - Parameters:
     ///   - pool: sessions of the standby, in the serving role; see `openPool`.
-    ///   - note: is told of a failure, once until it has worked again.
+    ///   - note: is called with a failure, and not again until the standby has worked in between.
     package init(
         pool: Pool, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         note: @escaping @Sendable (any Error) -> Void
@@ -45,10 +46,10 @@ package final class Standby: Sendable {
         self.note = note
     }
 
-    /// Each may hold a large page: 16 MiB of values, beside the sessions of the primary.
+    /// The most sessions, because each may hold a large page: 16 MiB of values, beside the sessions of the primary.
     private static let sessionsMax = 4
 
-    /// Sessions that only read, behind the same wall.
+    /// Opens a pool of read-only sessions, under the same row-level security.
     package static func openPool(
         _ database: ConnectionString, limits: PoolLimits = PoolLimits(), lifeline: Lifeline? = nil
     ) -> Pool {
@@ -66,9 +67,9 @@ package final class Standby: Sendable {
     package var counts: Counts { state.withLock(\.counts) }
 
     /// - Parameters:
-    ///   - head: how far the primary has the space.
+    ///   - head: the primary's head of the space.
     ///   - read: reads the page.
-    /// - Returns: `nil` where the primary is to be asked.
+    /// - Returns: the page; `nil` if it must be read from the primary.
     func page(
         upTo head: Int64, _ read: (SpaceTransactions) async throws -> Pull.Page
     ) async -> Pull.Page? {
@@ -84,7 +85,7 @@ package final class Standby: Sendable {
             }
             return isBehind ? nil : page
         } catch is SyncError {
-            // What it does not know yet, such as the cursor, the primary does.
+            // The primary knows what the standby does not know yet, such as the cursor.
             state.withLock { $0.counts.behind += 1 }
             return nil
         } catch {

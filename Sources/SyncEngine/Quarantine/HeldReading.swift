@@ -1,21 +1,21 @@
 import PGStore
 import WireFormats
 
-/// The values that the device of a held change had read of its record and only said again: so that a replay ends as the
-/// push would have, and writes nothing that nobody edited.
+/// The values of its record that the device of a held change had read and only repeated in the change. With them a
+/// replay ends as the push would have, and writes nothing that nobody edited.
 ///
-/// It is kept with the change (`sync.quarantine.reading`), because later nobody could tell: a version may read of
-/// another value what it sent, and a reference that read as null has a target by then.
+/// They are stored with the change (`sync.quarantine.reading`), because they could not be determined later: a version
+/// may read the sent value from another stored value, and a reference that read as null may have a target by then.
 struct HeldReading: Sendable {
     /// The fields that only repeat what was read, by their names in the version that the change was written in.
     let fields: Set<String>
-    /// The values that stood there, in all forms: by column. Nothing of whole records, of which a repetition says
-    /// nothing at all.
+    /// The values of these fields' units at that time, in all forms, by column. Empty for whole records, in which a
+    /// repetition means nothing.
     let values: [String: Value]
 
     /// - Parameters:
-    ///   - state: the record as the change met it.
-    ///   - read: the record as the change's device had read it; `nil` where it had not.
+    ///   - state: the record when the change arrived.
+    ///   - read: the record as the change's device had read it; `nil` if it had not read the record.
     ///   - rewritten: the units that the device has edited meanwhile, by changes that are held, too.
     init(
         of change: Change, in mode: ChangeMode, on state: RecordState?, read: RecordState?, rewritten: Set<Int>,
@@ -33,7 +33,7 @@ struct HeldReading: Sendable {
             return
         }
         let repeated = change.edits.map { ($0, change.projection.fields[$0.field]) }.filter { edit, field in
-            // A creation says itself what nobody has said yet.
+            // A creation itself sets the attributes that nobody has written yet.
             let isUnsaid =
                 change.operation == .create
                 && state.stamps.stamp(of: field.column, unit: field.unit, in: entity) == .never
@@ -45,7 +45,7 @@ struct HeldReading: Sendable {
         values = Dictionary(uniqueKeysWithValues: columns.map { (entity.columns[$0].name, state.values[$0]) })
     }
 
-    /// Takes apart what a change says: what was only repeated, and the rest.
+    /// Splits a change into the fields that only repeat what was read, and the rest.
     func divide(_ change: Change) -> (rest: Change, repeated: [Projection.Field]) {
         let places = Set(change.edits.map(\.field).filter { fields.contains(change.projection.fields[$0].name) })
         return (
@@ -54,8 +54,8 @@ struct HeldReading: Sendable {
         )
     }
 
-    /// Puts back what stood in the units of these fields, where everything that was written there since has an earlier
-    /// stamp: the repetition kept it then, and it would have stood against that.
+    /// Restores the earlier values in the units of these fields, if all later writes to the unit have an earlier stamp.
+    /// The repetition kept the values then, and it would have won against those writes.
     func restore(_ repeated: [Projection.Field], before stamp: Stamp, in state: inout RecordState, _ entity: HubEntity)
     {
         for place in Set(repeated.map(\.unit)) where entity.units[place].rule == .latest {
@@ -63,13 +63,13 @@ struct HeldReading: Sendable {
             let stamps = [state.stamps[place]] + state.stamps.parts(of: place, in: entity)
             guard stamps.allSatisfy({ $0 < stamp }) else { continue }
             let kept = unit.columns.compactMap { values[entity.columns[$0].name] }
-            // A later plan may have linked more with it.
+            // A later plan may have linked more columns with the unit.
             guard kept.count == unit.columns.count else { continue }
             for (column, value) in zip(unit.columns, kept) where state.values[column] != value {
                 state.values[column] = value
                 state.withheld &= ~entity.largeBits[column]
                 guard let bit = entity.references.firstIndex(where: { $0.column == column }) else { continue }
-                // Whether its target is there is settled once all is merged.
+                // Whether the reference's target exists is settled when everything is merged.
                 state.dangling &= ~(1 << UInt64(bit))
             }
         }
@@ -77,14 +77,14 @@ struct HeldReading: Sendable {
 }
 
 extension Merge {
-    /// Merges a change that was held, with what its device had read of the record then: it ends as if it had come in
-    /// time.
+    /// Merges a change that was held, with the values that its device had read of the record then. The outcome is the
+    /// same as if the change had been merged in time.
     static func replay(
         _ change: Change, _ reading: HeldReading, at stamp: Stamp, to state: inout RecordState, in entity: HubEntity,
         readers: [Projection], mode: ChangeMode
     ) throws(LensFailure) -> Outcome {
         let (rest, repeated) = reading.divide(change)
-        // Of a whole record a repetition says nothing at all.
+        // In a whole record, a repetition means nothing.
         if mode == .whole || repeated.isEmpty {
             return try apply(rest, at: stamp, to: &state, in: entity, readers: readers, read: nil)
         }
@@ -97,7 +97,7 @@ extension Merge {
         return outcome
     }
 
-    /// Whatever the record says there now is what the device is taken to repeat: only the stamp advances.
+    /// Repeats whatever the record says there now on behalf of the device: only the stamp advances.
     static func sayAgain(
         _ repeated: [Projection.Field], of change: Change, at stamp: Stamp, in state: inout RecordState,
         _ entity: HubEntity, _ readers: [Projection]
@@ -112,7 +112,7 @@ extension Merge {
     }
 }
 
-/// As it is kept: `{"fields": ["price"], "values": {"price": "12.50"}}`.
+/// The stored form: `{"fields": ["price"], "values": {"price": "12.50"}}`.
 extension HeldReading {
     var text: String {
         JSONWriter.text { writer in
@@ -129,8 +129,8 @@ extension HeldReading {
         }
     }
 
-    /// `nil` for what is none, such as of a change that a server of the release before has held. Values that no column
-    /// of the entity has are left out.
+    /// Parses the stored form; `nil` for any other text, such as that of a change held by a server of the release
+    /// before. Values of columns that the entity does not have are left out.
     init?(_ text: String, _ entity: HubEntity) {
         guard let root = try? JSONDocument(parsing: text).root, let names = root["fields"]?.strings,
             let members = root["values"]?.members
@@ -148,7 +148,7 @@ extension HeldReading {
 }
 
 extension JSONWriter {
-    /// Exactly, whatever SQL may have written: a number that is none, or a date beyond the wire's years.
+    /// Writes a value exactly, whatever SQL may have written: NaN, or a date beyond the wire's years.
     fileprivate mutating func kept(_ value: Value) {
         switch value {
         case .null: null()
@@ -165,7 +165,7 @@ extension JSONWriter {
 }
 
 extension JSONNode {
-    /// Reads what `JSONWriter.kept` wrote of a column; `nil` where that is none of its type.
+    /// Reads a column's value that `JSONWriter.kept` wrote; `nil` if it is not of the column's type.
     fileprivate func kept(in column: HubEntity.Column) -> Value? {
         if isNull { return column.isNullable ? .null : nil }
         switch column.type {

@@ -3,26 +3,26 @@ import PlantedBugs
 import Postgres
 import WireFormats
 
-/// What the quarantine takes, keeps or gives back with a push, in the push's own transaction.
+/// Holds changes, keeps them held or releases them with a push, in the push's own transaction.
 struct PushQuarantine: Sendable {
     private let table: QuarantineTable
     private let shapes: [Schema]
-    /// Why what is not to be merged is held, by place in the request.
+    /// The reasons why changes are held instead of merged, by index in the request.
     private(set) var reasons: [Int: QuarantineReason] = [:]
-    /// The bytes of those that are held for the first time.
+    /// The bytes of the changes that are held for the first time, by index in the request.
     private var texts: [Int: [UInt8]] = [:]
-    /// Of a replay: under which number each change is held, by place.
+    /// In a replay: the number under which each change is held, by index.
     private let replayed: [Int: Int64]
-    /// Of a replay: what can no longer even be read.
+    /// In a replay: the reasons for changes that can no longer be read, by the number under which each is held.
     private let unreadable: [Int64: QuarantineReason]
-    /// The values that the device of each change had read when it was held, by place; for a replay.
+    /// In a replay: the values that the device of each change had read when the change was held, by index.
     private let readings: [Int: HeldReading]
-    /// Of a replay: what counts instead of stamps that were too far ahead when they came.
+    /// In a replay: the stamps that count in place of those that were too far ahead when they arrived.
     let given: Clamps?
     private let mode: ChangeMode
 
-    /// The most changes that a space may hold, and the most bytes of them. A fault that holds more than this is met by
-    /// all devices of a version, and someone must look; until then they keep what they have to send.
+    /// The most changes that a space may hold, and `bytesMax` the most bytes of them. A fault that exceeds these limits
+    /// affects all devices of a version and needs an operator; until then the devices keep their outboxes.
     static let countMax = 1_000
     static let bytesMax = 32 << 20
 
@@ -42,7 +42,8 @@ struct PushQuarantine: Sendable {
 
     var isReplay: Bool { given != nil }
 
-    /// Returns what the device of a replayed change had read when it was held; `nil` where that is not known.
+    /// Returns the values that the device of a replayed change had read when the change was held; `nil` if they are not
+    /// known.
     func reading(of index: Int) -> HeldReading? { readings.isEmpty ? nil : readings[index] }
 
     mutating func hold(_ holdings: [Int: QuarantineReason], texts: [Int: [UInt8]]) {
@@ -50,14 +51,14 @@ struct PushQuarantine: Sendable {
         self.texts.merge(texts) { $1 }
     }
 
-    /// Of the records that changes update and the space does not have: those whose creation is held. Nobody else knows
-    /// them, so their updates wait behind it, instead of showing everyone a record of defaults. Asks nothing where each
-    /// record is there or made by the push.
+    /// Returns the missing records that changes update and whose creation is held. No other device knows these records.
+    /// So the updates wait for the creation; otherwise everyone would receive a record of defaults. Runs no query if
+    /// each record exists or is created by the push.
     func creations(
         awaitedBy changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet, _ hub: Hub, _ space: ID,
         _ session: isolated Session
     ) throws -> Set<WorkingSet.Key> {
-        // Most pushes update nothing that is not there, or nothing at all.
+        // Most pushes update no missing record, or none at all.
         guard changes.contains(where: { $0.change.operation == .update && !work.contains($0.change.key) }) else {
             return []
         }
@@ -81,7 +82,7 @@ struct PushQuarantine: Sendable {
         return held.intersection(awaited)
     }
 
-    /// Writes what is held, and gives back what a replay has merged.
+    /// Writes the held changes, and releases those that a replay has merged.
     ///
     /// - Throws: `SyncError.quarantineFull`; `PGError`.
     func settle(_ context: PushContext, _ session: isolated Session) throws {

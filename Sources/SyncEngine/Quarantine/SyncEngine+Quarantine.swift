@@ -6,47 +6,49 @@ package import WireFormats
 extension SyncEngine {
     private var quarantine: QuarantineTable { QuarantineTable(app: plan.app) }
 
-    /// In which space each held change is, in the order in which they were held.
+    /// The space of each held change, in the order in which the changes were held.
     package func held() async throws -> [(id: Int64, space: ID)] {
         let rows = try await pool.withSession { [quarantine] session in try await session.execute(quarantine.listing())
         }
         return (0..<rows.count).map { (rows.int($0, 0), rows.id($0, 1)) }
     }
 
-    /// What a space holds, in the order in which it was held.
+    /// The held changes of a space, in the order in which they were held.
     package func held(in space: ID) async throws -> [QuarantinedChange] {
         try await transactions.run(.snapshot, in: space) { [quarantine] session in
             quarantine.changes(try session.execute(quarantine.reading(space)), in: space)
         }
     }
 
-    /// Forgets held changes for good.
+    /// Deletes held changes for good.
     package func drop(_ ids: [Int64], in space: ID) async throws {
         _ = try await transactions.run(in: space) { [quarantine] session in
             try session.commitPipeline([quarantine.removing(ids, in: space)])
         }
     }
 
-    /// What became of a held change that was replayed.
+    /// The outcome of replaying a held change.
     package struct Replayed: Sendable {
         package let change: QuarantinedChange
         package let verdict: Verdict
-        /// Whether it has left the quarantine.
+        /// True if the change has left the quarantine.
         package var isDone: Bool { !verdict.leavesNothing }
     }
 
-    /// Merges what a space holds, each change with the stamp that it was held with and as the version says that it was
-    /// written in, in the order in which they were held. What fails again stays. What one device sent on end is one
-    /// transaction, like a push.
+    /// Merges a space's held changes in the order in which they were held. Each keeps the stamp with which it was held
+    /// and the version in which it was written. A change that fails again stays held. Consecutive changes of one device
+    /// are one transaction, like a push.
     ///
     /// - Parameters:
-    ///   - ids: which of them; `nil` for all.
-    ///   - isDryRun: whether to see only how it would go. What waits for another device's creation would then stay.
+    ///   - ids: the changes to replay; `nil` for all.
+    ///   - isDryRun: true to report the outcome without committing it. A change that waits for another device's
+    ///     creation is then reported as held.
     package func replay(_ ids: Set<Int64>? = nil, in space: ID, isDryRun: Bool = false) async throws -> [Replayed] {
         let held = try await held(in: space).filter { ids?.contains($0.id) ?? true }
         var replayed: [Int64: Replayed] = [:]
         var waiting = held
-        // What was held before the creation that it waits for, another device's, can be merged once that has been.
+        // A change that was held before the creation that it waits for, which another device sent, can be merged once
+        // the creation is merged.
         while !waiting.isEmpty {
             let found = try await replayOnce(waiting, in: space, isDryRun: isDryRun)
             for one in found { replayed[one.change.id] = one }
@@ -69,7 +71,7 @@ extension SyncEngine {
         return replayed
     }
 
-    /// Changes of one device in one mode, as one push.
+    /// Replays changes of one device in one mode as one push.
     private func replay(
         _ held: [QuarantinedChange], of first: QuarantinedChange.Content, in space: ID, isDryRun: Bool
     ) async throws -> [Replayed] {
@@ -87,7 +89,8 @@ extension SyncEngine {
         }
         let replayed = Dictionary(uniqueKeysWithValues: changes.map { ($0.index, held[$0.index].id) })
         let given = held.map { ($0.content.sent, $0.content.stamp) }
-        // Whoever wrote it hears of the outcome like everyone else. What lost is told again: its device holds it.
+        // The device that wrote the change is sent the outcome like all others. A losing edit's record is sent again,
+        // because its device holds the losing value.
         var push = Push(
             space: space, device: first.device, mode: mode, count: held.count, changes: changes,
             latestAccepted: Stamp(unchecked: .max), clampedTo: clock.next(), cursor: nil, reading: .everything,

@@ -3,10 +3,11 @@ import PlantedBugs
 package import Postgres
 package import WireFormats
 
-/// Erases spaces, and what is kept of a subject.
+/// Erases spaces, and all data that is kept of a subject.
 ///
-/// A space is closed first, in a short transaction. Then its rows go in small ones, so that nobody waits for long and
-/// PostgreSQL has room. Interrupted, it is gone on with by whoever asks for it again, or by the next collection.
+/// A space is closed first, in a short transaction. Then its rows are removed in small transactions, so that no request
+/// waits for long and PostgreSQL has room. An interrupted erasure is continued by the next request for it, or by the
+/// next collection.
 package struct Erasing: Sendable {
     private let transactions: SpaceTransactions
     private let sharing: SpaceSharing
@@ -14,14 +15,14 @@ package struct Erasing: Sendable {
     private let invitations: Invitations
     private let erasures: Erasures
 
-    /// The most rows that one transaction removes: some tens of milliseconds.
+    /// The most rows that one transaction removes, which takes some tens of milliseconds.
     static let rowsMax = 5_000
-    /// After which an erasure that has not ended counts as interrupted. One of a million rows takes a minute or two.
+    /// The time after which an unfinished erasure counts as interrupted. One of a million rows takes a minute or two.
     static let erasureMax = Duration.seconds(3600)
-    /// How long it is kept that there was a space, which only members could reach, and that an account was erased: no
-    /// device has what it once could for longer, and no provider's token is good for so long.
+    /// The time for which the mark of an erased account is kept, and that of an erased space that only members could
+    /// reach. No device keeps data for longer that it could once read, and no provider's token is valid for so long.
     static let markedFor = Duration.seconds(30 * 24 * 3600)
-    /// How often an account is gone through again because its subject joined a space meanwhile.
+    /// The most passes over an account, which are repeated if its subject joined a space meanwhile.
     private static let roundsMax = 5
 
     package init(app: String, pool: Pool) {
@@ -32,20 +33,20 @@ package struct Erasing: Sendable {
         erasures = Erasures(app: app)
     }
 
-    /// What went: rows by table, in the order in which the tables were first met.
+    /// The counts of removed rows by table, in the order in which the tables were first met.
     package struct Receipt: Sendable, Equatable {
         package private(set) var rows: [(table: String, count: Int)] = []
-        /// The spaces of which nothing is left.
+        /// The spaces that are erased completely.
         package private(set) var spaces: [ID] = []
 
         package init() {}
 
         package var count: Int { rows.reduce(0) { $0 + $1.count } }
 
-        /// Adds what a statement said of tables.
+        /// Adds the counts of one statement.
         ///
-        /// - Parameter found: `(table, rows)` for each.
-        /// - Returns: how many tables that were.
+        /// - Parameter found: `(table, rows)` for each table.
+        /// - Returns: the count of tables.
         @discardableResult
         package mutating func add(_ found: Rows) -> Int {
             for row in 0..<found.count { add(found.string(row, 0), Int(found.int(row, 1))) }
@@ -67,7 +68,7 @@ package struct Erasing: Sendable {
         }
     }
 
-    /// When a space was erased; `nil` where it was not, or where that is forgotten.
+    /// The time at which a space was erased; `nil` if it was not, or if its mark is forgotten.
     ///
     /// - Throws: `PGError`.
     package func begun(_ space: ID) async throws -> Timestamp? {
@@ -80,10 +81,10 @@ package struct Erasing: Sendable {
     /// Erases a space.
     ///
     /// - Parameters:
-    ///   - owner: who asks, an owner.
-    ///   - progress: told how many rows have gone.
-    /// - Throws: `SharingError.notAMember`, `takesARole`, before anything goes; `PGError`: what has gone by then has
-    ///   gone, and the space is closed.
+    ///   - owner: the caller, who must be an owner.
+    ///   - progress: receives the count of rows removed so far.
+    /// - Throws: `SharingError.notAMember`, `takesARole`, before anything is removed; `PGError`: rows that were removed
+    ///   by then stay removed, and the space is closed.
     package func erase(
         _ space: ID, by owner: Subject, into receipt: inout Receipt, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws {
@@ -94,10 +95,10 @@ package struct Erasing: Sendable {
         try await remove(space, into: &receipt, progress: progress)
     }
 
-    /// Erases a space as an operator, or goes on with it.
+    /// Erases a space as an operator, or continues its erasure.
     ///
-    /// - Parameter progress: told how many rows have gone.
-    /// - Throws: `PGError`; what has gone by then has gone, and the space is closed.
+    /// - Parameter progress: receives the count of rows removed so far.
+    /// - Throws: `PGError`; rows that were removed by then stay removed, and the space is closed.
     package func erase(
         _ space: ID, into receipt: inout Receipt, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws {
@@ -109,7 +110,7 @@ package struct Erasing: Sendable {
         try await remove(space, into: &receipt, progress: progress)
     }
 
-    /// Removes what a closed space has.
+    /// Removes all rows of a closed space.
     private func remove(
         _ space: ID, into receipt: inout Receipt, progress: @Sendable (Int) -> Void
     ) async throws {
@@ -126,24 +127,25 @@ package struct Erasing: Sendable {
         receipt.add(space)
     }
 
-    /// Erases what is kept of the actor's subject: the spaces that it is alone in, its place in others, the invitations
-    /// that it made, its tokens.
+    /// Erases the data of the actor's subject: the spaces of which it is the only member, its memberships in others,
+    /// the invitations that it made, its tokens.
     ///
     /// - Throws: as `erase(subject:)`.
     package func erase(accountOf actor: Actor) async throws -> Receipt {
         try await erase(actor.subject, token: actor.token, issued: actor.issued)
     }
 
-    /// The same for an operator, without the subject's tokens: these are the tables' owner's to end
-    /// (`IssuedToken.forget`).
+    /// Erases the data of a subject for an operator, without the subject's tokens, which only the owner of the tables
+    /// can remove (`IssuedToken.forget`).
     ///
-    /// - Throws: `SharingError.sharedSpaces`, before anything goes, or where others joined or left meanwhile;
-    ///   `SyncError.busy`, where the subject joins spaces as fast as it is taken out; `PGError`.
+    /// - Throws: `SharingError.sharedSpaces`, before anything is removed, or if others joined or left meanwhile;
+    ///   `SyncError.busy`, if the subject joins spaces as fast as it is removed from them; `PGError`.
     package func erase(subject: Subject, progress: @Sendable (Int) -> Void = { _ in }) async throws -> Receipt {
         try await erase(subject, token: nil, issued: nil, progress: progress)
     }
 
-    /// What is seen of a space before its lock is held is looked at again under it, space by space.
+    /// Erases the data of a subject. The state of a space that was read before its lock is held is checked again under
+    /// the lock, space by space.
     private func erase(
         _ subject: Subject, token: [UInt8]?, issued: Timestamp?, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> Receipt {
@@ -180,18 +182,18 @@ package struct Erasing: Sendable {
         throw SyncError.busy
     }
 
-    /// What becomes of a space when one of its members goes for good.
+    /// The outcome for a space when one of its members leaves for good.
     private enum Leaving: Sendable {
         case notMember
-        /// Others are in it, and would be without an owner.
+        /// The space has other members, and would be without an owner.
         case lastOwner
-        /// `(table, rows)` of what went.
+        /// The member left; `(table, rows)` of the removed rows.
         case left([Rows])
-        /// Nobody else was in it, so it is closed.
+        /// The space had no other member, so it is closed; `(table, rows)` of the removed rows.
         case closed([Rows])
     }
 
-    /// Another owner may have erased the space since it was listed.
+    /// Leaves a space, which another owner may have erased since it was listed.
     private func leaveIfThere(_ place: Members.JoinedRow, _ subject: Subject) async throws -> Leaving {
         do { return try await leave(place, subject) } catch SharingError.erased { return .notMember }
     }
@@ -215,9 +217,9 @@ package struct Erasing: Sendable {
         }
     }
 
-    /// Removes marks of what was erased long ago.
+    /// Removes the marks of old erasures.
     ///
-    /// - Parameter now: by the database's clock, which another must have confirmed.
+    /// - Parameter now: by the database's clock, which another clock must have confirmed.
     /// - Throws: `PGError`.
     package func forgetErasures(at now: Timestamp, on session: Session) async throws {
         let command = erasures.forgetting(
@@ -225,9 +227,9 @@ package struct Erasing: Sendable {
         while try await session.execute(command).number >= Erasing.rowsMax {}
     }
 
-    /// Completes what was interrupted.
+    /// Completes interrupted erasures.
     ///
-    /// - Parameter now: by the database's clock. What was begun within `erasureMax` before may be under way.
+    /// - Parameter now: by the database's clock. An erasure that began within `erasureMax` before may be under way.
     /// - Throws: `PGError`.
     package func completeErasures(at now: Timestamp) async throws -> Receipt {
         let rows = try await transactions.ask(erasures.listing(begunBefore: now.adding(.zero - Erasing.erasureMax)))
@@ -237,7 +239,9 @@ package struct Erasing: Sendable {
     }
 }
 
-/// - Returns: `(table, rows)` of what went with it.
+/// Closes a space.
+///
+/// - Returns: `(table, rows)` of the rows that were removed with it.
 private func close(
     _ space: ID, by subject: Subject?, _ erasures: Erasures, _ session: isolated Session
 ) throws(PGError) -> [Rows] {

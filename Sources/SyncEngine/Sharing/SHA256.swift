@@ -1,7 +1,8 @@
 import COpenSSL
 
 // Not copyable, so that one thread at a time uses the context, which is all that EVP_DigestInit(3) asks for.
-/// OpenSSL's SHA-256. What it is looked up and made for, once, costs more than the digest of a secret.
+/// OpenSSL's SHA-256. Looking up the method and creating the context, which is done once, costs more than the digest of
+/// a secret.
 package struct SHA256: ~Copyable, @unchecked Sendable {
     private let context: OpaquePointer
     private let method: OpaquePointer

@@ -1,23 +1,23 @@
 import Synchronization
 import WireFormats
 
-/// The secret of a bearer token or of an invitation, and the hash under which it is known. The server keeps only that.
+/// The secret of a bearer token or of an invitation, and its hash. The server stores only the hash.
 package struct Secret: Sendable {
-    /// What the client sends: the purpose and 43 characters. Shown once, never logged.
+    /// The text that the client sends: the purpose's prefix and 43 characters. Shown once, never logged.
     package let text: String
 
-    /// What a secret is for, and what its text begins with.
+    /// The purpose of a secret; its raw value is the prefix of the secret's text.
     package enum Purpose: String, Sendable {
         case token = "sync_"
         case invitation = "invite_"
     }
 
-    /// 256 bits: beyond guessing.
+    /// The count of random bytes: 256 bits, which cannot be guessed.
     private static let randomBytes = 32
 
     private static let characters = 43
 
-    /// Whether it has the form of those that are given out for a purpose: any other was never one.
+    /// True if the secret has the form of the secrets issued for a purpose; any other was never issued.
     package func isWellFormed(as purpose: Purpose) -> Bool {
         text.utf8.count == purpose.rawValue.utf8.count + Secret.characters && text.hasPrefix(purpose.rawValue)
             && text.utf8.allSatisfy { byte in
@@ -28,20 +28,20 @@ package struct Secret: Sendable {
             }
     }
 
-    /// A new secret from the system's generator.
+    /// Creates a secret from the system's random number generator.
     package init(_ purpose: Purpose = .token) {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<Secret.randomBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         text = purpose.rawValue + Base64.encodeURLSafe(bytes)
     }
 
-    /// What a client presented.
+    /// Creates a secret from the text that a client presented.
     package init(presented text: String) {
         self.text = text
     }
 
-    /// SHA-256 of the text's UTF-8, 32 bytes. The secret has full entropy, so no salt or slow hash is needed; and how
-    /// long it takes to compare hashes tells nothing of a secret.
+    /// The SHA-256 of the text's UTF-8, 32 bytes. The secret has full entropy, so no salt or slow hash is needed, and
+    /// the time of comparing hashes reveals nothing of a secret.
     package var hash: [UInt8] {
         Secret.hasher.withLock { $0.hash(text) }
     }
@@ -50,6 +50,6 @@ package struct Secret: Sendable {
 }
 
 extension Secret: CustomStringConvertible {
-    /// Never the secret.
+    /// A constant text that never contains the secret.
     package var description: String { "sync_…" }
 }

@@ -1,10 +1,10 @@
-/// What somebody may do in a space: each role includes those before it.
+/// The rights of a member in a space; each role includes those before it.
 package enum SpaceRole: String, CaseIterable, Comparable, Sendable {
-    /// Pulls.
+    /// May pull.
     case reader
-    /// Pulls and pushes.
+    /// May pull and push.
     case editor
-    /// Also says who else may, and may end the space.
+    /// May also manage the members, and end the space.
     case owner
 
     package static func < (one: SpaceRole, other: SpaceRole) -> Bool { one.rank < other.rank }

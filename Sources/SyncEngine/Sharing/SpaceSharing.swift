@@ -3,7 +3,7 @@ import PlantedBugs
 package import Postgres
 package import WireFormats
 
-/// Who is in an app's spaces, and who is invited.
+/// The members of an app's spaces, and the invitations to them.
 package struct SpaceSharing: Sendable {
     private let transactions: SpaceTransactions
     private let members: Members
@@ -11,9 +11,9 @@ package struct SpaceSharing: Sendable {
     private let spaces: Spaces
     private let quotas: Quotas
 
-    /// The most invitations to a space that wait to be accepted.
+    /// The most invitations to a space that wait for acceptance.
     package static let invitationsMax = 50
-    /// How long an invitation is good where nobody says how long, and how long it may be at most.
+    /// The default lifetime of an invitation; `invitationLifetimeMax` is the longest.
     package static let invitationLifetime = Duration.seconds(7 * 24 * 3600)
     package static let invitationLifetimeMax = Duration.seconds(30 * 24 * 3600)
 
@@ -25,16 +25,16 @@ package struct SpaceSharing: Sendable {
         spaces = Spaces(app: app)
     }
 
-    /// The spaces that a subject is in, the oldest first.
+    /// The spaces of which a subject is a member, the oldest first.
     ///
     /// - Throws: `PGError`.
     package func spaces(of subject: Subject) async throws -> [Members.JoinedRow] {
         Members.JoinedRow.all(try await transactions.ask(members.listingSpaces(of: subject)))
     }
 
-    /// Makes a space that the actor owns.
+    /// Creates a space that the actor owns.
     ///
-    /// - Parameter isPersonal: whether it is to be what `me` means. Where the actor has such a one, that is it.
+    /// - Parameter isPersonal: true for the space that `me` refers to. If the actor has one already, it is returned.
     /// - Throws: `SharingError.tokenEnded`, `tooManySpaces`; `PGError`.
     package func makeSpace(for actor: Actor, isPersonal: Bool = false) async throws -> ID {
         let space = ID.random()
@@ -45,7 +45,8 @@ package struct SpaceSharing: Sendable {
             if isPersonal, let personal = Members.JoinedRow.all(rows[3]).first(where: \.isPersonal) {
                 return personal.space
             }
-            // The personal one comes on top: without it a client could not begin. Once, and not whenever it was erased.
+            // The personal space does not count towards the quota: without it a client could not begin. But it is free
+            // only once, not after each erasure.
             guard rows[2].number < quotas.spaces + (isPersonal ? 1 : 0) else {
                 throw SharingError.tooManySpaces(most: quotas.spaces)
             }
@@ -56,9 +57,10 @@ package struct SpaceSharing: Sendable {
         }
     }
 
-    /// Lists who is in a space, the longest there first.
+    /// Lists the members of a space, the oldest membership first.
     ///
-    /// - Parameter reader: who asks and must be one of them; `nil` of an operator, and by a token that names the space.
+    /// - Parameter reader: the caller, who must be a member; `nil` for an operator, and for a token that names the
+    ///   space.
     /// - Throws: `SharingError.notAMember`, `PGError`.
     package func members(of space: ID, for reader: Subject? = nil) async throws -> [Members.Row] {
         try await transactions.run(.snapshot, in: space) { [members] session in
@@ -68,11 +70,11 @@ package struct SpaceSharing: Sendable {
         }
     }
 
-    /// Gives a member another role. What a member offered who is no owner any more is void.
+    /// Gives a member another role. The invitations of a member who is no longer an owner become void.
     ///
-    /// - Parameter actor: who asks, an owner; `nil` of an operator.
-    /// - Throws: `SharingError.notAMember`, `takesARole`; `noSuchMember`; `lastOwner`, where nobody would own the
-    ///   space; `PGError`.
+    /// - Parameter actor: the caller, who must be an owner; `nil` for an operator.
+    /// - Throws: `SharingError.notAMember`, `takesARole`; `noSuchMember`; `lastOwner`, if nobody would own the space;
+    ///   `PGError`.
     package func change(_ subject: Subject, to role: SpaceRole, in space: ID, by actor: Subject? = nil) async throws {
         try await changing(space, .owner, by: actor) { [members, invitations] rows, session in
             guard rows.contains(where: { $0.subject == subject }) else { throw SharingError.noSuchMember }
@@ -83,9 +85,9 @@ package struct SpaceSharing: Sendable {
         }
     }
 
-    /// Takes a member out of a space, or lets one go; what that member offered is void.
+    /// Removes a member from a space, or lets a member leave; the member's invitations become void.
     ///
-    /// - Parameter actor: who asks, the member or an owner; `nil` of an operator.
+    /// - Parameter actor: the caller, who must be the member or an owner; `nil` for an operator.
     /// - Throws: as `change`.
     package func remove(_ subject: Subject, from space: ID, by actor: Subject? = nil) async throws {
         try await changing(space, subject == actor ? .reader : .owner, by: actor) {
@@ -97,7 +99,7 @@ package struct SpaceSharing: Sendable {
         }
     }
 
-    /// Adds a member, or changes one's role: what an operator may.
+    /// Adds a member, or changes a member's role; for operators.
     ///
     /// - Throws: `SharingError.erased`, `tooManyMembers`, `lastOwner`; `PGError`.
     package func set(_ subject: Subject, to role: SpaceRole, in space: ID) async throws {
@@ -117,9 +119,9 @@ package struct SpaceSharing: Sendable {
         }
     }
 
-    /// Invites somebody, whoever brings the secret.
+    /// Creates an invitation, which anybody with its secret may accept.
     ///
-    /// - Parameter subject: who asks, an owner.
+    /// - Parameter subject: the caller, who must be an owner.
     /// - Throws: `SharingError.notAMember`, `takesARole`, `tooManyInvitations`; `PGError`.
     package func invite(
         as role: SpaceRole, for lifetime: Duration, by subject: Subject, to space: ID
@@ -136,9 +138,9 @@ package struct SpaceSharing: Sendable {
         return (made, secret)
     }
 
-    /// Lists the invitations to a space that are still good.
+    /// Lists the valid invitations to a space.
     ///
-    /// - Parameter owner: who asks, an owner.
+    /// - Parameter owner: the caller, who must be an owner.
     /// - Throws: `SharingError.notAMember`, `takesARole`; `PGError`.
     package func invitations(to space: ID, for owner: Subject) async throws -> [Invitations.Row] {
         try await transactions.run(.snapshot, in: space) { [members, invitations] session in
@@ -148,9 +150,9 @@ package struct SpaceSharing: Sendable {
         }
     }
 
-    /// Makes an invitation void; nothing where there is none.
+    /// Makes an invitation void; does nothing if there is none.
     ///
-    /// - Parameter owner: who asks, an owner.
+    /// - Parameter owner: the caller, who must be an owner.
     /// - Throws: as `invitations`.
     package func withdraw(_ invitation: ID, to space: ID, by owner: Subject) async throws {
         try await changing(space, .owner, by: owner) { [invitations] _, session in
@@ -158,11 +160,11 @@ package struct SpaceSharing: Sendable {
         }
     }
 
-    /// Takes up an invitation.
+    /// Accepts an invitation.
     ///
     /// - Returns: the space, and the role that the subject has there now.
-    /// - Throws: `SharingError.noSuchInvitation`, whether it expired, was accepted or withdrawn, never was, or was made
-    ///   by somebody who owns the space no more; `tooManyMembers`, `tokenEnded`; `PGError`.
+    /// - Throws: `SharingError.noSuchInvitation`, if the invitation expired, was accepted or withdrawn, never existed,
+    ///   or was made by somebody who no longer owns the space; `tooManyMembers`, `tokenEnded`; `PGError`.
     package func accept(_ secret: Secret, by actor: Actor) async throws -> (space: ID, role: SpaceRole) {
         guard secret.isWellFormed(as: .invitation) else { throw SharingError.noSuchInvitation }
         let rows = try await transactions.runOutside { [invitations, quotas] session in
@@ -181,7 +183,7 @@ package struct SpaceSharing: Sendable {
         return (rows.id(0, 0), role)
     }
 
-    /// Takes the actor's lock, and asks whether its token still stands for it.
+    /// The commands that take the actor's lock and query if its token is still valid.
     private func standing(_ actor: Actor) -> [Command] {
         [
             members.locking(actor.subject),
@@ -189,21 +191,21 @@ package struct SpaceSharing: Sendable {
         ]
     }
 
-    /// Changes who is in a space, who is invited, or that there is one: the one place where that is done. Nobody else
-    /// does meanwhile.
+    /// Changes the members of a space, its invitations, or its existence. All such changes go through this function,
+    /// one at a time.
     ///
     /// - Parameters:
-    ///   - role: the least that it takes.
-    ///   - actor: who asks; `nil` of an operator.
-    ///   - body: given who is in the space.
-    /// - Throws: `SharingError.erased`, `notAMember`, `takesARole`; what `body` throws; `PGError`.
+    ///   - role: the least role that the change requires.
+    ///   - actor: the caller; `nil` for an operator.
+    ///   - body: receives the members of the space.
+    /// - Throws: `SharingError.erased`, `notAMember`, `takesARole`; errors of `body`; `PGError`.
     func changing<Value: Sendable>(
         _ space: ID, _ role: SpaceRole, by actor: Subject?,
         _ body: @Sendable ([Members.Row], isolated Session) throws -> Value
     ) async throws -> Value {
         try await transactions.run(in: space) { [members, spaces] session in
             try session.execute(members.locking(space))
-            // Other statements: they see what those did who held the lock before.
+            // Separate statements, so that they see the changes of those who held the lock before.
             let rows = try session.pipeline([spaces.readingHead(space), members.listing(space)])
             let present = Members.Row.all(rows[1])
             try present.require(role, of: actor)
@@ -214,15 +216,17 @@ package struct SpaceSharing: Sendable {
 }
 
 extension Invitations {
-    /// What goes with the right to invite.
+    /// The commands that make a subject's invitations void, when it loses the right to invite.
     fileprivate func voiding(madeBy subject: Subject, to space: ID) -> [Command] {
         PlantedBug.offersOutlive.isPlanted ? [] : [withdrawing(madeBy: subject, to: space)]
     }
 }
 
 extension [Members.Row] {
-    /// - Parameter actor: `nil` of an operator, who may everything.
-    /// - Throws: `SharingError.notAMember`, `takesARole`, where the actor is less than `role` in the space.
+    /// Checks that the actor has a role in the space.
+    ///
+    /// - Parameter actor: the caller; `nil` for an operator, who may do everything.
+    /// - Throws: `SharingError.notAMember`, `takesARole`, if the actor's role in the space is below `role`.
     func require(_ role: SpaceRole, of actor: Subject?) throws(SharingError) {
         guard let actor else { return }
         guard let own = first(where: { $0.subject == actor }).flatMap({ SpaceRole(rawValue: $0.role) }) else {
@@ -231,16 +235,16 @@ extension [Members.Row] {
         guard own >= role else { throw .takesARole(role, yours: own) }
     }
 
-    /// Whether somebody else owns the space; who owns nothing can always go.
+    /// True if the subject may leave the space or lose its role: another owner exists, or the subject is not an owner.
     func haveAnotherOwner(than subject: Subject) -> Bool {
         let owners = filter { $0.role == SpaceRole.owner.rawValue }.map(\.subject)
         return !owners.contains(subject) || owners.count > 1
     }
 }
 
-/// Why what somebody wants with the members of a space cannot be.
+/// The reasons why a request about a space or its members is refused.
 package enum SharingError: Error, Hashable, Sendable {
-    /// Who asks is not in the space, or no more.
+    /// The caller is not a member of the space, or no longer.
     case notAMember
     case takesARole(SpaceRole, yours: SpaceRole)
     /// The token was revoked, or its subject's account was erased after it was issued.
@@ -248,12 +252,12 @@ package enum SharingError: Error, Hashable, Sendable {
     /// The space was erased.
     case erased
     case noSuchMember
-    /// Nobody would own the space.
+    /// The change would leave the space without an owner.
     case lastOwner
     case noSuchInvitation
     case tooManyMembers(most: Int)
     case tooManyInvitations
     case tooManySpaces(most: Int)
-    /// Who is to be forgotten is the only owner of spaces that others are in.
+    /// The subject whose account is to be erased is the only owner of spaces with other members.
     case sharedSpaces([ID])
 }

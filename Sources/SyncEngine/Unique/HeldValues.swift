@@ -1,12 +1,12 @@
 import Postgres
 import WireFormats
 
-/// The stage that looks whether records hold unique values which others hold: once lives have followed what changed,
-/// because what goes with the push's records holds nothing any more.
+/// The stage of a push that checks if its records hold unique values which other records hold. It runs after liveness
+/// has followed the changes, because records that were deleted with the push's records hold no values any more.
 struct HeldValues {
-    /// - Parameter isFollowed: whether anything had to be written for that.
-    /// - Returns: where the push cannot go on, what it came to: `refused`, for what asks for values that others hold;
-    ///   `insertConflict`, where a record that was taken for new may be another than it seems.
+    /// - Parameter isFollowed: true if the push had to be written so that liveness could follow the changes.
+    /// - Returns: the outcome if the push cannot go on: `refused`, for changes that ask for values which others hold;
+    ///   `insertConflict`, if a record that was taken for new may exist already. `nil` if the push can go on.
     /// - Throws: `PGError`.
     func check(_ context: PushContext, isFollowed: Bool, _ session: isolated Session) throws -> PushAttempt? {
         let (push, store) = (context.push, context.store)

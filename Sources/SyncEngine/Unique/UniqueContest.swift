@@ -1,39 +1,41 @@
 import WireFormats
 
-/// Which changes of a push cannot be, for the unique values that their records would hold at its end.
+/// Decides which changes of a push must be refused because of the unique values that their records would hold at its
+/// end.
 ///
-/// Worked out in memory: without a change its record holds again what it held before, so those that ask for that cannot
-/// have it either. Who meets somebody that asked for nothing is refused first, and among those that ask the later.
+/// It works in memory. Without a refused change, its record holds its earlier value again, so changes that ask for that
+/// value must be refused, too. A change that meets a record which asked for nothing is refused first; among changes
+/// that ask for the same value, the later one is refused.
 ///
-/// Each refusal merges the changes of one record once more. At worst that is `removalsMax` times the push, and twice as
-/// much again: a record that loses more than that loses all that asks for anything.
+/// Each refusal merges the changes of one record once more. In the worst case this costs `removalsMax` times the push,
+/// and twice as much again: a record with more refusals than that loses all its changes that ask for any value.
 struct UniqueContest {
-    /// What the outcome follows from, besides the push.
+    /// The inputs of the contest besides the push.
     struct Rules {
         let hub: Hub
         /// All versions' views, by entity.
         let readers: [[Projection]]
         let mode: ChangeMode
-        /// Whether the push has been run again so often that now everything is refused which asks for what another has,
-        /// or had before: after that, nobody can meet anybody.
+        /// True if the push has been run again so often that every change is now refused which asks for a value that
+        /// another record has, or had before. After that, no two records can meet.
         let isLastResort: Bool
     }
 
-    /// How many changes of one record are judged by themselves.
+    /// The most changes of one record that are judged one by one.
     static let removalsMax = 8
-    /// How often a push is run again for what was found here before it is cut short. What is not foreseen here is what
-    /// a refusal does to lives and counters; an honest push needs a second run at most.
+    /// The most times that a push is run again for refusals found here, before it is cut short. Only the effects of a
+    /// refusal on liveness and counters are not foreseen here; an honest push needs a second run at most.
     static let roundsMax = 8
 
     private let rules: Rules
     private let outside: [UniqueValue: Set<ID>]
     private let gone: Set<WorkingSet.Key>
-    /// Records of the push that hold a value at its end, and that held it before.
+    /// Records of the push that hold a value at its end, by value; `formerly`: records that held it before.
     private var inside: [UniqueValue: Set<ID>] = [:]
     private var formerly: [UniqueValue: Set<ID>] = [:]
     private var entries: [WorkingSet.Key: WorkingSet.Entry] = [:]
     private var changes: [WorkingSet.Key: [Merged]] = [:]
-    /// As they stand without the changes that were removed; worked out when they are asked about.
+    /// The values that each record holds without the removed changes, computed on demand.
     private var stands: [WorkingSet.Key: Stand] = [:]
     private var removals: [WorkingSet.Key: [Int: UniqueValue]] = [:]
 
@@ -43,12 +45,13 @@ struct UniqueContest {
         let stamp: Stamp
     }
 
-    /// What a record holds at the end, each with the place of the change since which it does; -1 for before the push.
+    /// The values that a record holds at the end of the push, each with the index of the change since which it holds
+    /// the value; -1 if it held the value before the push.
     private typealias Stand = [UniqueValue: Int]
 
     /// - Parameters:
-    ///   - gone: records of the push that went with others outside of it.
-    ///   - outside: who holds what of the records that the push does not touch.
+    ///   - gone: records of the push that were deleted with others outside of the push.
+    ///   - outside: the records outside of the push that hold each value.
     init(
         rules: Rules, _ changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet,
         gone: Set<WorkingSet.Key>, outside: [UniqueValue: Set<ID>]
@@ -71,8 +74,10 @@ struct UniqueContest {
         }
     }
 
-    /// - Parameter asking: the records that hold what they did not hold before.
-    /// - Returns: why each change is refused, by place in the request.
+    /// Resolves the contest.
+    ///
+    /// - Parameter asking: the records that hold a value which they did not hold before.
+    /// - Returns: the reason for each refused change, by index in the request.
     mutating func resolve(_ asking: Set<WorkingSet.Key>) -> [Int: Rejection] {
         var asked: Set<UniqueValue> = []
         for key in asking {
@@ -89,7 +94,7 @@ struct UniqueContest {
             var rivals = dismiss(&met)
             rivals.sort { $0.later < $1.later }
             for (unique, _) in rivals {
-                // Others that were dismissed meanwhile may have changed that.
+                // Changes that were dismissed meanwhile may have changed the askers.
                 let askers = askers(for: unique)
                 for asker in askers.dropFirst() { met.formUnion(remove(asker.since, of: asker.key, for: unique)) }
                 let between = dismiss(&met).map(\.unique)
@@ -109,7 +114,7 @@ struct UniqueContest {
         return count > 1 || rules.isLastResort && count + (formerly[unique]?.count ?? 0) > 1
     }
 
-    /// Those of the push that ask for a value, the first first.
+    /// The records of the push that ask for a value, in the order of the changes.
     private mutating func askers(for unique: UniqueValue) -> [(key: WorkingSet.Key, since: Int)] {
         var askers: [(key: WorkingSet.Key, since: Int)] = []
         for id in inside[unique] ?? [] {
@@ -119,9 +124,10 @@ struct UniqueContest {
         return askers.sorted { $0.since < $1.since }
     }
 
-    /// Removes what asks for a value that somebody has who asked for nothing, and what follows from that.
+    /// Removes the changes that ask for a value which a record holds that did not ask for it, and follows the
+    /// consequences.
     ///
-    /// - Returns: the values for which only askers meet, with the place of the second.
+    /// - Returns: the values that only askers hold, with the index of the second asker's change.
     private mutating func dismiss(_ met: inout Set<UniqueValue>) -> [(unique: UniqueValue, later: Int)] {
         var rivals: [UniqueValue: Int] = [:]
         while let unique = met.popFirst() {
@@ -137,7 +143,9 @@ struct UniqueContest {
         return rivals.map { ($0.key, $0.value) }
     }
 
-    /// - Returns: what its record holds now that it did not hold with the change.
+    /// Removes a change.
+    ///
+    /// - Returns: the values that the record holds now and did not hold with the change.
     private mutating func remove(_ index: Int, of key: WorkingSet.Key, for unique: UniqueValue) -> Set<UniqueValue> {
         removals[key, default: [:]][index] = unique
         if removals[key]!.count > UniqueContest.removalsMax { removeAll(of: key, for: unique) }
@@ -160,14 +168,14 @@ struct UniqueContest {
         }
     }
 
-    /// Lets a record stand as it does without what was removed of it.
+    /// Updates a record to its values without its removed changes.
     private mutating func follow(_ key: WorkingSet.Key) -> Set<UniqueValue> {
         let (was, now) = (stand(of: key), merged(key, without: removals[key] ?? [:]))
         stands[key] = now
         for unique in was.keys where now[unique] == nil { inside[unique]?.remove(key.id) }
         let gained = Set(now.keys.filter { was[$0] == nil })
         for unique in gained { inside[unique, default: []].insert(key.id) }
-        // One that is held since another change than before is met anew.
+        // A value that the record holds since another change than before must be checked again.
         return gained.union(now.keys.filter { was[$0] != now[$0] })
     }
 
@@ -178,8 +186,9 @@ struct UniqueContest {
         return found
     }
 
-    /// Merges a record's changes once more. Where it belongs elsewhere without some of them, and nobody has looked at
-    /// how that lives, it counts as if it went with it: if that is wrong, the next run shows it.
+    /// Merges a record's changes once more. If the record has another parent without the removed changes, whose
+    /// liveness nobody has read, the record counts as deleted with that parent: if this is wrong, the next run shows
+    /// it.
     private func merged(_ key: WorkingSet.Key, without removed: [Int: UniqueValue]) -> Stand {
         guard let entry = entries[key] else { return [:] }
         let entity = rules.hub.entities[key.entity]
@@ -189,7 +198,7 @@ struct UniqueContest {
             for unique in entity.uniqueValues(of: state) { stand[unique] = -1 }
         }
         for merged in changes[key] ?? [] where removed[merged.index] == nil {
-            // What a lens cannot translate leads to nothing.
+            // A change that a lens cannot translate has no effect.
             guard let next = try? self.state(after: merged, of: state, in: entity) else { continue }
             state = next
             guard next.isAliveItself else {
@@ -203,7 +212,7 @@ struct UniqueContest {
         return state.map { exists($0, in: entry, of: entity) } ?? false ? stand : [:]
     }
 
-    /// Whether a record that is alive itself exists, by what is known of what it belongs to.
+    /// True if a record that is itself alive exists, as far as the liveness of its parents is known.
     private func exists(_ state: RecordState, in entry: WorkingSet.Entry, of entity: HubEntity) -> Bool {
         func belongsAsIn(_ other: RecordState) -> Bool {
             entity.references.allSatisfy { !$0.diesWithTarget || state.values[$0.column] == other.values[$0.column] }
@@ -220,13 +229,13 @@ struct UniqueContest {
         guard var state = known else { return try Merge.starting(merged.change, at: merged.stamp, in: entity) }
         let news = rules.mode == .whole ? merged.change.withoutEchoes(of: state, in: entity) : merged.change
         let stamp = Clamps().stamp(of: merged.change, sent: merged.stamp, on: state)
-        // Whether its device repeats something makes no other value of it.
+        // A repetition by the device makes no other unique value.
         _ = try Merge.apply(
             news, at: stamp, to: &state, in: entity, readers: rules.readers[entity.index], read: nil)
         return state
     }
 
-    /// Takes back what was removed for somebody who does not have it in the end.
+    /// Restores the changes that were removed for the sake of a record that does not hold the value in the end.
     private mutating func readmit() {
         for _ in 0..<UniqueContest.removalsMax {
             var isDone = true
@@ -248,7 +257,7 @@ struct UniqueContest {
         }
     }
 
-    /// What was removed, in the order of the push.
+    /// The removed changes, in the order of the push.
     private func removed() -> [(key: WorkingSet.Key, index: Int)] {
         removals.flatMap { key, removed in removed.keys.map { (key, $0) } }.sorted { $0.index < $1.index }
     }

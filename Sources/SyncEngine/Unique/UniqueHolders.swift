@@ -5,35 +5,36 @@ import WireFormats
 /// A value that at most one record may hold.
 struct UniqueValue: Hashable {
     let entity: Int
-    /// A place in `HubEntity.columns`.
+    /// An index in `HubEntity.columns`.
     let column: Int
     let value: Value
 }
 
-/// Who holds the values of unique attributes: no two living records of a space hold the same one, once a push is merged
-/// and it is settled who lives. Of those that ask for a value in a push which another holds then, the later is refused;
-/// so records may exchange values in one push, in any order.
+/// Finds the holders of unique values: no two living records of a space hold the same value, once a push is merged and
+/// liveness is settled. If a change of the push asks for a value that another record then holds, the later change is
+/// refused; so records may exchange values in one push, in any order.
 ///
-/// Asking is to hold a value at the end that one did not hold before: by an edit, or by coming to life. What comes back
-/// to life with its parent keeps what it held, and so do records that were equal before the plan called the attribute
-/// unique: nothing of them is lost, and the next change of such a value is looked at. Records that went with a parent
-/// hold nothing until they are back.
+/// A record asks for a value if it holds the value at the end and did not hold it before: by an edit, or by becoming
+/// alive. A record that becomes alive again with its parent keeps its values, and so do records that were equal before
+/// the plan declared the attribute unique: none of their values is lost, and the next change of such a value is
+/// checked. Records that were deleted with a parent hold nothing until they are back.
 ///
-/// Costs nothing where no entity has unique attributes, and a query for each of them where something is asked for.
-/// Where something is refused, the push is run again without it, once as a rule, because all that follows from a
-/// refusal is worked out here (`UniqueContest`).
+/// There is no cost if no entity has unique attributes, and one query for each of them if a value is asked for. If a
+/// change is refused, the push is run again without it, once as a rule, because all consequences of a refusal are
+/// computed here (`UniqueContest`).
 struct UniqueHolders {
     let hub: Hub
     let tables: [RecordTable]
     let rules: UniqueContest.Rules
     let space: ID
 
-    /// The changes that must be refused.
+    /// Returns the changes that must be refused.
     ///
     /// - Parameters:
-    ///   - changes: what was merged, with the stamps that count.
-    ///   - work: what came of it, with lives settled.
-    ///   - isFollowed: whether it was written and what died was followed, so that others in it may have gone, too.
+    ///   - changes: the merged changes, with the stamps that count.
+    ///   - work: the merged records, with liveness settled.
+    ///   - isFollowed: true if the records were written and deletions were followed, so that other records of the push
+    ///     may be deleted, too.
     func refusals(
         of changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet, isFollowed: Bool,
         _ session: isolated Session
@@ -48,7 +49,7 @@ struct UniqueHolders {
         return contest.resolve(asking)
     }
 
-    /// The push's records that went with others that are not in it.
+    /// Returns the push's records that were deleted with others outside of the push.
     private func lookUpGone(_ work: WorkingSet, _ session: isolated Session) throws -> Set<WorkingSet.Key> {
         let entities = work.entities.filter { !hub.entities[$0].uniqueColumns.isEmpty }
         let commands = entities.map { entity in
@@ -64,7 +65,7 @@ struct UniqueHolders {
         return gone
     }
 
-    /// Whether the record holds a unique value that it did not hold before.
+    /// True if the record holds a unique value that it did not hold before.
     private func asks(_ entry: WorkingSet.Entry) -> Bool {
         let (state, before) = (entry.state, entry.before)
         guard state.isAlive else { return false }
@@ -74,7 +75,8 @@ struct UniqueHolders {
         }
     }
 
-    /// What they hold, and what they would hold if some of their changes were refused.
+    /// Returns the values that the asking records hold, and those that they would hold if some of their changes were
+    /// refused.
     private func wanted(
         by asking: Set<WorkingSet.Key>, _ changes: [(index: Int, change: Change, stamp: Stamp)], _ work: WorkingSet
     ) -> Set<UniqueValue> {
@@ -88,7 +90,8 @@ struct UniqueHolders {
         return wanted
     }
 
-    /// Who holds these outside of the push. Of the push's own records the database says what was before.
+    /// Returns the holders of these values outside of the push. Of the push's own records the database has only the
+    /// earlier values.
     private func lookUp(
         _ wanted: Set<UniqueValue>, _ work: WorkingSet, _ session: isolated Session
     ) throws -> [UniqueValue: Set<ID>] {
@@ -122,7 +125,7 @@ struct UniqueHolders {
 }
 
 extension HubEntity {
-    /// The unique values that a record has, which it holds while it lives.
+    /// The unique values of a record, which it holds while it is alive.
     func uniqueValues(of state: RecordState) -> Set<UniqueValue> {
         Set(
             uniqueColumns.lazy.filter { !state.values[$0].isNull }.map {
@@ -132,7 +135,7 @@ extension HubEntity {
 }
 
 extension Change {
-    /// The unique values that it gives its record, as far as its version writes them as the tables keep them.
+    /// The unique values that the change gives its record, as far as its version writes them in the tables' form.
     func uniqueValues(in entity: HubEntity) -> [UniqueValue] {
         edits.compactMap { edit in
             let column = projection.fields[edit.field].column
@@ -141,7 +144,7 @@ extension Change {
         }
     }
 
-    /// Whether it may give its record a unique value, or bring one to life that has some.
+    /// True if the change may give its record a unique value, or make a record alive that has one.
     func mayAsk(in entity: HubEntity) -> Bool {
         if operation == .create { return true }
         let units = Set(entity.uniqueColumns.map { entity.unitOfColumn[$0] })
