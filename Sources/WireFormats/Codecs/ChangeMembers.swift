@@ -1,9 +1,9 @@
-/// What the object of a change has, before it is asked what that means: its members by their names.
+/// The members of a change's JSON object by their names, before the change is interpreted.
 ///
-/// Not copied, because it is made for each change of a push.
+/// Not copyable, because one is made for each change of a push.
 public struct ChangeMembers: ~Copyable {
     private let document: JSONDocument
-    // Where each value is on the tape; 0, where there is none, for a member that the object does not have.
+    // The index of each value on the tape; 0 for a member that the object does not have.
     private var entityIndex = 0
     private var idIndex = 0
     private var operationIndex = 0
@@ -46,13 +46,13 @@ public struct ChangeMembers: ~Copyable {
     public var fields: JSONNode? { node(fieldsIndex) }
     public var increments: JSONNode? { node(incrementsIndex) }
 
-    /// `nil` also where it is not a UUID in the form of 36 characters.
+    /// The record's id if it is a UUID in the form of 36 characters, otherwise `nil`.
     public var id: ID? { node(idIndex)?.id }
 
-    /// As it was sent.
+    /// The record's id as it was sent.
     public var idNode: JSONNode? { node(idIndex) }
 
-    /// The first member that no change has.
+    /// The first member whose name no change has.
     public var stranger: JSONMember? {
         strangerIndex == 0 ? nil : JSONMember(document: document, index: strangerIndex)
     }

@@ -1,17 +1,18 @@
-/// Recognises JSON that a column holds as the server stores it, in one pass and without memory of its own: without
-/// white space, keys in ascending order, escapes only where they must be. Nearly all is of that kind.
+/// Recognizes JSON text that is already in the form in which the server stores it, in one pass and without allocating
+/// memory: no white space, keys in ascending order, no needless escapes. Nearly all stored JSON is of this kind.
 ///
-/// What it does not recognise may still be good JSON: that is read whole (`WireForm`). It looks for what the wire
-/// excludes, so a number may be written otherwise than in its shortest form.
+/// JSON that is not recognized may still be valid: `WireForm` then parses it completely. The recognizer only excludes
+/// what the wire excludes, so a number need not be in its shortest form.
 struct JSONRecognizer {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
     private let element: Element
 
-    /// What the elements of the outermost array must be. A plain value, for it is looked at once for each.
+    /// The required type of the elements of the outermost array. A plain value, because it is read once for each
+    /// element.
     enum Element {
         case any, bool, int, double, string
-        /// Dates and others that have a form of their own: only an array without elements is recognised.
+        /// Dates and other types with a form of their own: only an empty array is recognized.
         case other
 
         init(_ kind: AttributeType.Kind) {
@@ -27,7 +28,8 @@ struct JSONRecognizer {
         }
     }
 
-    /// Longer numbers are read by their value: 18 digits fit in 64 bits, and 10^200 is far from the greatest Double.
+    /// Longer numbers are not recognized and are read by their value: 18 digits fit in 64 bits, and 10^200 is far from
+    /// the greatest Double.
     private static let digitsMax = 18
     private static let exponentMax = 200
 
@@ -35,13 +37,13 @@ struct JSONRecognizer {
         (self.bytes, self.element) = (bytes, element)
     }
 
-    /// Whether `bytes` are an array of such elements.
+    /// True if `bytes` are an array of such elements.
     static func isArray(of element: Element, _ bytes: UnsafeRawBufferPointer) -> Bool {
         var recognizer = JSONRecognizer(bytes, element: element)
         return recognizer.array(depth: 1) && recognizer.offset == bytes.count
     }
 
-    /// Whether `bytes` are an object or an array of anything.
+    /// True if `bytes` are an object or an array with any contents.
     static func isContainer(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var recognizer = JSONRecognizer(bytes, element: .any)
         guard let first = bytes.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return false }
@@ -56,7 +58,7 @@ struct JSONRecognizer {
         return true
     }
 
-    /// - Parameter depth: of the value, were it an array or an object.
+    /// - Parameter depth: the nesting depth of the value if it is an array or an object.
     private mutating func value(depth: Int) -> Bool {
         switch byte {
         case UInt8(ascii: "\""): return string()
@@ -97,7 +99,7 @@ struct JSONRecognizer {
             let start = offset &+ 1
             guard plainString() else { return false }
             let key = start..<offset &- 1
-            // Ascending, so that none is there twice.
+            // Keys must be ascending, so no key is there twice.
             if let before, !Bytes.precedes(slice(before), slice(key)) { return false }
             before = key
             guard takes(UInt8(ascii: ":")), value(depth: depth &+ 1) else { return false }
@@ -118,7 +120,7 @@ struct JSONRecognizer {
         return true
     }
 
-    /// A string without escapes.
+    /// Passes over a string without escapes. Returns true if there was one.
     private mutating func plainString() -> Bool {
         guard takes(UInt8(ascii: "\"")) else { return false }
         while let byte, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset &+= 1 }
@@ -135,7 +137,8 @@ struct JSONRecognizer {
         return false
     }
 
-    /// What follows a backslash: those escapes that the writer makes, so neither U+0000 nor surrogates.
+    /// Passes over the rest of an escape after its backslash. Only escapes that the writer makes are accepted, so
+    /// neither U+0000 nor surrogates.
     private mutating func escape() -> Bool {
         guard let kind = byte else { return false }
         offset &+= 1
@@ -171,7 +174,7 @@ struct JSONRecognizer {
         return value <= JSONRecognizer.exponentMax
     }
 
-    /// Passes over digits; `nil` where there is none.
+    /// Passes over digits; `nil` if there is none.
     private mutating func digits() -> Int? {
         let start = offset
         while let byte, byte &- UInt8(ascii: "0") < 10 { offset &+= 1 }

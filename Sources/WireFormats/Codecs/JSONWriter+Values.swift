@@ -1,19 +1,19 @@
-/// Values in their wire form.
+/// Writes values in their wire form.
 extension JSONWriter {
-    /// A decimal as a JSON string: a number would invite a reader to go through `Double`.
+    /// Writes a decimal as a JSON string, because readers might parse a JSON number as a `Double`.
     public mutating func decimal(_ value: DecimalText) { string(value.text) }
 
-    /// A UUID as its 36 characters, in lower case.
+    /// Writes a UUID as its 36 characters, in lower case.
     public mutating func id(_ value: ID) {
         quoted(36) { value.append(to: &$0) }
     }
 
-    /// A timestamp in RFC 3339, see `Timestamp.description`.
+    /// Writes a timestamp in RFC 3339, see `Timestamp.description`.
     public mutating func timestamp(_ value: Timestamp) {
         quoted(Timestamp.textBytesMax) { value.append(to: &$0) }
     }
 
-    /// Any value in its wire form.
+    /// Writes any value in its wire form.
     public mutating func value(_ value: Value) {
         switch value {
         case .null: null()
@@ -29,7 +29,7 @@ extension JSONWriter {
         }
     }
 
-    /// Bytes in base64 (RFC 4648 section 4, padded), which needs no escapes.
+    /// Writes bytes in base64 (RFC 4648 section 4, padded), which needs no escapes.
     public mutating func base64(_ data: Span<UInt8>) {
         comma()
         bytes.append(UInt8(ascii: "\""))

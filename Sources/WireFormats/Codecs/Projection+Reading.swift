@@ -1,11 +1,11 @@
 extension Projection {
-    /// Reads an object of fields as edits: all fields in their order, or some as they were sent. A reference to a
-    /// record whose id is a text is that text (`textReferences`).
+    /// Reads a JSON object of fields as edits: all fields in their order, or some of them in the order in which they
+    /// were sent. A reference to a record whose id is a text is read as that text (`textReferences`).
     ///
     /// - Parameters:
-    ///   - isRounded: becomes true where a value was finer than what is kept of it.
-    ///   - stranger: looks at a member that is no field; throws where there may be no such member.
-    ///   - refusal: what to throw for a value that a field cannot have.
+    ///   - isRounded: becomes true if a value was more precise than the stored value.
+    ///   - stranger: called with each member that is not a field; throws if such a member is not allowed.
+    ///   - refusal: makes the error to throw for a value that a field cannot have.
     public func edits<Refusal: Error>(
         in members: JSONMembers, isRounded: inout Bool, stranger: (JSONMember) throws(Refusal) -> Void,
         refusal: (ValueReader.Failure, Field) -> Refusal

@@ -1,8 +1,9 @@
-// Spans come to iOS 12, but what lends the span of a string or an array came with iOS 26. These few functions have both
-// ways, so that nothing else has to ask. On Linux the newer way is the only one: the question costs nothing there.
+// `Span` is available from iOS 12, but the `span` properties of strings and arrays came with iOS 26. These few
+// functions contain both ways, so that no other code has to check availability. On Linux the newer way is the only one,
+// and the check costs nothing.
 
 extension String {
-    /// Lends the text's UTF-8 to `body`.
+    /// Calls `body` with the text's UTF-8 bytes.
     @inline(__always)
     func withUTF8Span<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
@@ -13,12 +14,12 @@ extension String {
         return try body(utf8Span.span)
     }
 
-    /// Without what came with iOS 26.
+    /// The implementation for systems before iOS 26.
     package func withUTF8SpanBefore26<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {
         var text = self
-        // `withUTF8` throws no errors of a type, and gives back nothing that cannot be copied.
+        // `withUTF8` supports neither typed throws nor results that cannot be copied.
         var result: Result<R, E>?
         text.withUTF8 { bytes in
             result = Result { () throws(E) -> R in try body(Span(_unsafeElements: bytes)) }
@@ -27,7 +28,7 @@ extension String {
         return try result.get()
     }
 
-    /// A copy of bytes that are known to be UTF-8.
+    /// Copies bytes that are known to be UTF-8.
     @inline(__always)
     init(copyingUTF8 bytes: Span<UInt8>, isKnownASCII: Bool = false) {
         if #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -37,14 +38,14 @@ extension String {
         }
     }
 
-    /// Without what came with iOS 26: looks at the bytes again.
+    /// The implementation for systems before iOS 26. It validates the bytes again.
     package init(copyingUTF8Before26 bytes: Span<UInt8>) {
         self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension [UInt8] {
-    /// Lends the bytes to `body`.
+    /// Calls `body` with the bytes.
     @inline(__always)
     func withSpan<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
@@ -55,7 +56,7 @@ extension [UInt8] {
         return try body(span)
     }
 
-    /// Without what came with iOS 26. Copies nothing, unless the bytes are an `NSArray`.
+    /// The implementation for systems before iOS 26. It copies nothing, unless the bytes are an `NSArray`.
     package func withSpanBefore26<R: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R {

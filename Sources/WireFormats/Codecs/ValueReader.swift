@@ -1,21 +1,25 @@
-/// Reads an attribute's value from its wire form: the one place where JSON becomes a `Value`. The forms are in
+/// Reads an attribute's value from its wire form. All JSON becomes a `Value` here. The forms are described in
 /// docs/protocol.md, *Values*.
 public enum ValueReader {
-    /// Why a JSON value is not one of an attribute.
+    /// The reason why a JSON value is not a value of an attribute.
     public enum Failure: Error, Hashable, Sendable {
-        /// Not of the attribute's type; what to send instead.
+        /// Not of the attribute's type. `expectation` says what to send instead.
         case wrongType(expectation: String)
         /// Text with U+0000, which PostgreSQL cannot hold.
         case nulCharacter
     }
 
-    /// - Throws: `Failure`.
+    /// Reads a value of `type`.
+    ///
+    /// - Throws: `Failure` if the JSON value is not of that type.
     public static func read(_ node: JSONNode, as type: AttributeType) throws(Failure) -> Value {
         var isRounded = false
         return try read(node, as: type, isRounded: &isRounded)
     }
 
-    /// - Parameter isRounded: becomes true where the value was finer than what is kept of it.
+    /// Reads a value of `type`.
+    ///
+    /// - Parameter isRounded: becomes true if the value was more precise than the stored value.
     static func read(_ node: JSONNode, as type: AttributeType, isRounded: inout Bool) throws(Failure) -> Value {
         if node.isNull {
             if type.isOptional { return .null }
@@ -47,7 +51,7 @@ public enum ValueReader {
             return .string(raw)
         case .array(let element):
             guard let elements = node.elements else { return nil }
-            // Their text is kept, however fine they are.
+            // The text of the elements is kept, however precise they are.
             var isElementRounded = false
             for item in elements {
                 guard try value(item, of: element, &isElementRounded) != nil else { return nil }
@@ -64,7 +68,7 @@ public enum ValueReader {
         return parsed.flatMap { $0 }.map(Value.date)
     }
 
-    /// What the wire form of each kind is, for whoever sent something else.
+    /// A description of each kind's wire form, for a client that sent something else.
     private static func expectation(_ kind: AttributeType.Kind) -> String {
         switch kind {
         case .bool: "send true or false"

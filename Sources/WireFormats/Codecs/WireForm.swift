@@ -1,16 +1,16 @@
-/// What the protocol lets an attribute hold, and how that looks on the wire.
+/// The values that the protocol allows for an attribute, and their form on the wire.
 ///
-/// Tables can hold more than that, for SQL writes them too: numbers that are not finite, texts that are no case of an
-/// enumeration, JSON that no strict reader takes. A device that is sent one such value can take nothing of its page, so
-/// each value is checked where it is written.
+/// Tables can hold more than the protocol allows, because SQL writes to them too: numbers that are not finite, texts
+/// that are no case of an enumeration, JSON that a strict reader refuses. A device that is sent one such value cannot
+/// read any of its page, so each value is checked where it is written.
 package struct WireForm: Sendable {
     private let type: AttributeType
-    /// By the bytes of their raw values; `nil` for what is no enumeration.
+    /// The cases by the bytes of their raw values; `nil` if the type is not an enumeration.
     private let caseTable: JSONKeyTable?
     private let element: JSONRecognizer.Element?
 
-    /// The most levels that a value may nest: a body may nest 64 deep (`JSONDocument.Limits`), and four of those are
-    /// around the value, in a push and in a page.
+    /// The greatest nesting depth of a value: a body may nest 64 deep (`JSONDocument.Limits`), and four of those levels
+    /// are around the value, in a push and in a page.
     package static let depthMax = 60
 
     package init(_ type: AttributeType) {
@@ -27,7 +27,7 @@ package struct WireForm: Sendable {
         }
     }
 
-    /// Whether null may be sent.
+    /// True if null may be sent.
     package var isOptional: Bool { type.isOptional }
     package var isEnumeration: Bool { caseTable != nil }
 
@@ -38,16 +38,16 @@ package struct WireForm: Sendable {
 
     /// Appends a case of the enumeration.
     ///
-    /// - Returns: whether it is one; otherwise nothing was written.
+    /// - Returns: true if the text is one of the cases; otherwise nothing was written.
     package func write(case text: Span<UInt8>, to writer: inout JSONWriter) -> Bool {
         guard let caseTable, caseTable.position(of: text) != nil else { return false }
         writer.string(text)
         return true
     }
 
-    /// Appends a decimal, as PostgreSQL or anybody else writes it, without needless zeros.
+    /// Appends a decimal in any spelling, such as PostgreSQL's, without needless zeros.
     ///
-    /// - Returns: whether it is one that the protocol has; otherwise nothing was written.
+    /// - Returns: true if the protocol allows the decimal; otherwise nothing was written.
     package func write(decimal text: Span<UInt8>, to writer: inout JSONWriter) -> Bool {
         if DecimalText.isNormalized(text) {
             writer.string(text)
@@ -58,9 +58,9 @@ package struct WireForm: Sendable {
         return true
     }
 
-    /// Appends the JSON of an array or a codable struct, as it is where the server wrote it, else in canonical form.
+    /// Appends the JSON of an array or a codable struct: unchanged if the server wrote it, otherwise in canonical form.
     ///
-    /// - Returns: whether it is one of the attribute's; otherwise nothing was written.
+    /// - Returns: true if the JSON is a value of the attribute; otherwise nothing was written.
     package func write(json text: Span<UInt8>, to writer: inout JSONWriter) -> Bool {
         let isRecognized = text.withUnsafeBytes { bytes in
             element.map { JSONRecognizer.isArray(of: $0, bytes) } ?? JSONRecognizer.isContainer(bytes)
@@ -77,7 +77,7 @@ package struct WireForm: Sendable {
         return true
     }
 
-    /// Whether the JSON of an array or a codable struct may be sent.
+    /// True if the JSON of an array or a codable struct may be sent.
     package func admits(json text: Span<UInt8>) -> Bool {
         var writer = JSONWriter()
         return write(json: text, to: &writer)
@@ -85,7 +85,7 @@ package struct WireForm: Sendable {
 
     /// Appends any value of the attribute.
     ///
-    /// - Returns: whether it is one; otherwise nothing was written.
+    /// - Returns: true if the attribute can have the value; otherwise nothing was written.
     package func write(_ value: Value, to writer: inout JSONWriter) -> Bool {
         switch value {
         case .json(let text) where type.kind.admits(value):

@@ -1,6 +1,6 @@
 extension Schema {
-    /// What `other` says differently of what a fingerprint covers: `- …` for what it no longer says, `+ …` for what it
-    /// says instead, each with its entity.
+    /// The differences between two schemas in the lines that a fingerprint covers: `- …` for a line that `other` no
+    /// longer has, `+ …` for a line that it has instead, each with its entity.
     package func changes(in other: Schema) -> [String] {
         let difference = other.placedLines.difference(from: placedLines)
         let changes = difference.map { change -> (place: Int, text: String) in
@@ -12,7 +12,7 @@ extension Schema {
         return changes.sorted { $0.place < $1.place }.map(\.text)
     }
 
-    /// The canonical lines, those of members led by the name of their entity.
+    /// The canonical lines. Each line of a member begins with the name of its entity.
     private var placedLines: [String] {
         var entity = ""
         return canonicalLines.map { line in

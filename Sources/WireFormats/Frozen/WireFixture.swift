@@ -1,12 +1,13 @@
-/// Records of one entity as clients of one version send and read them, to the byte: a JSON object to a line.
+/// Records of one entity exactly as clients of one version send and read them, byte for byte, one JSON object in each
+/// line.
 ///
-/// Made once, when the version is frozen. From then on it stands for the builds that are out there: whatever the code
-/// becomes, each line must decode, go through the version's lens into a row of the hub, and come out as it was.
+/// Made once, when the version is frozen. From then on the fixture represents the app builds in use: however the code
+/// changes, each line must decode, go through the version's lens into a row of the hub, and come out unchanged.
 package struct WireFixture: Sendable {
     package let projection: Projection
     private let keys: [JSONKey]
 
-    /// How many records a fixture has: the first has null wherever it may, the others what chance gives them.
+    /// The number of records in a fixture. The first has null wherever it may, the others have random values.
     private static let records = 6
 
     package init(_ projection: Projection, in plan: Plan) {
@@ -14,9 +15,9 @@ package struct WireFixture: Sendable {
         keys = projection.fields.map { JSONKey($0.name) }
     }
 
-    /// New records from the plan alone, the same for the same plan.
+    /// Makes new records from the plan alone. The same plan always gives the same records.
     ///
-    /// - Throws: where the plan cannot translate one, which the laws should have found.
+    /// - Throws: `LensFailure` if the plan cannot translate a record, which the laws should have found.
     package func made(of plan: Plan) throws(LensFailure) -> String {
         var seed = FNV1a()
         seed.combine("\(plan.app) \(plan.name(of: projection.version)) \(projection.name)".utf8)
@@ -33,7 +34,7 @@ package struct WireFixture: Sendable {
         }.joined()
     }
 
-    /// What is no longer so in `text`, line by line; empty where everything is.
+    /// The lines of `text` that no longer hold, with the reason for each; empty if all hold.
     package func faults(in text: String) -> [WireFixtureFault] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
         if lines.isEmpty { return [WireFixtureFault(line: 1, message: "there is no record in it")] }
@@ -42,7 +43,7 @@ package struct WireFixture: Sendable {
         }
     }
 
-    /// Why a line is not what the version's clients send and read today.
+    /// The reason why a line is not what the version's clients send and read today; `nil` if it is.
     private func message(on line: String) -> String? {
         let root: JSONNode
         do {
@@ -75,9 +76,9 @@ package struct WireFixture: Sendable {
         }
     }
 
-    /// A record as the version reads it back, having written it.
+    /// The JSON line of a record as the version reads it back after writing it.
     private func line(_ id: ID, _ edits: [FieldEdit]) throws(LensFailure) -> String {
-        // When it was created is seen in attributes that the version does not have.
+        // The time of creation is visible only in attributes that the version does not have.
         let row = try projection.create(edits, id: id, createdAt: Timestamp(microseconds: 0))
         return JSONWriter.text { writer in
             writer.beginObject()
@@ -95,7 +96,7 @@ package struct WireFixture: Sendable {
         }
     }
 
-    /// The text around the first byte that differs.
+    /// A description of the first byte that differs, with the text around it.
     private func difference(of now: String, from then: String) -> String {
         let same = zip(now.utf8, then.utf8).prefix { $0 == $1 }.count
         func excerpt(_ text: String) -> String {
@@ -107,7 +108,7 @@ package struct WireFixture: Sendable {
 
 /// A line of a wire fixture that no longer holds.
 package struct WireFixtureFault: Hashable, Sendable {
-    /// From 1.
+    /// The line's number, from 1.
     package let line: Int
     package let message: String
 }

@@ -1,23 +1,23 @@
-/// The shape of an app's tables: the newest version, plus what older supported versions still need.
+/// The structure of an app's tables: the newest version, plus everything that older supported versions still need.
 ///
-/// One table for each entity identity, one column for each attribute identity, named by their first names, so that a
-/// rename never touches SQL.
+/// It has one table for each entity identity and one column for each attribute identity, named by their first names, so
+/// that a rename never touches SQL.
 public struct Hub: Sendable {
     /// The PostgreSQL schema that holds the tables; the app's name.
     public let schema: String
-    /// In the order in which the versions introduced them. A hub entity is referred to by its place here.
+    /// The entities, in the order in which the versions introduced them. A hub entity is referred to by its index in
+    /// this list.
     public let entities: [HubEntity]
-    /// By the place of an entity: the entities that refer to it, and by which of their references.
+    /// The entities that refer to an entity, with the index of the reference, by the index of the entity referred to.
     package let referrers: [[(entity: Int, reference: Int)]]
-    /// Whether any relationship denies a deletion.
+    /// True if any relationship denies a deletion.
     package let hasDenials: Bool
-    /// Whether records of any entity have texts for ids.
+    /// True if records of any entity have texts for ids.
     public let hasTextIDs: Bool
-    /// By the place of an entity: the entity that a column refers to, for the columns that refer to records with texts
-    /// for ids.
+    /// The target entity of each column that refers to records with texts for ids, by entity index, then by column.
     package let textTargets: [[Int: Int]]
 
-    /// Columns that every table has for the server's own use.
+    /// The columns that every table has for the server's own use.
     package static var ownColumns: Set<String> { HubEntityBuilder.reservedColumns }
 
     init(schema: String, entities: [HubEntity]) {
@@ -39,53 +39,54 @@ public struct Hub: Sendable {
     }
 }
 
-/// One entity identity: its table, its columns, and how its records depend on others.
+/// One entity identity: its table, its columns, and the references of its records.
 public final class HubEntity: Sendable {
     /// The entity's first name.
     public let identity: String
-    /// Its place in `Hub.entities`.
+    /// The entity's index in `Hub.entities`.
     public let index: Int
     public let table: String
-    /// The id of the one record that each space has; `nil` for an entity of many.
+    /// The id of the one record that each space has; `nil` for an entity with many records.
     ///
-    /// The same in every space, because a record's key is its space and its id, and so that a device knows it before
-    /// it knows its space. Two devices that set up the same space offline make the same record, and it merges.
+    /// The id is the same in every space, because a record's key is its space and its id, and so that a device knows
+    /// the id before it knows its space. Two devices that set up the same space offline make the same record, and their
+    /// edits are merged.
     public let singleton: ID?
-    /// In the order in which the versions introduced them. The order is append-only, so a place here is stable and is
-    /// what per-attribute stamps are keyed by.
+    /// The columns, in the order in which the versions introduced them. Columns are only ever added at the end, so an
+    /// index in this list is stable. Per-attribute stamps are stored by this index.
     public let columns: [Column]
-    /// To-one relationships, in the order of their columns.
+    /// The to-one relationships, in the order of their columns.
     public let references: [Reference]
-    /// Columns that merge as one, because a stage links them. Every column is in exactly one.
+    /// The sets of columns that merge as one, because a stage links them. Every column is in exactly one unit.
     public let units: [MergeUnit]
     /// The unit of each column.
     public let unitOfColumn: [Int]
-    /// Columns of which the newest version says that no two living records of a space hold the same value.
+    /// The columns for which the newest version declares that no two living records of a space hold the same value.
     public let uniqueColumns: [Int]
-    /// Columns whose values may be long, and that a push need not read where it does not concern them: at most 64, and
-    /// none of those that are unique.
+    /// The columns whose values may be long, and which a push need not read if it does not concern them: at most 64,
+    /// without unique columns.
     public let largeColumns: [Int]
-    /// By column: its bit in `RecordState.withheld`; 0 for a column that is always read.
+    /// By column: the column's bit in `RecordState.withheld`; 0 for a column that is always read.
     public let largeBits: [UInt64]
-    /// Units that have parts, as places in `units`.
+    /// The units that have parts, as indices in `units`.
     public let unitsWithParts: [Int]
-    /// Whether its records have texts for ids, in any version.
+    /// True if the records have texts for ids in any version.
     public let hasTextIDs: Bool
-    /// Whether any attribute is a counter.
+    /// True if any attribute is a counter.
     public let hasCounters: Bool
-    /// Whether every unit keeps the latest edit as it was made.
+    /// True if every unit keeps the latest edit as it was made, without another merge policy.
     public let keepsLatestOnly: Bool
-    /// See `StampSet.whole`.
+    /// The packed stamps of a record whose units all have one stamp, see `StampSet.whole`.
     package let wholeStamps: [UInt8]
-    /// See `StampSet.wholeNotes`.
+    /// The notes of a new record, see `StampSet.wholeNotes`.
     let wholeNotes: [Int: Stamp]
-    /// Units of several attributes that are edited as one, as places in `units`.
+    /// The units of several attributes that are edited as one, as indices in `units`.
     package let unitsEditedAsOne: [Int]
-    /// By column: what it holds in a record of which nothing was said, as the newest version that has it says, or the
-    /// type's zero where that depends on the record.
+    /// By column: the value in a record for which no value was given. The newest version that has the column decides
+    /// it. If the value depends on the record, it is the type's zero.
     package let standards: [Value]
-    /// By column: what may be sent of it, where the newest version that has it reads it as it is; otherwise that
-    /// version's lens decides, and there is none here.
+    /// By column: the values that may be sent, if the newest version that has the column reads it as it is. Otherwise
+    /// that version's lens decides, and the entry is `nil`.
     package let forms: [WireForm?]
 
     init(
@@ -118,25 +119,25 @@ public final class HubEntity: Sendable {
         self.forms = columns.indices.map { $0 < forms.count ? forms[$0] : nil }
     }
 
-    /// One attribute identity, or a retained older form of one.
+    /// One attribute identity, or a retained older form of an attribute.
     public struct Column: Sendable, Hashable {
         public let name: String
         public let type: ColumnType
         public let isNullable: Bool
-        /// The oldest version that has it, as a place in `Plan.schemas`; a variant counts as the version whose number
-        /// it has.
+        /// The oldest version that has the column, as an index in `Plan.schemas`. A variant counts as the version whose
+        /// number it has.
         public let introduced: Int
-        /// The newest version that has it.
+        /// The newest version that has the column.
         public let lastUsed: Int
     }
 
     /// A set of columns that one stamp covers.
     public struct MergeUnit: Sendable, Hashable {
         public let columns: [Int]
-        /// Which edit of them stands.
+        /// The rule that decides which edit of the columns wins.
         public let rule: MergeRule
-        /// Where a stage links one attribute, the whole, with several: the columns of each of the several, which have a
-        /// stamp of their own. Empty where one stamp is enough.
+        /// The parts, if a stage links one attribute, the whole, with several: the columns of each of the several
+        /// attributes, which have a stamp of their own. Empty if one stamp is enough.
         public let parts: [[Int]]
 
         public init(columns: [Int], rule: MergeRule = .latest, parts: [[Int]] = []) {
@@ -145,29 +146,29 @@ public final class HubEntity: Sendable {
             self.parts = parts
         }
 
-        /// The first of its columns: what its stamp is stored under.
+        /// The first of the unit's columns. The unit's stamp is stored under this key.
         public var key: Int { columns[0] }
 
-        /// The part that a column is of, as a place in `parts`; `nil` for a column of the whole.
+        /// The part that contains a column, as an index in `parts`; `nil` for a column of the whole.
         package func part(of column: Int) -> Int? {
             parts.isEmpty ? nil : parts.firstIndex { $0.contains(column) }
         }
 
-        /// True where some version may have several attributes in it, of which an edit may say some.
+        /// True if some version may have several attributes in the unit, so that an edit may set only some of them.
         var isEditedAsOne: Bool { parts.isEmpty && rule == .latest && columns.count > 2 }
 
-        /// Tells whether something may be noted of it under a column, see `StampSet`.
+        /// True if the unit may have a note under a column, see `StampSet`.
         func isNoted(under column: Int) -> Bool {
             rule == .latest ? isEditedAsOne && columns.contains(column) : column == key
         }
 
-        /// The part whose first column this is: what its stamp is stored under.
+        /// The part whose first column is `column`. The part's stamp is stored under this column.
         func part(startingAt column: Int) -> Int? {
             parts.isEmpty ? nil : parts.firstIndex { $0[0] == column }
         }
     }
 
-    /// A merge policy in hub terms: which column it is about. Older forms beside it go with the winner.
+    /// A merge policy with the hub column that it applies to. Older forms beside the column follow the winning edit.
     public enum MergeRule: Sendable, Hashable {
         case latest
         case greatest(column: Int)
@@ -175,7 +176,7 @@ public final class HubEntity: Sendable {
         case union(column: Int, UnionOfElements)
         case sum(column: Int)
 
-        /// What it is in a plan.
+        /// The merge policy that a plan declares for this rule.
         package var policy: MergePolicy {
             switch self {
             case .latest: .latest
@@ -187,18 +188,18 @@ public final class HubEntity: Sendable {
         }
     }
 
-    /// A to-one relationship in hub terms.
+    /// A to-one relationship between hub entities.
     public struct Reference: Sendable, Hashable {
         public let column: Int
-        /// The entity referred to, as a place in `Hub.entities`.
+        /// The target entity, as an index in `Hub.entities`.
         public let target: Int
-        /// Whether the record goes when its target does: the inverse relationship cascades.
+        /// True if deleting the target deletes the record: the inverse relationship cascades.
         public let diesWithTarget: Bool
-        /// Whether the target goes when the record does: this relationship cascades.
+        /// True if deleting the record deletes the target: this relationship cascades.
         public let takesTargetAlong: Bool
-        /// Whether the target cannot be deleted while there is the record: the inverse relationship denies.
+        /// True if the target cannot be deleted while the record exists: the inverse relationship denies.
         public let keepsTarget: Bool
-        /// Whether the record cannot be deleted while there is its target: this relationship denies.
+        /// True if the record cannot be deleted while its target exists: this relationship denies.
         public let isKeptByTarget: Bool
     }
 }
@@ -213,10 +214,10 @@ public enum ColumnType: String, Sendable, Hashable {
     case timestamp = "timestamp with time zone"
     case uuid = "uuid"
     case bytes = "bytea"
-    /// Not `jsonb`, which would not give back the text that it was given.
+    /// Not `jsonb`, which would not return the text exactly as it was stored.
     case json = "json"
 
-    /// Whether a value may be of any length. (A decimal has at most a thousand digits.)
+    /// True if a value may be of any length. (A decimal has at most a thousand digits.)
     public var isLong: Bool {
         switch self {
         case .text, .bytes, .json: true

@@ -25,12 +25,12 @@ struct HubCompiler {
         return (Hub(schema: app, entities: hubEntities), projections)
     }
 
-    /// One entity identity through all shapes.
+    /// The history of one entity identity through all shapes.
     private struct Life {
         var builder: HubEntityBuilder
-        /// Its name in each shape; `nil` where the shape does not sync it.
+        /// The entity's name in each shape; `nil` if the shape does not sync the entity.
         var names: [String?]
-        /// What each stage adds and removes, which is little of all that it carries on.
+        /// The attributes that each stage adds and removes, without the many that it carries on.
         var differences: [[any LensOperation]]
     }
 
@@ -85,7 +85,8 @@ struct HubCompiler {
             })
     }
 
-    /// Of each column the attribute of the newest version that has it; a variant's word counts for its own only.
+    /// By column: the attribute of the newest version that has the column. A variant's attribute counts only for
+    /// columns that no version has.
     private func newestAttributes(of life: Life) -> [(Schema.Attribute, Placement)?] {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         return life.builder.columns.indices.map { column in
@@ -100,8 +101,8 @@ struct HubCompiler {
         }
     }
 
-    /// What older versions declare unique and the newest does not is not enforced any more, and the reverse is enforced
-    /// for all.
+    /// The columns that the newest version declares unique. A uniqueness that only older versions declare is not
+    /// enforced any more. One that the newest version declares is enforced for all.
     private func uniqueColumns(of life: Life) -> [Int] {
         let newest = tree.versions - 1
         guard let entity = life.names[newest].flatMap(schemas[newest].entity) else { return [] }
@@ -110,8 +111,8 @@ struct HubCompiler {
         }
     }
 
-    /// From the entity's first name, so that a renaming leaves the record what it is. The plan's check sees to it that
-    /// an entity is a singleton in all of its versions or in none.
+    /// The id of a singleton's record, derived from the entity's first name, so that a renaming keeps the record's id.
+    /// The plan's check makes sure that an entity is a singleton in all of its versions or in none.
     private func singleton(_ life: Life) -> ID? {
         guard schemas[life.builder.first].entity(life.builder.identity)?.multiplicity == .singleton else { return nil }
         return ID(high: 0, low: 0).derived(for: "\(app).\(life.builder.identity)")
@@ -123,7 +124,7 @@ struct HubCompiler {
         }
     }
 
-    /// The columns that links join, and every other column by itself; ordered by their first column.
+    /// The merge units: the columns that links join, and every other column by itself, ordered by their first column.
     private func mergeUnits(columns: Int, life: Life) -> [HubEntity.MergeUnit] {
         var group = Array(0..<columns)
         for joint in life.builder.joints {
@@ -140,8 +141,9 @@ struct HubCompiler {
         }
     }
 
-    /// Where one stage links an attribute with several, and the others link one with one: the several, each with the
-    /// columns that it has in other versions. Nothing for columns that are linked in another way.
+    /// The parts of a merge unit, if one stage links an attribute with several and all other stages link one with one:
+    /// the columns of each of the several attributes, including those in other versions. Empty for columns that are
+    /// linked in another way.
     private func parts(of columns: [Int], of life: Life) -> [[Int]] {
         var component = Dictionary(uniqueKeysWithValues: columns.map { ($0, $0) })
         var wide: [(older: [Int], newer: [Int])] = []
@@ -165,7 +167,8 @@ struct HubCompiler {
             .values.sorted { $0[0] < $1[0] }
     }
 
-    /// As the newest version that has any of the attributes declares it; a variant's word counts for its own only.
+    /// The merge rule as the newest version that has any of the attributes declares it. A variant's declaration counts
+    /// only for attributes that no version has.
     private func rule(for columns: [Int], of life: Life) -> HubEntity.MergeRule {
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
         for shape in versions.reversed() + variants.reversed() {
@@ -183,8 +186,8 @@ struct HubCompiler {
         return .latest
     }
 
-    /// To-one relationships as the newest version that has each of them declares it; a variant's word counts for its
-    /// own only.
+    /// The to-one relationships, each as the newest version that has it declares it. A variant's declaration counts
+    /// only for relationships that no version has.
     private func references(of life: Life, lives: [Life]) -> [HubEntity.Reference] {
         var found: [Int: HubEntity.Reference] = [:]
         let (versions, variants) = (0..<tree.versions, tree.versions..<schemas.count)
@@ -238,8 +241,8 @@ struct HubCompiler {
         }
     }
 
-    /// What a record gets in the columns of the shape that `hop` leads to and that those before it on the way from the
-    /// creating one do not have.
+    /// The steps that give a new record its values in the columns of the shape that `hop` leads to, without the columns
+    /// of the earlier shapes on the path from the creating shape.
     private func creation(
         of life: Life, along hop: ShapeTree.Hop, entity: HubEntity
     ) -> [Projection.CreationStep] {
@@ -262,7 +265,7 @@ struct HubCompiler {
             default: break
             }
         }
-        // A copy reads its source as the older version has it, so it comes after everything else of the stage.
+        // A copy reads its source as the older version has it, so copies come after everything else of the stage.
         return fills + links(of: life, along: hop, entity: entity).map { .link($0) } + copies
     }
 }

@@ -1,4 +1,5 @@
-/// Where a version finds an attribute: a column of the hub, and the steps from what it holds to what the version reads.
+/// The place where a version finds an attribute: a column of the hub, and the steps from the column's value to the
+/// value that the version reads.
 struct Placement: Sendable {
     let column: Int
     var steps: [ViewStep]
@@ -8,30 +9,30 @@ struct Placement: Sendable {
     }
 }
 
-/// Grows one entity's table shape by shape, as it grows in life: columns are only ever added.
+/// Builds one entity's table shape by shape, in the order in which the table grew. Columns are only ever added.
 struct HubEntityBuilder {
     let identity: String
-    /// The shape that introduced it.
+    /// The shape that introduced the entity.
     let first: Int
     private(set) var columns: [HubEntity.Column] = []
-    /// The attributes of each shape that has the entity, by their names there; empty where it has none.
+    /// The attributes of each shape by their names in that shape; empty if the shape does not have the entity.
     private(set) var history: [[String: Placement]]
     private(set) var joints: [Joint] = []
     /// The version whose number each shape has.
     private let versions: [Int]
-    /// The shape being built, its attributes so far, and the one that it follows.
+    /// The shape that is being built. `current` holds its attributes so far, and `origin` is the shape that it follows.
     private var shape: Int
     private var current: [String: Placement] = [:]
     private var origin: Int
 
     struct Joint {
-        /// The shapes on its two sides.
+        /// The shapes on the two sides of the operation.
         let older: Int
         let newer: Int
         let operation: ConvertAttributes
     }
 
-    /// Columns that every table has for the server's own use; an attribute of that name gets a suffix.
+    /// The columns that every table has for the server's own use. An attribute with such a name gets a suffix.
     static let reservedColumns: Set<String> = [
         "space_id", "id", "seq", "alive", "stamp", "stamps", "born", "died", "device", "seen", "since", "dangling",
     ]
@@ -61,7 +62,7 @@ struct HubEntityBuilder {
         current[attribute.name] = Placement(column: newColumn(for: attribute), steps: [])
     }
 
-    /// Nothing to place: the column stays for the versions that have it.
+    /// Does nothing: the column stays for the versions that have the attribute.
     func retire(_ name: String) {}
 
     mutating func join(_ operation: ConvertAttributes) {
@@ -71,8 +72,8 @@ struct HubEntityBuilder {
 
     mutating func carry(_ operation: CarryAttribute) {
         let before = history[origin][operation.from.name]!
-        // Where the newer version is richer than a view that is already computed, one column cannot serve: give it its
-        // own.
+        // If the newer version is richer than a view that is already computed, one column cannot serve both: the newer
+        // version gets its own.
         if !operation.olderSteps.isEmpty, !before.steps.isEmpty {
             return join(operation.asConversion)
         }
@@ -83,9 +84,10 @@ struct HubEntityBuilder {
         current[operation.to.name] = Placement(column: before.column, steps: before.steps + operation.newerSteps)
     }
 
-    /// Makes a column hold the richer form; every shape before reads it through `olderSteps`. That they all do, also
-    /// the versions after the one whose variant is being built, is right because the one that it follows read the
-    /// column plainly: what any of them does with the column, it did with that version's value.
+    /// Gives a column the richer form. Every earlier shape then reads the column through `olderSteps`. This is right
+    /// for all of them, also for the versions after the one whose variant is being built, because the shape that the
+    /// variant follows read the column plainly: whatever any of them does with the column, it did with that shape's
+    /// value.
     private mutating func enrich(
         _ column: Int, to type: AttributeType, keeping old: AttributeType, olderSteps: [ViewStep]
     ) {
@@ -122,7 +124,7 @@ struct HubEntityBuilder {
 }
 
 extension CarryAttribute {
-    /// The same step with a column for each side.
+    /// The same operation with a column for each side.
     fileprivate var asConversion: ConvertAttributes {
         let (olderSteps, newerSteps) = (olderSteps, newerSteps)
         return ConvertAttributes(

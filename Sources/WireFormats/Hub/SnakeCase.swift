@@ -12,7 +12,8 @@ func snakeCase(_ name: String) -> String {
     return words
 }
 
-/// The SQL name for a Swift name that none of `taken` is: where it is, with the number of the version that came later.
+/// The SQL name for a Swift name, different from every name in `taken`. If the plain SQL name is taken, the number of
+/// the later version is appended.
 func snakeCase(_ name: String, version: Int, taken: (String) -> Bool) -> String {
     let plain = cut(snakeCase(name), toUTF8: identifierBytesMax)
     if !taken(plain) { return plain }
@@ -24,7 +25,8 @@ func snakeCase(_ name: String, version: Int, taken: (String) -> Bool) -> String 
     preconditionFailure("the natural numbers ended")
 }
 
-/// PostgreSQL silently cuts longer identifiers at 63 bytes (manual, section 4.1.1), so that two could become one.
+/// The longest SQL identifier, in bytes. PostgreSQL silently cuts longer identifiers at 63 bytes (manual, section
+/// 4.1.1), so two could become the same.
 private let identifierBytesMax = 63
 
 private func cut(_ name: String, toUTF8 bytesMax: Int) -> String {

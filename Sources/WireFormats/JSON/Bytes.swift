@@ -1,4 +1,5 @@
-/// What C's `memcmp` and `memchr` do, a word at a time, in plain Swift: most of what is compared is a few words long.
+/// The functions of C's `memcmp` and `memchr` in plain Swift, a word at a time: most of the compared bytes are a few
+/// words long.
 enum Bytes {
     @inline(__always)
     static func equal(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
@@ -16,7 +17,7 @@ enum Bytes {
         return true
     }
 
-    /// Whether the first sorts before the second, byte by byte without sign; a prefix comes first.
+    /// True if the first sorts before the second by unsigned bytes. A prefix comes first.
     static func precedes(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
         let count = min(a.count, b.count)
         var offset = 0
@@ -35,7 +36,7 @@ enum Bytes {
     static func containsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var offset = 0
         while offset &+ 8 <= bytes.count {
-            // A byte's high bit is set by the subtraction and was not before: it was 0, or one below it was.
+            // The subtraction sets a high bit that was not set before only if that byte, or a lower one, was 0.
             let word = word(bytes, offset)
             if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
             offset &+= 8

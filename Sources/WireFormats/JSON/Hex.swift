@@ -1,11 +1,11 @@
-/// Hexadecimal digits: written in lower case, read in any.
+/// Hexadecimal digits: written in lower case, read in either case.
 enum Hex {
-    /// The digit that `nibble`, less than 16, is written as.
+    /// The digit for `nibble`, which is less than 16.
     static func digit(_ nibble: UInt8) -> UInt8 {
         nibble < 10 ? UInt8(ascii: "0") &+ nibble : UInt8(ascii: "a") &- 10 &+ nibble
     }
 
-    /// What `byte` counts as a digit; `nil` when it is none.
+    /// The value of `byte` as a hexadecimal digit; `nil` if it is none.
     static func value(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte &- UInt8(ascii: "0")
@@ -15,9 +15,9 @@ enum Hex {
         }
     }
 
-    /// The number that eight digits write; `nil` when one is no digit.
+    /// The number that eight hexadecimal digits write; `nil` if one is not a digit.
     ///
-    /// All eight at once: ids are most of the digits that are ever read.
+    /// All eight are read at once, because most hexadecimal digits are read in ids.
     ///
     /// - Parameter text: the digits, the first in the lowest byte.
     static func number(eight text: UInt64) -> UInt64? {
@@ -38,7 +38,7 @@ enum Hex {
         return (number | number >> 16) & 0xFFFF_FFFF
     }
 
-    /// The eight digits of `number`, the first in the lowest byte: what `number(eight:)` reads.
+    /// The eight hexadecimal digits of `number`, the first in the lowest byte: the form that `number(eight:)` reads.
     static func digits(_ number: UInt32) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         var digits = UInt64(number)

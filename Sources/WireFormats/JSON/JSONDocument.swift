@@ -1,9 +1,10 @@
-/// A JSON text (RFC 8259) that has been read whole and found good: UTF-8, one value, no key twice in an object.
+/// A JSON text (RFC 8259) that has been read completely and found valid: UTF-8, one value, no key twice in an object.
 ///
 /// Nodes refer to the document and keep it alive. Immutable once made; it does not refer to the bytes that it was read
-/// from. It holds about 10 bytes of address space per byte of input, of which what the values need is touched.
+/// from. It reserves about 10 bytes of address space per byte of input, of which only the part that the values need is
+/// touched.
 public final class JSONDocument {
-    /// What a document may at most be.
+    /// The limits on a document's size and depth.
     public struct Limits: Sendable {
         /// The longest input in bytes. The tape indexes with 32 bits, which bounds it below 4 GiB.
         public var bytesMax: Int
@@ -24,10 +25,10 @@ public final class JSONDocument {
 
     /// Reads `bytes`, which are not needed afterwards.
     ///
-    /// O(n) but for objects with many keys, see `JSONTape.firstFault`. An input that is refused is read a second time,
-    /// byte by byte, to say where its fault is.
+    /// O(n) except for objects with many keys, see `JSONTape.firstFault`. An input that is refused is read a second
+    /// time, byte by byte, to find the position of its fault.
     ///
-    /// - Throws: what is wrong with the bytes.
+    /// - Throws: `JSONError` with the fault of the bytes.
     public convenience init(parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits()) throws(JSONError) {
         try self.init(parsing: bytes, limits: limits, with: .preferred)
     }
@@ -36,7 +37,7 @@ public final class JSONDocument {
         self.init(try JSONDocument.parsed(bytes, limits))
     }
 
-    /// Reads `bytes` with a parser of choice.
+    /// Reads `bytes` with the given parser.
     package convenience init(
         parsing bytes: UnsafeRawBufferPointer, limits: Limits = Limits(), with parser: JSONParser
     ) throws(JSONError) {

@@ -1,15 +1,15 @@
-/// Why bytes are not a JSON document that we accept: RFC 8259, and the limits and bans that we add to it.
+/// The reason why bytes are not an accepted JSON document: RFC 8259, and our additional limits and bans.
 ///
-/// Offsets count bytes from the start of the input. Every description may be shown to whoever sent the bytes.
+/// Offsets count bytes from the start of the input. Every description may be shown to the client that sent the bytes.
 public enum JSONError: Error, Hashable, Sendable {
     /// Nothing, or only white space.
     case empty
     case tooLarge(bytes: Int, max: Int)
-    /// Arrays and objects nested more than `max` deep; the offset is that of the one too many.
+    /// Arrays and objects nested more than `max` deep; the offset is that of the first one too deep.
     case tooDeep(max: Int, offset: Int)
     /// U+FEFF before the document, which RFC 8259 section 8.1 forbids to send.
     case byteOrderMark
-    /// A byte that cannot stand where it does, outside strings and numbers.
+    /// A byte that is not allowed at its position, outside strings and numbers.
     case unexpectedByte(UInt8, offset: Int)
     /// The input stops inside a value.
     case unexpectedEnd(offset: Int)
@@ -19,7 +19,7 @@ public enum JSONError: Error, Hashable, Sendable {
     /// U+0000 to U+001F inside a string, which must be written as an escape.
     case controlCharacter(offset: Int)
     case invalidEscape(offset: Int)
-    /// `\uD800` to `\uDFFF` that is not half of a pair, high half first.
+    /// An escape `\uD800` to `\uDFFF` that is not half of a pair, high half first.
     case loneSurrogate(offset: Int)
     /// Not a number by RFC 8259 section 6: a leading zero, a bare point, a plus sign.
     case invalidNumber(offset: Int)
@@ -27,7 +27,7 @@ public enum JSONError: Error, Hashable, Sendable {
     case numberOutOfRange(offset: Int)
     /// Two members of one object with the same key; `path` is the second one's JSON pointer (RFC 6901).
     case duplicateKey(path: String)
-    /// Not JSON, for a reason that was not found.
+    /// Not JSON, for an unknown reason.
     case malformed
     case outOfMemory
 }
@@ -54,7 +54,7 @@ extension JSONError: CustomStringConvertible {
         }
     }
 
-    /// The byte offset where the fault is, when the case has one.
+    /// The byte offset of the fault, if the case has one.
     public var offset: Int? {
         switch self {
         case .tooDeep(_, let offset), .unexpectedByte(_, let offset), .unexpectedEnd(let offset),
@@ -73,7 +73,7 @@ extension JSONError: CustomStringConvertible {
         return "0x" + (hex.utf8.count < 2 ? "0" : "") + hex
     }
 
-    /// A path with its middle cut out when it is long: a key may be as long as the document.
+    /// The path, with its middle cut out if it is long: a key may be as long as the document.
     private static func shortened(_ path: String) -> String {
         let kept = 60
         guard path.utf8.count > 4 * kept else { return path }

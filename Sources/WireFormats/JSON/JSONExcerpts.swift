@@ -1,5 +1,5 @@
-/// Finds where the elements of an array stand in a text, to keep them as they were written. Only for a text that
-/// `JSONDocument` has read: it trusts the grammar.
+/// Finds the byte ranges of an array's elements in a JSON text, to keep them as they were written. Only for a text that
+/// `JSONDocument` has read, because it does not check the grammar again.
 public struct JSONExcerpts {
     private let bytes: [UInt8]
     private var offset = 0
@@ -8,7 +8,8 @@ public struct JSONExcerpts {
         self.bytes = bytes
     }
 
-    /// The places of the array that is the value of the root object's member number `member`, from 0.
+    /// The byte ranges of the elements of an array. The array is the value of the root object's member at index
+    /// `member`.
     public static func elements(ofMember member: Int, in bytes: [UInt8]) -> [Range<Int>] {
         var excerpts = JSONExcerpts(bytes)
         return excerpts.elements(ofMember: member)

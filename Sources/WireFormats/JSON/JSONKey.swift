@@ -1,8 +1,9 @@
-/// An object key that is known beforehand: compared by its UTF-8 bytes when read, written from ready bytes.
+/// An object key that is known beforehand. It is compared by its UTF-8 bytes when read, and written from prepared
+/// bytes.
 public struct JSONKey: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The key's UTF-8 bytes.
     let name: [UInt8]
-    /// The key as it is written behind another member: a comma, the key quoted and escaped, its colon.
+    /// The key as it is written after another member: a comma, the key quoted and escaped, and a colon.
     package let text: [UInt8]
 
     public init(_ name: String) {

@@ -1,15 +1,16 @@
-/// A set of keys, such as an entity's fields, in which a member's key is found without making a `String`.
+/// A set of keys, such as an entity's fields. The position of a member's key is found without making a `String`.
 ///
-/// An expected O(length of the key). The keys in the table come from schemas, not from senders, so chains are short
-/// whatever is looked up.
+/// A look-up is expected O(length of the key). The keys in the table come from schemas, not from clients, so chains are
+/// short whatever is looked up.
 ///
-/// A class, because it is made once and lent for every object.
+/// A class, because it is made once and used for every object.
 public final class JSONKeyTable: Sendable {
-    /// The keys, in the order given; positions in it are what look-ups answer.
+    /// The keys, in the order given. Look-ups return positions in this array.
     public let keys: [JSONKey]
-    /// Positions by the low bits of their key's hash, probed linearly; -1 is a free slot. At least half are free.
+    /// The positions by the low bits of their key's hash, with linear probing; -1 is a free slot. At least half of the
+    /// slots are free.
     private let slots: [Int32]
-    /// By position: one array to look into instead of one per key.
+    /// The words of each key, by position. One array is read instead of one per key.
     private let words: [KeyWords]
 
     /// - Precondition: the keys differ.
@@ -32,10 +33,10 @@ public final class JSONKeyTable: Sendable {
 
     public convenience init(_ names: [String]) { self.init(names.map { JSONKey($0) }) }
 
-    /// The position of the member's key; `nil` when the table has no such key.
+    /// The position of the member's key; `nil` if the table has no such key.
     ///
-    /// `expected` is tried first and left at the position after the one found: members that come in the table's order
-    /// cost one comparison each. Start it at 0 for each object.
+    /// `expected` is tried first and left at the position after the one found, so members in the table's order cost one
+    /// comparison each. Start it at 0 for each object.
     public func position(of member: JSONMember, expected: inout Int) -> Int? {
         position(of: member.document.tape.utf8(member.index), expected: &expected)
     }
@@ -52,7 +53,7 @@ public final class JSONKeyTable: Sendable {
         return position
     }
 
-    /// The position of the key that a string is; `nil` also when this is no string.
+    /// The position of the key that equals this string; `nil` also if the node is not a string.
     public func position(of node: JSONNode) -> Int? {
         node.withUTF8 { position(of: $0) } ?? nil
     }

@@ -1,5 +1,5 @@
 extension JSONNode {
-    /// This value as canonical JSON text: equal for equal values, and the same again when read and written once more.
+    /// The value as canonical JSON text: equal for equal values, and unchanged when it is read and written again.
     ///
     /// No white space; object keys in UTF-8 byte order; strings escape only `"`, `\` and U+0000 to U+001F; integers in
     /// digits; doubles in their shortest form, `-0.0` as `0.0`. `1` and `1.0` stay different texts. O(n log m) for n
@@ -12,7 +12,8 @@ extension JSONNode {
 }
 
 extension JSONWriter {
-    /// Writes the node's canonical text. Recurses as deep as the document nests, which its limits bound.
+    /// Writes the node's canonical text. The recursion is as deep as the document nests, which the document's limits
+    /// bound.
     public mutating func canonical(_ node: JSONNode) {
         let tape = node.document.tape
         switch node.kind {

@@ -1,19 +1,19 @@
 extension JSONNode {
-    /// An array's elements, in order; `nil` when this is no array.
+    /// An array's elements, in order; `nil` if the node is not an array.
     public var elements: JSONElements? {
         guard document.tape.tag(index) == JSONTape.Tag.array else { return nil }
         return JSONElements(of: self)
     }
 
-    /// An object's members, in the order they were written; `nil` when this is no object.
+    /// An object's members, in the order in which they were written; `nil` if the node is not an object.
     public var members: JSONMembers? {
         guard document.tape.tag(index) == JSONTape.Tag.object else { return nil }
         return JSONMembers(of: self)
     }
 
-    /// The value of the member with this key; `nil` when there is none, or when this is no object.
+    /// The value of the member with this key; `nil` if there is none, or if the node is not an object.
     ///
-    /// O(m) in the object's members, a length comparison each: to read many keys, iterate once with a `JSONKeyTable`.
+    /// O(m) in the object's members, a length comparison each. To read many keys, iterate once with a `JSONKeyTable`.
     public subscript(key: JSONKey) -> JSONNode? {
         guard let members else { return nil }
         return key.name.withUnsafeBufferPointer { name in
@@ -29,25 +29,25 @@ extension JSONNode {
     public subscript(key: String) -> JSONNode? { self[JSONKey(key)] }
 }
 
-/// The elements of an array. Stepping is O(1) whatever an element holds.
+/// The elements of an array. A step of the iteration is O(1), whatever an element holds.
 public struct JSONElements: Sequence {
     let document: JSONDocument
     let start: Int
     let end: Int
 
-    /// The children of a node that is an array.
+    /// Makes the sequence for a node that is an array.
     init(of node: JSONNode) {
         document = node.document
         start = node.index + 1
         end = node.document.tape.after(node.index) - 1
     }
 
-    /// The number of elements. O(1) below 16,777,215 of them, which is where the tape stops counting.
+    /// The number of elements. O(1) for fewer than 16,777,215, where the tape's count saturates.
     public var count: Int { document.tape.childCount(start - 1) }
 
     public var isEmpty: Bool { start == end }
 
-    /// Steps over each child in the order of the text.
+    /// Iterates over the elements in the order of the text.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument
         var index: Int
@@ -66,25 +66,25 @@ public struct JSONElements: Sequence {
     public var underestimatedCount: Int { count }
 }
 
-/// The members of an object, whose keys all differ. Stepping is O(1) whatever a value holds.
+/// The members of an object, whose keys all differ. A step of the iteration is O(1), whatever a value holds.
 public struct JSONMembers: Sequence {
     let document: JSONDocument
     let start: Int
     let end: Int
 
-    /// The children of a node that is an object.
+    /// Makes the sequence for a node that is an object.
     init(of node: JSONNode) {
         document = node.document
         start = node.index + 1
         end = node.document.tape.after(node.index) - 1
     }
 
-    /// The number of members. O(1) below 16,777,215 of them, which is where the tape stops counting.
+    /// The number of members. O(1) for fewer than 16,777,215, where the tape's count saturates.
     public var count: Int { document.tape.childCount(start - 1) }
 
     public var isEmpty: Bool { start == end }
 
-    /// Steps over each child in the order of the text.
+    /// Iterates over the members in the order of the text.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument
         var index: Int
@@ -112,19 +112,20 @@ public struct JSONMember {
 
     public var value: JSONNode { JSONNode(document: document, index: index &+ 1) }
 
-    /// Compares bytes; no `String` is made.
+    /// True if the member has this key. Compares bytes; no `String` is made.
     public func hasKey(_ key: JSONKey) -> Bool {
         key.name.withUnsafeBufferPointer { document.tape.string(index, equals: $0) }
     }
 
-    /// Lends the key's bytes, unescaped and valid UTF-8.
+    /// Calls `body` with the key's bytes, unescaped and valid UTF-8.
     public func withKeyUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         try body(Span(_unsafeElements: document.tape.utf8(index)))
     }
 }
 
 extension JSONTape {
-    /// The elements or members of the container at `index`: the 24 bits above its end's index, which saturate.
+    /// The number of elements or members of the container at `index`. The tape stores it in the 24 bits above the index
+    /// of the container's end, where it saturates.
     func childCount(_ index: Int) -> Int {
         let counted = Int(words[index] >> 32 & 0xFF_FFFF)
         guard counted == 0xFF_FFFF else { return counted }

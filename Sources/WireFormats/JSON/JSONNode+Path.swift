@@ -1,12 +1,12 @@
 extension JSONNode {
-    /// Where this node is in its document: a JSON pointer (RFC 6901), `""` for the root.
+    /// The position of this node in its document as a JSON pointer (RFC 6901), `""` for the root.
     ///
     /// O(n) in the siblings before each ancestor; meant for error messages.
     public var path: String { document.tape.path(to: index) }
 }
 
 extension JSONTape {
-    /// The JSON pointer of the value at `target`, or of the member whose key is there.
+    /// The JSON pointer of the value at tape index `target`, or of the member whose key is at that index.
     func path(to target: Int) -> String {
         var path = ""
         var container = JSONTape.rootIndex
@@ -26,7 +26,7 @@ extension JSONTape {
         return path
     }
 
-    /// RFC 6901 section 3: `~` is written `~0` and `/` is written `~1`.
+    /// The key escaped for a JSON pointer. RFC 6901 section 3: `~` is written `~0` and `/` is written `~1`.
     private static func escaped(_ key: UnsafeBufferPointer<UInt8>) -> String {
         var bytes: [UInt8] = []
         for byte in key {

@@ -1,8 +1,8 @@
-/// For files that people write: what they do not mean to say is an error.
+/// Strict checks for files that people write: a member that is not expected is an error.
 extension JSONNode {
-    /// What is wrong where this is no object, or has a member that nobody knows; `nil` where all is well.
+    /// The fault of a node that is not an object, or has an unknown member; `nil` if there is none.
     ///
-    /// - Parameter name: what the file calls it.
+    /// - Parameter name: the name of the object in the file.
     package func fault(asObject name: String, known: [String]) -> String? {
         guard let members else { return "‘\(name)’ must be an object." }
         guard let stranger = members.first(where: { !known.contains($0.key) }) else { return nil }

@@ -1,12 +1,13 @@
-/// One value of a JSON document: a position, cheap to copy, which keeps its document alive.
+/// One value of a JSON document: a position that is cheap to copy and keeps its document alive.
 ///
-/// Nothing is decoded until it is asked for, and nothing is allocated but the `String`s that are.
+/// Nothing is decoded before it is read, and nothing is allocated except the `String`s that are read.
 public struct JSONNode {
     let document: JSONDocument
-    /// Moved from child to child where all are read, so that the document is not counted for each.
+    /// The index on the tape. It is moved from child to child in an iteration, so that the document's reference count
+    /// does not change for each child.
     var index: Int
 
-    /// What a node is. A number's kind is how it was written: `1` is an `int`, `1.0` and `1e0` are `double`.
+    /// The kind of a node. A number's kind follows from its spelling: `1` is an `int`, `1.0` and `1e0` are `double`.
     public enum Kind: Hashable, Sendable {
         case null, bool
         /// An integer that an `Int64` holds.
@@ -41,13 +42,13 @@ public struct JSONNode {
         }
     }
 
-    /// An `int`; `nil` for every other kind, also for `1.0` and `1e3`.
+    /// The value of an `int`; `nil` for every other kind, also for `1.0` and `1e3`.
     public var int64: Int64? {
         guard document.tape.tag(index) == JSONTape.Tag.int else { return nil }
         return Int64(bitPattern: document.tape.words[index + 1])
     }
 
-    /// An integer that is not negative, from `int` or `uint`.
+    /// The value of an integer that is not negative, from `int` or `uint`.
     public var uint64: UInt64? {
         switch document.tape.tag(index) {
         case JSONTape.Tag.int: UInt64(exactly: Int64(bitPattern: document.tape.words[index + 1]))
@@ -56,7 +57,8 @@ public struct JSONNode {
         }
     }
 
-    /// Any number as the nearest `Double`, always finite; `-0.0` reads as `0.0`, the declared normalizer of doubles.
+    /// The value of any number as the nearest `Double`, always finite; `-0.0` reads as `0.0`, the declared normalizer
+    /// of doubles.
     ///
     /// Integers beyond 2^53 round to nearest, ties to even.
     public var double: Double? {
@@ -69,25 +71,25 @@ public struct JSONNode {
         }
     }
 
-    /// A string, unescaped. It may hold U+0000, see `containsNUL`.
+    /// The value of a string, unescaped. It may hold U+0000, see `containsNUL`.
     public var string: String? {
         guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }
         return document.tape.string(index)
     }
 
-    /// Whether this is a string of just these bytes. No `String` is made or compared, whatever its length.
+    /// True if this is a string of exactly these bytes. No `String` is made or compared, whatever its length.
     public func isString(_ text: JSONKey) -> Bool {
         withUTF8 { bytes in bytes.withUnsafeBufferPointer { $0.elementsEqual(text.name) } } ?? false
     }
 
-    /// Lends a string's bytes, unescaped and valid UTF-8; `nil` when this is no string.
+    /// Calls `body` with a string's bytes, unescaped and valid UTF-8; `nil` if the node is not a string.
     public func withUTF8<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R? {
         guard document.tape.tag(index) == JSONTape.Tag.string else { return nil }
         return try body(Span(_unsafeElements: document.tape.utf8(index)))
     }
 
-    /// Whether a string here, a key or anything nested holds U+0000, which neither `text` nor `jsonb` of PostgreSQL
-    /// can.
+    /// True if this string, a key or any nested string holds U+0000, which neither `text` nor `jsonb` of PostgreSQL can
+    /// hold.
     ///
     /// O(n) in the bytes of the strings below this node.
     public var containsNUL: Bool {

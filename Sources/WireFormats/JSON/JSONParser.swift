@@ -2,20 +2,20 @@
     internal import CSimdJSON
 #endif
 
-/// What turns JSON text into a tape. Each parser takes the same texts and makes the same tape of them; `JSONDocument`
-/// checks afterwards what none of them does.
+/// A parser that turns JSON text into a tape. All parsers accept the same texts and make the same tape of them.
+/// `JSONDocument` checks afterwards the rules that no parser checks.
 package enum JSONParser: String, CaseIterable, Sendable {
     #if SimdJSON && os(Linux)
-        /// simdjson from Debian: what servers run. The package's trait `SimdJSON` includes it.
+        /// simdjson from Debian, for servers. The package's trait `SimdJSON` includes it.
         case simdjson
     #endif
-    /// Plain Swift, for wherever simdjson is not: some twenty times slower.
+    /// A parser in plain Swift, for systems without simdjson: some twenty times slower.
     case portable
 
-    /// The fastest that there is.
+    /// The fastest parser that is available.
     package static let preferred = allCases[0]
 
-    /// - Parameter bytes: not empty.
+    /// - Parameter bytes: must not be empty.
     func parse(_ bytes: UnsafeRawBufferPointer, depthMax: Int) throws(JSONError) -> JSONTapeMemory {
         switch self {
         #if SimdJSON && os(Linux)
@@ -41,13 +41,13 @@ package enum JSONParser: String, CaseIterable, Sendable {
     #endif
 }
 
-/// Owns what a tape points to.
+/// The owner of the memory that a tape points to.
 struct JSONTapeMemory: ~Copyable {
     let tape: JSONTape
-    /// simdjson's document, where it is that which has the memory.
+    /// simdjson's document, if simdjson owns the memory.
     private let document: OpaquePointer?
 
-    /// - Parameter tape: in memory that was allocated for it alone, and is freed here.
+    /// - Parameter tape: a tape in memory that was allocated for it alone, and is freed here.
     init(owning tape: JSONTape) {
         self.tape = tape
         document = nil

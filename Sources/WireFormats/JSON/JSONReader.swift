@@ -1,13 +1,14 @@
-/// A plain reader of RFC 8259: says where a text has its first fault, and makes the tape where there is no simdjson.
+/// A plain reader of RFC 8259. It finds the first fault of a text, and makes the tape where there is no simdjson.
 ///
-/// simdjson says only that a document is bad, so this one reads what simdjson has refused. It knows all of our bans but
-/// the one on duplicate keys. O(n) time; without a tape, one byte of memory for each level of nesting.
+/// simdjson reports only that a document is bad, so this reader reads the documents that simdjson has refused. It
+/// checks all of our bans except the one on duplicate keys. O(n) time; without a tape, one byte of memory for each
+/// level of nesting.
 struct JSONReader: ~Copyable {
     private var text: JSONTextScanner
     private let depthMax: Int
     /// The closing byte that each open array or object needs, outermost first.
     private var closings: [UInt8] = []
-    /// `nil` where only faults are looked for.
+    /// The builder of the tape; `nil` if the reader only looks for faults.
     private var builder: JSONTapeBuilder?
 
     private init(_ bytes: UnsafeRawBufferPointer, depthMax: Int, builder: consuming JSONTapeBuilder?) {
@@ -16,7 +17,7 @@ struct JSONReader: ~Copyable {
         self.builder = builder
     }
 
-    /// The first fault in `bytes`; `nil` when they are a good document.
+    /// The first fault in `bytes`; `nil` if they are a valid document.
     static func fault(in bytes: UnsafeRawBufferPointer, depthMax: Int) -> JSONError? {
         var reader = JSONReader(bytes, depthMax: depthMax, builder: nil)
         do throws(JSONError) {
@@ -27,7 +28,9 @@ struct JSONReader: ~Copyable {
         }
     }
 
-    /// - Throws: the first fault in `bytes`.
+    /// Reads `bytes` into a tape.
+    ///
+    /// - Throws: `JSONError` with the first fault in `bytes`.
     static func tape(of bytes: UnsafeRawBufferPointer, depthMax: Int) throws(JSONError) -> JSONTapeMemory {
         var reader = JSONReader(bytes, depthMax: depthMax, builder: JSONTapeBuilder(textSize: bytes.count))
         try reader.readDocument()
@@ -40,16 +43,17 @@ struct JSONReader: ~Copyable {
         text.skipSpace()
         if text.isAtEnd { throw .empty }
         while true {
-            // An opening byte leaves us before the container's first value; anything else has completed a value.
+            // After an opening byte the reader is before the container's first value; in every other case a value is
+            // complete.
             if try !readValueOrOpening() { continue }
             if try !readClosingsAndComma() { break }
         }
         if !text.isAtEnd { throw .trailingContent(offset: text.offset) }
     }
 
-    /// Reads a scalar, an empty container, or the opening of one up to its first value.
+    /// Reads a scalar, an empty container, or the opening of a container up to its first value.
     ///
-    /// - Returns: whether a value is complete.
+    /// - Returns: true if a value is complete.
     private mutating func readValueOrOpening() throws(JSONError) -> Bool {
         guard let byte = text.byte else { throw text.unexpected }
         switch byte {
@@ -89,7 +93,7 @@ struct JSONReader: ~Copyable {
         text.skipSpace()
     }
 
-    /// Whether the innermost container closes here; then its end has been read.
+    /// Reads the end of the innermost container, if it closes here. Returns true if it did.
     private mutating func closes() throws(JSONError) -> Bool {
         guard let closing = closings.last, text.byte == closing else { return false }
         closings.removeLast()
@@ -99,9 +103,9 @@ struct JSONReader: ~Copyable {
         return true
     }
 
-    /// After a value: reads what closes, then the comma and, in an object, the next key.
+    /// Reads the text after a value: closing brackets, then the comma and, in an object, the next key.
     ///
-    /// - Returns: `false` when the outermost value is complete.
+    /// - Returns: `false` if the outermost value is complete.
     private mutating func readClosingsAndComma() throws(JSONError) -> Bool {
         while let closing = closings.last {
             if try closes() { continue }

@@ -1,23 +1,23 @@
-/// A text with one bad value in an array, made readable: each element of the array that is an object by its brackets,
-/// quotes, colons and commas, and is no JSON all the same, becomes null.
+/// A repaired copy of a text with faults in the elements of an array. An element becomes null if it is an object by its
+/// brackets, quotes, colons and commas, but is not valid JSON.
 ///
-/// So one of a thousand changes with half of an emoji in it does not take the others along. What is wrong with the
-/// brackets, or outside of the array, is not mended: nobody could say then where an element ends.
+/// So one of a thousand changes with half of an emoji in it does not invalidate the others. A fault in the brackets, or
+/// outside of the array, is not repaired, because then nobody could tell where an element ends.
 package struct JSONSalvage {
-    /// The text with null for each element that is at fault.
+    /// The text with null for each faulty element.
     package let bytes: [UInt8]
-    /// The error of each of them in the first array, by its place there; offsets count from the element's start.
+    /// The errors of the faulty elements in the first array, by element index; offsets count from the element's start.
     package var faults: [Int: JSONError] { faultsOfArrays[0] }
-    /// The same of every array.
+    /// The errors of the faulty elements by array, then by element index.
     package let faultsOfArrays: [[Int: JSONError]]
 
-    /// `nil` where nothing of the kind is wrong.
+    /// Repairs the array in one member of the root object. `nil` if there is nothing to repair in this way.
     ///
     /// O(n): each element is read once more by itself.
     ///
     /// - Parameters:
     ///   - member: the key of the root object's member that is the array.
-    ///   - elementsMax: the most elements that are looked at.
+    ///   - elementsMax: the greatest number of elements that are read.
     package init?(
         ofMember member: String, in bytes: [UInt8], elementsMax: Int, limits: JSONDocument.Limits
     ) {
@@ -26,9 +26,10 @@ package struct JSONSalvage {
         self.init(of: [elements], in: bytes, limits: limits, depth: 2)
     }
 
-    /// The same of the root, where that is an array, or else of each member of it that is one and named here.
+    /// Repairs the root if it is an array, or else each of the named members that is an array.
     ///
-    /// `faultsOfArrays` has the root's, or those of `members` in that order, whether they are there or not.
+    /// `faultsOfArrays` has one entry for the root, or one for each of `members` in that order, including missing
+    /// members.
     package init?(ofRootOr members: [String], in bytes: [UInt8], limits: JSONDocument.Limits = JSONDocument.Limits()) {
         var outline = JSONOutline(bytes)
         if let elements = outline.elementsOfRoot() {
@@ -43,8 +44,8 @@ package struct JSONSalvage {
     }
 
     /// - Parameters:
-    ///   - arrays: the places of the elements of each.
-    ///   - depth: the levels above an element.
+    ///   - arrays: the byte ranges of the elements of each array.
+    ///   - depth: the number of levels above an element.
     private init?(of arrays: [[Range<Int>]], in bytes: [UInt8], limits: JSONDocument.Limits, depth: Int) {
         let limits = JSONDocument.Limits(bytesMax: limits.bytesMax, depthMax: max(0, limits.depthMax - depth))
         var faults = arrays.map { _ in [Int: JSONError]() }
@@ -79,8 +80,8 @@ package struct JSONSalvage {
     }
 }
 
-/// Where the values of a text begin and end, by its brackets, quotes, colons and commas. What is in strings and numbers
-/// is not looked at, and nothing is limited but the number of elements.
+/// Finds the beginnings and ends of the values in a text by its brackets, quotes, colons and commas. The contents of
+/// strings and numbers are not checked, and nothing is limited except the number of elements.
 private struct JSONOutline {
     private let bytes: [UInt8]
     private var offset = 0
@@ -89,8 +90,8 @@ private struct JSONOutline {
         self.bytes = bytes
     }
 
-    /// The places of the elements of the array that is the value of a member of the root object; `nil` where the text
-    /// is none by its brackets up to the array's end, has no such array, or one with more elements.
+    /// The byte ranges of the elements of the array that is the value of a member of the root object. `nil` if the
+    /// text's brackets do not match up to the array's end, if there is no such array, or if it has too many elements.
     mutating func elements(ofMember member: String, countMax: Int) -> [Range<Int>]? {
         guard take(UInt8(ascii: "{")) else { return nil }
         while let key = key() {
@@ -103,7 +104,7 @@ private struct JSONOutline {
         return nil
     }
 
-    /// The same of the root, where that is an array.
+    /// The byte ranges of the elements of the root, if the root is an array.
     mutating func elementsOfRoot() -> [Range<Int>]? {
         skipSpace()
         return byte == UInt8(ascii: "[") ? elements(countMax: .max) : nil
@@ -127,7 +128,7 @@ private struct JSONOutline {
         while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
     }
 
-    /// Passes the next byte that is no white space if it is this one; returns whether it was.
+    /// Passes over white space, and over the next byte if it is the expected one. Returns true if it was.
     private mutating func take(_ expected: UInt8) -> Bool {
         skipSpace()
         guard byte == expected else { return false }
@@ -137,7 +138,7 @@ private struct JSONOutline {
 
     /// Reads a key and its colon.
     ///
-    /// - Returns: where the key stands, with its quotes.
+    /// - Returns: the byte range of the key, with its quotes.
     private mutating func key() -> Range<Int>? {
         skipSpace()
         let start = offset
@@ -154,9 +155,9 @@ private struct JSONOutline {
         return offset <= bytes.count
     }
 
-    /// Skips a value with all that is in it, however deep: nothing recurs.
+    /// Skips a value with everything in it, however deep, without recursion.
     private mutating func skipValue() -> Bool {
-        // What each container that is open needs to close, outermost first.
+        // The closing byte that each open container needs, outermost first.
         var closings: [UInt8] = []
         repeat {
             skipSpace()
@@ -192,7 +193,7 @@ private struct JSONOutline {
         return true
     }
 
-    /// Skips a number or a literal, or what looks like one.
+    /// Skips a number or a literal, or any text that looks like one.
     private mutating func skipWord() -> Bool {
         let start = offset
         while let byte, JSONOutline.isOfWord(byte) { offset += 1 }

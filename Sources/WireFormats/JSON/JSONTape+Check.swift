@@ -1,5 +1,5 @@
 extension JSONTape {
-    /// What RFC 8259 permits, or leaves open, and we refuse.
+    /// A fault that RFC 8259 permits or leaves open, and that we refuse.
     enum Fault {
         case tooDeep
         /// The second key's index on the tape.
@@ -8,7 +8,7 @@ extension JSONTape {
 
     /// The first fault of the document, in tape order.
     ///
-    /// O(n log n) in the tape's words at worst, whatever the keys are: small objects compare their keys pairwise, where
+    /// O(n log n) in the tape's words at worst, whatever the keys are: small objects compare their keys pairwise, if
     /// two look alike, and larger ones sort seeded hashes.
     func firstFault(depthMax: Int) -> Fault? {
         var depth = 0
@@ -34,12 +34,12 @@ extension JSONTape {
         return nil
     }
 
-    /// Where keys look alike, objects with more of them than this are checked through seeded hashes; 16 keys that all
-    /// do take 120 comparisons.
+    /// The greatest number of keys for pairwise comparison. If keys look alike, objects with more keys are checked
+    /// through seeded hashes; 16 keys that all look alike take 120 comparisons.
     private static let pairwiseKeysMax = 16
 
     private func duplicateKey(object: Int) -> Int? {
-        // A bit for each key in both; a key that finds its two set looks like one before it.
+        // Each key sets one bit in both words. A key whose two bits are already set looks like an earlier key.
         var seen: (UInt64, UInt64) = (0, 0)
         var index = object + 1
         let close = after(object) - 1
@@ -56,7 +56,7 @@ extension JSONTape {
         return nil
     }
 
-    /// Whether a key of the object comes before with the same bytes.
+    /// True if an earlier key of the object has the same bytes.
     private func isRepeated(_ key: Int, in object: Int) -> Bool {
         var index = object + 1
         while index < key {
@@ -78,7 +78,7 @@ extension JSONTape {
     }
 
     private func hashedDuplicate(_ keys: [Int]) -> Int? {
-        // `Hasher` is SipHash with a seed drawn when the process starts, so a sender cannot aim for collisions.
+        // `Hasher` is SipHash with a seed drawn when the process starts, so a client cannot construct collisions.
         var hashed = keys.map { key in
             var hasher = Hasher()
             hasher.combine(bytes: UnsafeRawBufferPointer(utf8(key)))

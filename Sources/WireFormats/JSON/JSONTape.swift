@@ -1,8 +1,8 @@
 /// A view of simdjson's tape and string buffer (simdjson doc/tape.md); valid while the document that owns them lives.
 ///
-/// A word's top byte is its tag. Strings carry an offset into the string buffer; numbers are followed by a word with
-/// the bits; the start of an array or object carries the index after its end in its low 32 bits, its end the index of
-/// its start. The keys and values of an object alternate.
+/// A word's top byte is its tag. A string's word has an offset into the string buffer. A number's word is followed by a
+/// word with the number's bits. The start of an array or object has the index after its end in its low 32 bits, and the
+/// end has the index of the start. The keys and values of an object alternate.
 struct JSONTape {
     let words: UnsafePointer<UInt64>
     let strings: UnsafePointer<UInt8>
@@ -31,7 +31,7 @@ struct JSONTape {
         UInt8(truncatingIfNeeded: words[index] &>> 56)
     }
 
-    /// The index of what follows the value at `index`, however deep that value is. O(1).
+    /// The index after the value at `index`, however deep that value is. O(1).
     @inline(__always)
     func after(_ index: Int) -> Int {
         switch tag(index) {
@@ -49,15 +49,15 @@ struct JSONTape {
         return UnsafeBufferPointer(start: start + 4, count: Int(count))
     }
 
-    /// The string or key at `index`. That it is UTF-8 was seen when it was parsed, and is not looked into again.
+    /// The string or key at `index`. It was found to be UTF-8 when it was parsed, and is not validated again.
     func string(_ index: Int) -> String {
         String(copyingUTF8: Span(_unsafeElements: utf8(index)))
     }
 
-    /// Whether the string or key at `index` holds U+0000.
+    /// True if the string or key at `index` holds U+0000.
     func containsNUL(_ index: Int) -> Bool { Bytes.containsZero(UnsafeRawBufferPointer(utf8(index))) }
 
-    /// Whether the string at `index` has exactly these bytes.
+    /// True if the string at `index` has exactly these bytes.
     func string(_ index: Int, equals other: UnsafeBufferPointer<UInt8>) -> Bool {
         JSONTape.equal(utf8(index), other)
     }
@@ -66,7 +66,7 @@ struct JSONTape {
         Bytes.equal(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b))
     }
 
-    /// Whether the first string's bytes sort before the second's; a prefix comes first.
+    /// True if the first string's bytes sort before the second's. A prefix comes first.
     func string(_ first: Int, precedes second: Int) -> Bool {
         Bytes.precedes(UnsafeRawBufferPointer(utf8(first)), UnsafeRawBufferPointer(utf8(second)))
     }

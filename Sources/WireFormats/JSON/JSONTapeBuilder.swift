@@ -1,20 +1,20 @@
-/// Writes a tape as simdjson lays it out (doc/tape.md), value by value.
+/// Writes a tape in simdjson's layout (doc/tape.md), value by value.
 struct JSONTapeBuilder: ~Copyable {
     private let memory: JSONTapeMemory
     private let words: UnsafeMutablePointer<UInt64>
     private let strings: UnsafeMutablePointer<UInt8>
     private var wordsCount = 1
     private var stringsCount = 0
-    /// The containers that are open, outermost first: where each begins, and how many elements or members it has so
+    /// The containers that are open, outermost first: the start of each, and the number of its elements or members so
     /// far.
     private var open: [(start: Int, count: Int)] = []
 
-    /// - Parameter textSize: the text's size in bytes. No value takes more words than it has bytes with what parts it
-    ///   from the next: a number takes two, `1,`. No string takes twice its bytes: an empty one takes five of three,
-    ///   `"",`.
+    /// - Parameter textSize: the text's size in bytes. A value never takes more words than bytes, including its
+    ///   separator: a number takes two words for at least two bytes, `1,`. A string never takes more than twice its
+    ///   bytes: an empty one takes five bytes for three, `"",`.
     init(textSize: Int) {
         words = .allocate(capacity: textSize + 4)
-        // Eight bytes may be read from the start of any string.
+        // Code may read eight bytes from the start of any string.
         strings = .allocate(capacity: textSize * 2 + 16)
         memory = JSONTapeMemory(owning: JSONTape(words: UnsafePointer(words), strings: UnsafePointer(strings)))
     }
@@ -58,13 +58,13 @@ struct JSONTapeBuilder: ~Copyable {
         }
     }
 
-    /// - Parameter text: what is between the quotes, found good.
+    /// - Parameter text: the valid text between the quotes.
     mutating func string(_ text: Slice<UnsafeRawBufferPointer>) {
         countValue()
         key(text)
     }
 
-    /// A string that is no value. See `string`.
+    /// Appends a string that is not a value. See `string`.
     mutating func key(_ text: Slice<UnsafeRawBufferPointer>) {
         append(JSONTape.Tag.string, UInt64(stringsCount))
         let start = stringsCount + 4
@@ -101,7 +101,8 @@ struct JSONTapeBuilder: ~Copyable {
 
     private static func word(_ tag: UInt8, _ payload: UInt64) -> UInt64 { UInt64(tag) << 56 | payload }
 
-    /// The character that an escape means (RFC 8259 section 7); `index` goes from its backslash to behind it.
+    /// The character of an escape (RFC 8259 section 7); `index` moves from the escape's backslash to the byte after the
+    /// escape.
     private static func unescape(_ text: Slice<UnsafeRawBufferPointer>, _ index: inout Int) -> Unicode.Scalar {
         let kind = text[index + 1]
         guard kind == UInt8(ascii: "u") else {

@@ -1,7 +1,7 @@
 extension JSONTextScanner {
-    /// A string, from its opening quote to after its closing one.
+    /// Reads a string from its opening quote to after its closing one.
     ///
-    /// - Returns: what is between the quotes, escapes and all.
+    /// - Returns: the text between the quotes, with escapes.
     mutating func readString() throws(JSONError) -> Slice<UnsafeRawBufferPointer> {
         advance()
         let start = offset
@@ -56,7 +56,7 @@ extension JSONTextScanner {
         return unit
     }
 
-    /// One character of two to four bytes: the well-formed sequences of the Unicode Standard, table 3-7.
+    /// Reads one character of two to four bytes: the well-formed sequences of the Unicode Standard, table 3-7.
     private mutating func readUTF8() throws(JSONError) {
         let start = offset
         let (count, second): (Int, ClosedRange<UInt8>) =

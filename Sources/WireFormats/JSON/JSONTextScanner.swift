@@ -1,4 +1,4 @@
-/// A position in JSON text, and the tokens of RFC 8259 sections 2, 3, 6 and 7 read from there.
+/// A position in JSON text. Reads the tokens of RFC 8259 sections 2, 3, 6 and 7 from there.
 struct JSONTextScanner {
     let bytes: UnsafeRawBufferPointer
     var offset = 0
@@ -12,7 +12,7 @@ struct JSONTextScanner {
     /// The next byte; `nil` at the end.
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// The fault of the next byte, or of the end, standing where it does.
+    /// The error for the next byte, or for the end of the text, at the current position.
     var unexpected: JSONError {
         guard let byte else { return .unexpectedEnd(offset: offset) }
         return .unexpectedByte(byte, offset: offset)
@@ -33,7 +33,7 @@ struct JSONTextScanner {
         }
     }
 
-    /// A number by how it was written.
+    /// A number by its spelling.
     enum Number {
         case int(Int64)
         case uint(UInt64)

@@ -1,12 +1,12 @@
 extension JSONWriter {
-    /// What `body` writes, as text.
+    /// The text that `body` writes.
     package static func text(_ body: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter()
         body(&writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// A member of the current object; nothing where there is no value.
+    /// Writes a member of the current object, or nothing if there is no value.
     package mutating func member(_ name: String, _ value: String?) {
         guard let value else { return }
         key(name)
@@ -30,7 +30,7 @@ extension JSONWriter {
         id(value)
     }
 
-    /// A member of the current object that is an array of what `body` writes for each item.
+    /// Writes a member of the current object whose value is an array; `body` writes each item.
     package mutating func member<Item>(
         _ name: String, each items: some Sequence<Item>, _ body: (inout JSONWriter, Item) -> Void
     ) {
@@ -40,7 +40,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// A member of the current object that is an array of texts.
+    /// Writes a member of the current object whose value is an array of texts.
     package mutating func member(_ name: String, _ texts: [String]) {
         member(name, each: texts) { $0.string($1) }
     }

@@ -14,7 +14,7 @@ extension JSONWriter {
         wroteValue()
     }
 
-    /// The shortest decimal that reads back as the same `Double`; `-0.0` is written `0.0`.
+    /// Writes the shortest decimal that reads back as the same `Double`; `-0.0` is written as `0.0`.
     ///
     /// - Precondition: `value` is finite; JSON has no other numbers.
     public mutating func double(_ value: Double) {
@@ -24,7 +24,7 @@ extension JSONWriter {
         raw(json: (value + 0.0).description)
     }
 
-    /// Text of at most `countMax` bytes that needs no escapes, in quotes.
+    /// Writes text of at most `countMax` bytes that needs no escapes, in quotes.
     @inline(__always)
     mutating func quoted(_ countMax: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         comma()

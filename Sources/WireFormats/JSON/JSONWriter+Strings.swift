@@ -3,14 +3,14 @@ extension JSONWriter {
         text.withUTF8Span { string($0) }
     }
 
-    /// A string from its UTF-8 bytes, which are trusted to be valid.
+    /// Writes a string from its UTF-8 bytes, which must be valid.
     public mutating func string(_ utf8: Span<UInt8>) {
         utf8.withUnsafeBufferPointer { string($0) }
     }
 
-    /// A string from its UTF-8 bytes, which are trusted to be valid.
+    /// Writes a string from its UTF-8 bytes, which must be valid.
     ///
-    /// Only `"`, `\` and U+0000 to U+001F are escaped: RFC 8259 section 7 asks for no more. O(n), copying run by run.
+    /// Only `"`, `\` and U+0000 to U+001F are escaped: RFC 8259 section 7 requires no more. O(n), copying run by run.
     public mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) {
         var stop = JSONWriter.plainEnd(utf8, from: 0)
         if stop == utf8.count { return plain(utf8) }
@@ -28,7 +28,7 @@ extension JSONWriter {
         wroteValue()
     }
 
-    /// A string that needs no escapes, in one go: most are short.
+    /// Writes a string that needs no escapes in one copy, because most strings are short.
     private mutating func plain(_ utf8: UnsafeBufferPointer<UInt8>) {
         quoted(utf8.count) { span in
             span.withUnsafeMutableBufferPointer { buffer, count in
@@ -37,7 +37,7 @@ extension JSONWriter {
         }
     }
 
-    /// The first offset from `start` on whose byte must be escaped, or the end. Looks at eight bytes at a time.
+    /// The offset of the first byte from `start` on that must be escaped, or the end. Reads eight bytes at a time.
     private static func plainEnd(_ utf8: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(utf8)
         var offset = start
@@ -54,7 +54,7 @@ extension JSONWriter {
         return offset
     }
 
-    /// Whether any of the eight bytes must be escaped.
+    /// True if any of the eight bytes must be escaped.
     ///
     /// `x - 0x20` borrows into a byte's high bit exactly when an ASCII byte is below 0x20, and `(x ^ c) - 1` when it
     /// equals `c`. A borrow can also mark the byte above a byte that is marked itself, so the answer as a whole is

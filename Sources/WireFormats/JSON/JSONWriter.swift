@@ -1,20 +1,20 @@
-/// Appends JSON text (RFC 8259, no white space) to a byte buffer, placing the commas.
+/// Appends JSON text (RFC 8259, no white space) to a byte buffer, and places the commas.
 ///
-/// Values are written in order: `beginObject()`, `key(…)`, a value, …, `endObject()`. That keys and values alternate
-/// and that containers are closed is the caller's part; it is checked neither here nor by the type.
+/// Values are written in order: `beginObject()`, `key(…)`, a value, …, `endObject()`. The caller must alternate keys
+/// and values and close the containers; neither this code nor the type checks it.
 public struct JSONWriter: Sendable {
-    /// What has been written.
+    /// The bytes that were written.
     public var bytes: [UInt8]
-    /// Whether a comma comes before the next value or key.
+    /// True if a comma comes before the next value or key.
     private var needsComma = false
 
-    /// A writer with room for `capacity` bytes before it has to grow.
+    /// Makes a writer with room for `capacity` bytes before it has to grow.
     public init(capacity: Int = 0) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
-    /// Forgets what was written and keeps the room.
+    /// Removes all that was written and keeps the capacity.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         needsComma = false
@@ -29,12 +29,14 @@ public struct JSONWriter: Sendable {
         text(beforeValue: key.text)
     }
 
-    /// Text that ends where a value is due, and begins with the comma that may have to come before it.
+    /// Writes text that ends where a value must follow. The text begins with a comma, which is left out if none is
+    /// needed.
     package mutating func text(beforeValue text: [UInt8]) {
         text.withUnsafeBufferPointer { self.text(beforeValue: $0) }
     }
 
-    /// The same.
+    /// Writes text that ends where a value must follow, from a buffer. The text begins with a comma, which is left out
+    /// if none is needed.
     package mutating func text(beforeValue text: UnsafeBufferPointer<UInt8>) {
         append(needsComma ? text : UnsafeBufferPointer(rebasing: text[1...]))
         needsComma = false
@@ -45,7 +47,7 @@ public struct JSONWriter: Sendable {
         colon()
     }
 
-    /// A key from its UTF-8 bytes.
+    /// Writes a key from its UTF-8 bytes.
     mutating func key(_ name: UnsafeBufferPointer<UInt8>) {
         string(name)
         colon()
@@ -55,7 +57,7 @@ public struct JSONWriter: Sendable {
 
     public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
-    /// A value that is JSON text already, such as canonical text or a `jsonb` column's bytes.
+    /// Writes a value that is JSON text already, such as canonical text or a `jsonb` column's bytes.
     public mutating func raw(json: Span<UInt8>) {
         json.withUnsafeBufferPointer { raw(json: $0) }
     }
@@ -90,7 +92,7 @@ public struct JSONWriter: Sendable {
         text.withUTF8Buffer { raw(json: $0) }
     }
 
-    /// What comes before every value; its writer says `wroteValue()` after it.
+    /// Writes the comma before a value, if one is needed. The caller calls `wroteValue()` after the value.
     @inline(__always)
     mutating func comma() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
@@ -99,7 +101,7 @@ public struct JSONWriter: Sendable {
     @inline(__always)
     mutating func wroteValue() { needsComma = true }
 
-    /// Appends in one copy.
+    /// Appends the bytes in one copy.
     @inline(__always)
     mutating func append(_ slice: UnsafeBufferPointer<UInt8>) {
         guard slice.count > 0 else { return }

@@ -1,13 +1,13 @@
-/// A key as two words, which with its length are all of it up to 16 bytes: most keys are compared, and told apart from
-/// others, without a look at their bytes one by one.
+/// A key as two machine words. Together with its length they hold the whole key up to 16 bytes, so most keys are
+/// compared without reading their bytes one by one.
 struct KeyWords: Equatable {
     let count: Int
-    /// The first eight bytes; of a shorter key all of it.
+    /// The first eight bytes; the whole key if it is shorter.
     let head: UInt64
-    /// The last eight bytes; of a shorter key `head`.
+    /// The last eight bytes; `head` if the key is shorter.
     let tail: UInt64
 
-    /// The longest key that its words are all of.
+    /// The greatest length in bytes of a key that its two words hold completely.
     static let wholeMax = 16
 
     @inline(__always)
@@ -20,7 +20,7 @@ struct KeyWords: Equatable {
             return
         }
         if count >= 4 {
-            // The two may overlap; so they do in every key of this length.
+            // The two may overlap, as they do in every key of this length.
             let (first, last) = (
                 bytes.loadUnaligned(as: UInt32.self), bytes.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
             )
@@ -33,7 +33,8 @@ struct KeyWords: Equatable {
         tail = head
     }
 
-    /// Of 64 bits, mixed. Keys longer than `wholeMax` that differ in the middle only share it.
+    /// A mixed 64-bit hash of the two words and the length. Keys longer than `wholeMax` that differ only in the middle
+    /// share it.
     @inline(__always)
     var hash: UInt64 {
         // Each bit of a product depends on those below it, so both halves of it are taken.

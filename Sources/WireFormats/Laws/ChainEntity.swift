@@ -1,25 +1,25 @@
-/// One entity followed through the stages by its names, with the attributes of each operation as places in the
-/// versions' fields.
+/// One entity followed through the stages by its names. The attributes of each operation are indices in the versions'
+/// fields.
 struct ChainEntity: Sendable {
     let tree: ShapeTree
-    /// Its name in each shape; `nil` where the shape does not sync it.
+    /// The entity's name in each shape; `nil` if the shape does not sync the entity.
     let names: [String?]
-    /// By shape; empty where it has none.
+    /// The entity's fields by shape; empty if the shape does not have the entity.
     let fields: [[Schema.Attribute]]
-    /// By stage; empty where the entity is missing on either side.
+    /// The operations by stage; empty if the entity is missing on either side.
     let stages: [[Step]]
 
-    /// One operation with the places of its attributes. A class, because a case walks over hundreds of them, and a copy
-    /// of an operation costs more than what most of them do.
+    /// One operation with the indices of its attributes. A class, because a case runs through hundreds of them, and
+    /// copying an operation costs more than most operations do.
     final class Step: Sendable {
         let operation: any LensOperation
-        /// Places of what it consumes, in the older version's fields.
+        /// The attributes that the operation reads, as indices in the older version's fields.
         let older: [Int]
-        /// Places of what it produces, in the newer version's fields.
+        /// The attributes that the operation produces, as indices in the newer version's fields.
         let newer: [Int]
-        /// The older version's field whose value is the substitute for a removed one.
+        /// The older version's field whose value is the substitute for a removed field.
         let source: Int?
-        /// Whether one attribute becomes one, the same in both directions.
+        /// True if one attribute becomes one, with the same value in both directions.
         let isCopy: Bool
 
         init(_ operation: any LensOperation, older: [Schema.Attribute], newer: [Schema.Attribute]) {

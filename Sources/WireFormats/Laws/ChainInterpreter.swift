@@ -1,15 +1,15 @@
-/// The meaning of a plan in the plainest form: one record for each shape, and edits that walk from neighbour to
+/// The meaning of a plan in the plainest form: one record for each shape, and edits that pass from neighbour to
 /// neighbour through the stages' operations.
 ///
-/// What the compiled projections must agree with (law 5). It knows nothing of columns, units or links, and is never
-/// used to serve a client.
+/// The compiled projections must agree with it (law 5). It knows nothing of columns, units or links, and is never used
+/// to serve a client.
 struct ChainInterpreter {
     let entity: ChainEntity
     let context: RecordContext
-    /// By shape; empty where the shape does not have the entity. Values in the order of the entity's fields.
+    /// The record's values by shape, in the order of the entity's fields; empty if the shape does not have the entity.
     private(set) var records: [[Value]]
 
-    /// A record that `version` creates with `edits`; its neighbours follow stage by stage.
+    /// Makes a record that `version` creates with `edits`; the other shapes' records follow stage by stage.
     init(
         _ entity: ChainEntity, creating edits: [FieldEdit], by version: Int, in context: RecordContext
     ) throws(LensFailure) {
@@ -23,7 +23,7 @@ struct ChainInterpreter {
         }
     }
 
-    /// An edit that `version` makes, and what its neighbours make of it.
+    /// Applies edits that `version` makes, and their effects on the other shapes.
     mutating func put(_ edits: [FieldEdit], by version: Int) throws(LensFailure) {
         let before = records
         for edit in edits { records[version][edit.field] = edit.value }
@@ -43,7 +43,8 @@ struct ChainInterpreter {
         let newer = records[stage + 1]
         try change(entity.tree.origin(of: stage), by: stage) { older, steps, context throws(LensFailure) in
             for step in steps where step.source == nil { try step.down(newer, &older, context) }
-            // A substitute that is another attribute's value reads it as the older version has it, so it comes last.
+            // A substitute that is another attribute's value reads that attribute as the older version has it, so it
+            // comes last.
             for step in steps {
                 if let source = step.source { older[step.older[0]] = older[source] }
             }
@@ -71,7 +72,8 @@ struct ChainInterpreter {
         }
     }
 
-    /// Lends the version's values; taken out meanwhile, so that each of them is written in place.
+    /// Calls `body` with the version's values. They are taken out of the array in the meantime, so that each value is
+    /// written in place.
     private mutating func change(
         _ version: Int, by stage: Int,
         _ body: (inout [Value], [ChainEntity.Step], RecordContext) throws(LensFailure) -> Void

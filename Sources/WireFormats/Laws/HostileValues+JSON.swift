@@ -1,6 +1,6 @@
 extension HostileValues {
-    /// A canonical text with one of its scalars replaced by another of its type: what a struct with the same members
-    /// may hold as well.
+    /// A canonical text with one of its scalars replaced by another of the same type: a value that a struct with the
+    /// same members may hold as well.
     static func mutated(_ text: String, using random: inout SplitMix64) -> String {
         guard let root = (try? JSONDocument(parsing: text))?.root else { return text }
         let count = scalars(in: root)
@@ -18,10 +18,10 @@ extension HostileValues {
         }
     }
 
-    /// Writes a canonical document as it is, but for one scalar.
+    /// Writes a canonical document unchanged, except for one scalar.
     private struct MutatedCopy {
         var writer = JSONWriter()
-        /// How many scalars come before the one to replace.
+        /// The number of scalars before the one to replace.
         var place: Int
 
         mutating func write(_ node: JSONNode, using random: inout SplitMix64) {

@@ -1,4 +1,4 @@
-/// Values at the ends of their ranges and beyond what careless code expects, by type.
+/// Values at the ends of their ranges and beyond the expectations of careless code, by type.
 enum HostileValues {
     static let ints: [Int64] = [
         .min, .min + 1, -9_007_199_254_740_993, -9_007_199_254_740_992, -1, 0, 1, 9_007_199_254_740_991,
@@ -31,13 +31,13 @@ enum HostileValues {
         "-0", "NaN", "inf", String(repeating: "long ", count: 60), String(repeating: "é", count: 130),
     ]
 
-    /// What generated strings are joined from.
+    /// The pieces from which generated strings are joined.
     static let pieces = [
         "a", "Z", "7", " ", ".", ",", "-", "'", "\"", "\\", "é", "e\u{301}", "🙂", "\n", "1", "0", "kg", "/", ":", "%",
         "\u{200D}",
     ]
 
-    /// The first and the last moment that both RFC 3339 and PostgreSQL can write, 1970 and its neighbours, a leap day.
+    /// The first and the last time that both RFC 3339 and PostgreSQL can write, 1970 and its neighbours, a leap day.
     static let dates: [Timestamp] = [
         -62_135_596_800_000_000, 253_402_300_799_999_999, -1, 0, 1, 951_782_400_000_000, 1_700_000_000_123_456,
         4_102_444_800_000_000,
@@ -49,7 +49,7 @@ enum HostileValues {
         "{\"name\":\"é🙂\",\"size\":1.5}",
     ]
 
-    /// Canonical text of an array of up to three elements.
+    /// A canonical text of an array of up to three elements.
     static func array(of element: AttributeType.Kind, using random: inout SplitMix64) -> String {
         let texts = elements(element)
         return "[" + (0..<random.below(4)).map { _ in texts[random.below(texts.count)] }.joined(separator: ",") + "]"

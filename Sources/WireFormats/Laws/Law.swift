@@ -1,7 +1,7 @@
 /// A promise of the lenses that generated cases try to break, numbered as in the documentation.
 ///
-/// PutPut (a second edit makes the first unseen) is deliberately not among them: a put that leaves untouched values
-/// alone (law 1) remembers, and that is the point.
+/// PutPut (a second edit makes the first as if it had never been) is deliberately not among them: a put that leaves
+/// untouched values alone (law 1) depends on earlier edits, on purpose.
 public enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     case noEcho = 1
     case noSurprise
@@ -11,7 +11,7 @@ public enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     case total
     case stableBytes
 
-    /// What holds, in one sentence.
+    /// The law in one sentence.
     public var statement: String {
         switch self {
         case .noEcho: "writing back what a version reads changes nothing"
@@ -27,7 +27,7 @@ public enum Law: Int, Hashable, Sendable, CaseIterable, Comparable {
     public static func < (a: Law, b: Law) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// Some of the laws: what a run still looks for. One byte, because every step of every case asks it.
+/// A set of laws: those that a run still tries to break. One byte, because every step of every case reads it.
 struct LawSet: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -1,11 +1,12 @@
-/// One generated life of a record: who creates it, who edits it, and what the version in focus writes back at the end.
+/// One generated history of a record: the creator, the edits, and the fields that the version in focus writes back at
+/// the end.
 struct LawCase: Sendable {
     var record: RecordContext
     var creator: Int
     var creation: [LawEdit]
-    /// The last of them is made by the version in focus.
+    /// The edits after the creation. The version in focus makes the last of them.
     var puts: [Put]
-    /// Chooses the fields of the partial echo of law 1, one bit each.
+    /// The fields of the partial echo of law 1, one bit each.
     var echoed: UInt64
 
     struct Put: Sendable {
@@ -14,10 +15,10 @@ struct LawCase: Sendable {
     }
 }
 
-/// An edit whose value may be "what the version reads now", as from a client that sends back what it was sent.
+/// An edit that may repeat the value that the version reads now, as from a client that sends back what it was sent.
 struct LawEdit: Sendable {
     let field: Int
-    /// `nil`: what is read there now.
+    /// The value; `nil` for the value that the version reads now.
     var value: Value?
 
     func resolved(in row: [Value], by view: LawView) -> FieldEdit {
@@ -25,11 +26,11 @@ struct LawEdit: Sendable {
     }
 }
 
-/// Makes random cases of one entity.
+/// A generator of random cases for one entity.
 struct LawCaseGenerator: Sendable {
     /// The versions that have the entity.
     let versions: [Int]
-    /// By version and field.
+    /// The value generators by version, then by field.
     let generators: [[ValueGenerator]]
     let focus: Int
 
@@ -59,7 +60,7 @@ struct LawCaseGenerator: Sendable {
         random.next() & 3 == 0 ? focus : versions[random.below(versions.count)]
     }
 
-    /// Three attributes of four; the others start with their defaults.
+    /// Edits of about three attributes of four; the others start with their defaults.
     private func creationEdits(by version: Int, using random: inout SplitMix64) -> [LawEdit] {
         generators[version].indices.compactMap { field in
             guard random.next() & 3 != 0 else { return nil }
@@ -67,7 +68,8 @@ struct LawCaseGenerator: Sendable {
         }
     }
 
-    /// Each attribute with a chance of one in `share`, and at least one; a fifth of them untouched.
+    /// Edits of each attribute with a probability of one in `share`, and of at least one attribute. A fifth of the
+    /// edits repeat the current value.
     private func edits(by version: Int, oneIn share: Int, using random: inout SplitMix64) -> [LawEdit] {
         let sure = random.below(generators[version].count)
         return generators[version].indices.compactMap { field in

@@ -1,7 +1,8 @@
-/// What a run of the law checks did and found. Printed, it fits 100 columns.
+/// The result of a run of the law checks: the cases that were tried and the violations that were found. When printed,
+/// its lines have at most 100 columns.
 public struct LawReport: Sendable {
     public let app: String
-    /// Makes the same run again.
+    /// The seed that repeats the run.
     public let seed: UInt64
     public let runs: [Run]
     public let violations: [LawViolation]
@@ -16,20 +17,20 @@ public struct LawReport: Sendable {
 
     public var isLawful: Bool { violations.isEmpty }
 
-    /// All cases of all runs.
+    /// The number of cases in all runs.
     public var cases: Int { runs.reduce(0) { $0 + $1.cases } }
 }
 
-/// One law broken, by the smallest case that was found to break it.
+/// A broken law, with the smallest case that was found to break it.
 public struct LawViolation: Hashable, Sendable {
     public let law: Law
     public let shape: ShapeName
     /// The entity's name in that shape.
     public let entity: String
-    /// The seed of the run, and the number of the case in it: `Laws.replay` makes it again.
+    /// The seed of the run. With the case's `number` in the run, `Laws.replay` repeats the case.
     public let seed: UInt64
     public let number: Int
-    /// The case step by step, then what is wrong; lines of at most 96 characters.
+    /// The case step by step, then the fault, in lines of at most 96 characters.
     public let counterexample: [String]
 }
 
@@ -42,7 +43,8 @@ extension LawViolation: CustomStringConvertible {
 }
 
 extension LawReport: CustomStringConvertible {
-    /// More than these are rarely other faults; the count of the rest is printed.
+    /// The greatest number of violations that are printed. More are rarely other faults; the number of the others is
+    /// printed.
     private static let violationsPrintedMax = 8
 
     public var description: String {

@@ -1,13 +1,13 @@
-/// What the laws are checked against: a compiled plan, and the two functions that change rows.
+/// The subject of the law checks: a compiled plan, and the two functions that change rows.
 ///
-/// A plan's own, outside tests. Tests replace a part by a faulty one and expect a violation, because a check that
-/// cannot fail proves nothing.
+/// Outside tests these are the plan's own. Tests replace a part by a faulty one and expect a violation, because a check
+/// that cannot fail proves nothing.
 struct LawSubject: Sendable {
     let app: String
     let tree: ShapeTree
     let hub: Hub
     var projections: [[Projection?]]
-    /// The same plan compiled a second time: stands for another process.
+    /// The same plan compiled a second time, in place of another process.
     let recompiled: [[Projection?]]
     var put: @Sendable (Projection, [FieldEdit], inout [Value]) throws(LensFailure) -> Void
     var create: @Sendable (Projection, [FieldEdit], RecordContext) throws(LensFailure) -> [Value]

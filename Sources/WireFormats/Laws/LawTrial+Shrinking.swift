@@ -1,9 +1,9 @@
 extension LawTrial {
-    /// Enough to bring a record of thirty attributes down to the two that matter.
+    /// The greatest number of attempts. It is enough to reduce a record of thirty attributes to the two that matter.
     private static let attemptsMax = 600
 
-    /// The finding of the smallest case that breaks the same law: steps and edits left out, values made plain, one at a
-    /// time.
+    /// The finding of the smallest case that breaks the same law. Steps and edits are left out, and values are made
+    /// simpler, one at a time.
     func shrunk(_ finding: LawFinding, from lawCase: LawCase) -> LawFinding {
         var search = Search(trial: self, law: finding.law, smallest: lawCase, finding: finding, attempts: 0)
         while search.improve(), search.attempts < LawTrial.attemptsMax {}
@@ -19,7 +19,7 @@ extension LawTrial {
         var finding: LawFinding
         var attempts: Int
 
-        /// One pass over everything that could be smaller; whether anything became so.
+        /// Tries once to reduce every part of the case. Returns true if anything became smaller.
         mutating func improve() -> Bool {
             var isSmaller = false
             for place in smallest.puts.indices.reversed() {
@@ -62,12 +62,12 @@ extension LawTrial {
             return edit.value?.simpler(as: generator.type).filter(generator.admits) ?? []
         }
 
-        /// Whether `value` was already made as plain as `candidate`.
+        /// True if `value` is already as simple as `candidate`.
         private func isPlainer(_ value: Value?, _ candidate: Value) -> Bool {
             value.map { $0.weight <= candidate.weight } ?? true
         }
 
-        /// Takes the case that `change` makes of the smallest so far, if it still breaks the law.
+        /// Applies `change` to the smallest case so far, and keeps the result if it still breaks the law.
         private mutating func adopt(_ change: (inout LawCase) -> Void) -> Bool {
             guard attempts < LawTrial.attemptsMax else { return false }
             attempts += 1

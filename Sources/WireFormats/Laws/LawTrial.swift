@@ -4,13 +4,13 @@ struct LawTrial: Sendable {
     let hub: HubEntity
     let chain: ChainEntity
     let focus: Int
-    /// By version; `nil` where it does not have the entity, or has it without any field.
+    /// The views by version; `nil` if the version does not have the entity, or has it without any field.
     let views: [LawView?]
     let generator: LawCaseGenerator
 
     /// - Parameters:
-    ///   - entity: a place in `Hub.entities`.
-    ///   - focus: a place in `Plan.shapes`.
+    ///   - entity: an index in `Hub.entities`.
+    ///   - focus: an index in `Plan.shapes`.
     init?(_ subject: LawSubject, entity: Int, focus: Int) {
         guard let name = subject.projections[focus][entity]?.name,
             let chain = ChainEntity(name, in: focus, of: subject.tree)
@@ -26,7 +26,8 @@ struct LawTrial: Sendable {
         generator = LawCaseGenerator(chain, focus: focus)
     }
 
-    /// What breaks one of `laws` in case `number`, by the smallest case that could be found.
+    /// Runs case `number` and returns a violation of one of `laws`, with the smallest case that could be found; `nil`
+    /// if the case breaks none.
     func run(_ number: Int, seed: UInt64, seeking laws: LawSet) -> LawFinding? {
         var random = SplitMix64(seed: caseSeed(number, seed: seed))
         let lawCase = generator.next(using: &random)
@@ -42,7 +43,7 @@ struct LawTrial: Sendable {
         }
     }
 
-    /// What is said of `cases` of its cases.
+    /// The report on `cases` of the trial's cases.
     func run(of cases: Int) -> LawReport.Run {
         LawReport.Run(
             shape: subject.tree.name(of: focus), entity: chain.names[focus] ?? hub.identity, cases: cases)
@@ -55,20 +56,20 @@ struct LawTrial: Sendable {
             number: number, counterexample: finding.counterexample)
     }
 
-    /// Each case has a seed of its own, so that one can be run without those before it.
+    /// The seed of one case. Each case has a seed of its own, so that it can be run without the cases before it.
     private func caseSeed(_ number: Int, seed: UInt64) -> UInt64 {
         var mixer = SplitMix64(seed: seed ^ UInt64(focus) << 48 ^ UInt64(hub.index) << 32 ^ UInt64(number))
         return mixer.next()
     }
 }
 
-/// One version's projection of the entity that is tried. A class, because a case looks at each version's many times and
-/// a projection is large.
+/// One version's projection of the entity that is tried. A class, because a case reads each version's view many times
+/// and a projection is large.
 final class LawView: Sendable {
     let projection: Projection
-    /// The same, compiled a second time.
+    /// The same projection, compiled a second time.
     let again: Projection?
-    /// By field.
+    /// The column of each field.
     let columns: [Int]
     let units: [Int]
     let types: [AttributeType]
@@ -82,16 +83,16 @@ final class LawView: Sendable {
         types = projection.fields.map(\.type)
     }
 
-    /// What the version reads in one field.
+    /// The value that the version reads in one field.
     func value(_ place: Int, of row: [Value]) -> Value {
         projection.fields[place].view(row[columns[place]])
     }
 }
 
-/// A law found broken.
+/// A broken law that a case has found.
 struct LawFinding: Error, Sendable {
     let law: Law
-    /// What was seen and what was expected.
+    /// The observed and the expected values.
     let lines: [String]
     /// The steps that lead there, in words; filled in by shrinking.
     var steps: [String] = []

@@ -1,9 +1,9 @@
-/// Walks one case step by step beside the chain interpreter, and throws at the first law that breaks.
+/// Runs one case step by step, beside the chain interpreter, and throws at the first law that breaks.
 struct LawWalk {
     private let trial: LawTrial
     private let laws: LawSet
     private var row: [Value]
-    /// What each version reads of `row`.
+    /// The values that each version reads from `row`.
     private var seen: [[Value]]
     private var chain: ChainInterpreter
 
@@ -76,7 +76,7 @@ struct LawWalk {
         return row
     }
 
-    /// Law 6: a lens that fails is not total.
+    /// A violation of law 6: a lens that fails is not total.
     private static func finding(_ failure: LensFailure) -> LawFinding {
         LawFinding(law: .total, lines: ["a lens fails:", "  \(failure.reason)"])
     }
@@ -95,7 +95,7 @@ struct LawWalk {
 // MARK: - The laws
 
 extension LawWalk {
-    /// Law 1, for the whole record and for the fields that `chosen` has a bit for.
+    /// Checks law 1 for the whole record, and for the fields whose bit is set in `chosen`.
     private func checkEcho(by version: Int, chosen: UInt64) throws(LawFinding) {
         guard laws.contains(.noEcho), let view = trial.views[version] else { return }
         let edits = view.columns.indices.filter { chosen & (1 << UInt64($0 % 64)) != 0 }.map {
@@ -110,7 +110,7 @@ extension LawWalk {
             ] + differences(echoed, row))
     }
 
-    /// Law 3.
+    /// Checks law 3.
     private func checkFrame(
         _ changed: [Int], edits: [FieldEdit], by view: LawView, before: [Value]
     ) throws(LawFinding) {
@@ -126,7 +126,7 @@ extension LawWalk {
         }
     }
 
-    /// Laws 2 and 4: of the editing version's own view, exactly what was edited has changed.
+    /// Checks laws 2 and 4: in the editing version's own view, exactly the edited fields have changed.
     private func checkOwnView(_ edits: [FieldEdit], by view: LawView) throws(LawFinding) {
         var expected = seen[view.projection.version]
         var isEdited = expected.map { _ in false }
@@ -149,7 +149,7 @@ extension LawWalk {
         }
     }
 
-    /// Law 6 for the row: what the columns can hold.
+    /// Checks law 6 for the row: each value must be one that its column can hold.
     private func checkRow(columns: [Int]) throws(LawFinding) {
         guard laws.contains(.total) else { return }
         for place in columns {
@@ -166,7 +166,8 @@ extension LawWalk {
         }
     }
 
-    /// Laws 5 and 6 for what every version reads, where it or the chain is not as it was when last checked.
+    /// Checks laws 5 and 6 for the values that every version reads, if they or the chain have changed since the last
+    /// check.
     ///
     /// - Parameter changed: the columns whose views are new; `nil` for all of them.
     private func checkViews(
@@ -205,7 +206,7 @@ extension LawWalk {
         }
     }
 
-    /// Law 7: the same once more, by a plan that was compiled anew.
+    /// Checks law 7: a plan that was compiled again must give the same result.
     private func checkStable(_ edits: [FieldEdit], by view: LawView, before: [Value]) throws(LawFinding) {
         guard laws.contains(.stableBytes), let again = view.again else { return }
         let values = seen[view.projection.version]
@@ -246,7 +247,7 @@ extension LawWalk {
 }
 
 extension ColumnType {
-    /// Whether a column of this type can hold `value`, which is not null.
+    /// True if a column of this type can hold `value`, which is not null.
     fileprivate func holds(_ value: Value) -> Bool {
         switch (self, value) {
         case (.boolean, .bool), (.bigint, .int), (.double, .double), (.numeric, .decimal), (.text, .string),

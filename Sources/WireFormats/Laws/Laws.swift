@@ -1,4 +1,4 @@
-/// Tries to break the lens laws 1–7 of a plan with generated cases: no test code from the plan's author.
+/// Tries to break the lens laws 1–7 of a plan with generated cases. The plan's author writes no test code for it.
 ///
 /// ```swift
 /// @Test func theLensLawsHold() async throws {
@@ -6,25 +6,26 @@
 ///     #expect(report.isLawful, "\(report)")
 /// }
 /// ```
-/// Pure: the same plan, count and seed give the same report, on however many cores. A conversion that traps ends the
-/// process, which is the loudest way to break law 6.
+/// Deterministic: the same plan, count and seed give the same report, on any number of cores. A conversion that traps
+/// ends the process, which is the most visible way to break law 6.
 public enum Laws {
-    /// What a run makes in all where no count is given: a few seconds without optimization, so that every test run has
-    /// one.
+    /// The number of cases in a whole run if no count is given. It takes a few seconds without optimization, so that
+    /// every test run can have one.
     public static let casesInAll = 3000
 
-    /// Runs `cases` cases for every entity of every version that has it; without a count, `casesInAll` spread over
-    /// them. The entities of the versions are tried side by side.
+    /// Runs `cases` cases for every entity of every version that has the entity. Without a count, `casesInAll` cases
+    /// are spread over all of them. The entities of the versions are checked in parallel.
     ///
-    /// - Parameter progress: called after each entity of each version, with how many are done and how many there are.
+    /// - Parameter progress: called after each entity of each version, with the number of finished ones and the number
+    ///   of all.
     public static func check(
         _ plan: Plan, cases: Int? = nil, seed: UInt64, progress: (Int, Int) -> Void = { _, _ in }
     ) async -> LawReport {
         await check(LawSubject(plan), cases: cases, seed: seed, progress: progress)
     }
 
-    /// Runs the one case that a violation came from, with its counterexample shrunk anew; `nil` when it no longer
-    /// breaks its law.
+    /// Runs again the one case of a violation, and shrinks its counterexample again; `nil` if the case no longer breaks
+    /// its law.
     public static func replay(_ violation: LawViolation, in plan: Plan) -> LawViolation? {
         let subject = LawSubject(plan)
         guard let version = plan.index(of: violation.shape),
@@ -47,7 +48,7 @@ public enum Laws {
         var found: [[LawViolation]] = trials.map { _ in [] }
         await withTaskGroup { group in
             for (place, trial) in trials.enumerated() {
-                // Hundreds of them, none short: whatever else the process does goes first.
+                // There are hundreds of these tasks, and none is short: all other work of the process goes first.
                 group.addTask(priority: .low) { (place, violations(in: trial, cases: cases, seed: seed)) }
             }
             var done = 0

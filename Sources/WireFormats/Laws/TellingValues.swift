@@ -1,10 +1,11 @@
-/// The values that mean something to an entity's stages, by version and field: what conversions give as examples, both
-/// ways; the cases of an enumeration that a neighbour reads as a string; defaults, which are also what null reads as.
+/// The values that matter to an entity's stages, by version and field: the examples of conversions, in both directions;
+/// the cases of an enumeration that a neighbour reads as a string; and defaults, which null also reads as.
 ///
 /// A generator that knew only types would hardly ever write "2 cups" or a case that the other side lacks.
 struct TellingValues {
     private var values: [[[Value]]]
-    /// By version and field: whether the conversions of codable structs that it takes part in can be given a value.
+    /// By version and field: the functions that tell whether the conversions of the field's codable structs can read a
+    /// value.
     private var readers: [[[ValueMapping.Reader]]]
 
     init(_ entity: ChainEntity) {
@@ -13,13 +14,13 @@ struct TellingValues {
         for (stage, steps) in entity.stages.enumerated() {
             for step in steps { learn(step, from: entity.tree.origin(of: stage), to: stage + 1) }
         }
-        // Nearest neighbours have told each other; once more each way reaches through renamed and converted
-        // generations.
+        // At this point nearest neighbours have exchanged their values. One more pass in each direction reaches through
+        // renamed and converted generations.
         for stage in entity.stages.indices { share(stage, of: entity, towardsNewer: true) }
         for stage in entity.stages.indices.reversed() { share(stage, of: entity, towardsNewer: false) }
     }
 
-    /// For each field of a version.
+    /// The value generators for the fields of a version.
     func generators(_ entity: ChainEntity, version: Int) -> [ValueGenerator] {
         entity.fields[version].indices.map { place in
             ValueGenerator(
@@ -30,14 +31,14 @@ struct TellingValues {
     private static func ownDefaults(_ field: Schema.Attribute) -> [Value] {
         var values = [field.default?.constant(for: field.type.kind) ?? field.type.kind.zero]
         if case .enumeration(_, let cases) = field.type.kind {
-            // A neighbour that reads a string may write a text that is equal for people and not to the letter.
+            // A neighbour that reads a string may write a text that looks equal to people and has other bytes.
             values += cases.flatMap { [.string($0), .string(lookalike(of: $0)), .string($0.uppercased())] }
         }
         return values
     }
 
-    /// The same text for people and for `String ==`, in other bytes where it has a letter that Unicode can write in two
-    /// ways.
+    /// A text that looks the same to people and to `String ==`, with other bytes if it has a letter that Unicode can
+    /// write in two ways.
     private static func lookalike(of text: String) -> String {
         text.unicodeScalars.reduce(into: "") { written, scalar in
             switch scalar {
@@ -64,7 +65,7 @@ struct TellingValues {
         }
     }
 
-    /// More than these per field would only make the same cases again.
+    /// The greatest number of values per field. More would only repeat the same cases.
     private static let countMax = 48
 
     private mutating func share(_ stage: Int, of entity: ChainEntity, towardsNewer: Bool) {
@@ -72,7 +73,7 @@ struct TellingValues {
         for step in entity.stages[stage] where step.older.count == 1 && step.newer.count == 1 {
             let (older, newer) = (values[from][step.older[0]], values[to][step.newer[0]])
             if step.operation.mappings.isEmpty {
-                // What is only carried on must be readable wherever it is converted.
+                // An attribute that is only carried on must be readable wherever it is converted.
                 let (near, far) = (readers[from][step.older[0]], readers[to][step.newer[0]])
                 if towardsNewer { readers[to][step.newer[0]] += near } else { readers[from][step.older[0]] += far }
             }
@@ -86,7 +87,7 @@ struct TellingValues {
 }
 
 extension LensOperation {
-    /// The hand-written conversions that it applies.
+    /// The hand-written conversions that the operation applies.
     fileprivate var mappings: [ValueMapping] {
         switch self {
         case let convert as ConvertAttributes: [convert.mapping]
@@ -100,14 +101,15 @@ extension LensOperation {
 }
 
 extension ValueMapping.Side {
-    /// `nil` for an attribute whose values are known without its conversion.
+    /// The readers of attributes with codable structs; `nil` for an attribute whose values are known without its
+    /// conversion.
     fileprivate var codableReaders: [ValueMapping.Reader?] {
         zip(types, reads).map { $0.kind.isCodable ? $1 : nil }
     }
 }
 
 extension AttributeType.Kind {
-    /// Whether there is JSON in it that the schema says nothing of.
+    /// True if the type contains JSON that the schema does not describe.
     fileprivate var isCodable: Bool {
         switch self {
         case .codable: true

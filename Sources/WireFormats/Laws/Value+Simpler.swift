@@ -1,5 +1,5 @@
 extension Value {
-    /// Values of `type` that say less than this one, the plainest first.
+    /// The values of `type` that are simpler than this one, the simplest first.
     func simpler(as type: AttributeType) -> [Value] {
         var candidates: [Value] = type.isOptional ? [.null] : []
         candidates.append(type.kind.zero)
@@ -16,7 +16,7 @@ extension Value {
         return candidates.filter { ($0.isNull || type.kind.admits($0)) && $0.weight < weight }
     }
 
-    /// How much there is to read in it.
+    /// A measure of the value's complexity to a reader.
     var weight: Int {
         switch self {
         case .null: 0
@@ -31,7 +31,7 @@ extension Value {
         }
     }
 
-    /// For people: in one short line, with everything that is not plain ASCII written as an escape.
+    /// The value in one short line for people, with everything that is not plain ASCII written as an escape.
     package var brief: String {
         switch self {
         case .null: "null"

@@ -1,12 +1,13 @@
-/// Random values of one attribute's type: typical ones, the ends of the range, and those that careless code trips over.
+/// A generator of random values of one attribute's type: typical values, the ends of the range, and values that break
+/// careless code.
 ///
-/// Never what a client cannot send: U+0000, a Double that is not finite, an unknown case of an enumeration. And no JSON
-/// that a conversion's struct does not have: which that is, only the struct says.
+/// It never makes a value that a client cannot send: U+0000, a Double that is not finite, an unknown case of an
+/// enumeration. It also never makes JSON that a conversion's struct cannot hold; only the struct itself decides that.
 struct ValueGenerator: Sendable {
     let type: AttributeType
-    /// Values that mean something to a conversion or default which the attribute takes part in.
+    /// The values that matter to a conversion or default of the attribute.
     let telling: [Value]
-    /// Whether each of the conversions can be given a value.
+    /// The functions that tell whether each of the conversions can read a value.
     private let readers: [ValueMapping.Reader]
 
     init(_ type: AttributeType, telling: [Value] = [], readers: [ValueMapping.Reader] = []) {
@@ -24,15 +25,15 @@ struct ValueGenerator: Sendable {
         return readers.isEmpty ? ValueGenerator.value(of: type.kind, using: &random) : readable(using: &random)
     }
 
-    /// Whether it may be one of these.
+    /// True if `value` may be one of the generated values.
     func admits(_ value: Value) -> Bool {
         value.isNull || readers.allSatisfy { $0(value) }
     }
 
     private static let triesMax = 8
 
-    /// A value that the conversions can be given; plans where one cannot be given what the attribute begins with are
-    /// refused, so there is one.
+    /// A value that the conversions can read. There is always one, because a plan is refused if a conversion cannot
+    /// read the attribute's initial value.
     private func readable(using random: inout SplitMix64) -> Value {
         for turn in 0..<ValueGenerator.triesMax {
             var candidate = ValueGenerator.value(of: type.kind, using: &random)
@@ -110,7 +111,7 @@ struct ValueGenerator: Sendable {
 }
 
 extension SplitMix64 {
-    /// Evenly enough for tests: by remainder.
+    /// A random number below `bound`, by remainder: even enough for tests.
     package mutating func below(_ bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }

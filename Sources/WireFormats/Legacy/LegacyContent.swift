@@ -1,15 +1,16 @@
-/// The rows of a file: those that are records, and those that are none.
+/// The rows of a file: the rows that are records, and the rows that cannot be read.
 public struct LegacyContent: Sendable {
-    /// What the places of a file count, from 1.
+    /// The unit in which the positions in a file are counted, from 1.
     public enum Place: String, Sendable {
         case row, line
     }
 
     public let place: Place
-    /// When the file was written, as it says itself: all of its rows are from then. `nil` where it does not say, and
-    /// the file system or whoever imports it must.
+    /// The time at which the file was written, as the file itself states: the time of all its rows. `nil` if the file
+    /// does not state it; then the file system or the person who imports it must.
     public let writtenAt: Timestamp?
-    /// With the place of each: the record that the row is, and those that belong to it and go in or stay out with it.
+    /// The rows with the position of each: the record of the row, and the records that belong to it and are imported or
+    /// left out with it.
     public private(set) var rows: [(place: Int, records: [LegacyRecord])] = []
     public private(set) var faults: [(place: Int, fault: LegacyFault)] = []
 
@@ -18,7 +19,7 @@ public struct LegacyContent: Sendable {
         self.writtenAt = writtenAt
     }
 
-    /// Adds the records of one row, or why there are none.
+    /// Adds the records of one row, or the reason why there are none.
     public mutating func add(_ row: Result<[LegacyRecord], LegacyFault>, at place: Int) {
         switch row {
         case .success(let found): rows.append((place, found))

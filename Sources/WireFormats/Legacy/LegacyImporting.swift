@@ -1,12 +1,12 @@
-/// A plan of an app that wrote files by itself, before its models had versions, as a backup or for another program:
-/// `syncserver import` reads them.
+/// A plan of an app that wrote files by itself, before its models had versions, as a backup or for another program.
+/// `syncserver import` reads these files.
 public protocol LegacyImporting: SchemaMigrationPlan {
-    /// Reads one such file, whichever kind of them it is.
+    /// Reads one such file, of any of the app's kinds.
     ///
-    /// All rows of a file are edits of one time, which the content states or the importing command knows: so a later
-    /// file stands against an earlier one in all that it says.
+    /// All rows of a file are edits of one time, which the content states or the importing command knows. So a later
+    /// file wins over an earlier one in every value that it has.
     ///
-    /// - Parameter bytes: without a byte order mark.
-    /// - Throws: where it is none. A row that cannot be read is told of in the content.
+    /// - Parameter bytes: the file's bytes without a byte order mark.
+    /// - Throws: `LegacyFault` if the bytes are not such a file. A row that cannot be read is reported in the content.
     static func legacyContent(_ bytes: [UInt8]) throws(LegacyFault) -> LegacyContent
 }

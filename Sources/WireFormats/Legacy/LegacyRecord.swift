@@ -1,12 +1,12 @@
-/// A row of such a file, as a record of one of the app's versions.
+/// A row of a file that the app wrote by itself, as a record of one of the app's versions.
 public struct LegacyRecord: Sendable {
-    /// The version's name for the entity.
+    /// The entity's name in the version.
     public let entity: String
     public let version: Schema.Version
-    /// `nil` for an entity of which each space has one record.
+    /// The record's id; `nil` for an entity of which each space has one record.
     public let id: ID?
-    /// By the version's names. An optional value that a row leaves out, and its form has, is null here: what is not
-    /// here is not said, and stays as an earlier file has it.
+    /// The values by the version's names. An optional value that the file's format has and the row leaves out is null
+    /// here. An attribute that is not listed is not edited, and stays as an earlier file has it.
     public let fields: [(name: String, value: Value)]
 
     public init(entity: String, version: Schema.Version, id: ID?, fields: [(name: String, value: Value)]) {

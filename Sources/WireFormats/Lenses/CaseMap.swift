@@ -1,14 +1,15 @@
-/// The conversion behind `MapCases`: raw values renamed or folded, everything else passed through where both sides know
-/// it.
+/// The conversion behind `MapCases`: it renames or folds raw values and passes on every other value that both sides
+/// have.
 struct CaseMap: Sendable {
     let cases: [(String, String)]
     let unknown: (older: String, newer: String)
     let older: AttributeType?
     let newer: AttributeType?
 
-    /// Always `.lossy`, so that each side keeps its own raw value: a fold has no way back.
+    /// The mapping between the two sides. It is always `.lossy`, so that each side keeps its own raw value, because a
+    /// fold cannot be reversed.
     var mapping: ValueMapping {
-        // By value, as values are compared: raw values are what their bytes are.
+        // Raw values are compared as values are, by their bytes.
         let up = Dictionary(cases.map { (Value.string($0), $1) }, uniquingKeysWith: { first, _ in first })
         let down = Dictionary(cases.map { (Value.string($1), $0) }, uniquingKeysWith: { first, _ in first })
         return ValueMapping(
@@ -17,8 +18,8 @@ struct CaseMap: Sendable {
             down: { CaseMap.mapped($0, by: down, into: older, unknown: unknown.older) })
     }
 
-    /// The first case named that its side does not have: such a mapping would never be used, or make values that nobody
-    /// can read.
+    /// The first named case that its side does not have. A mapping with such a case would never be used, or would make
+    /// values that nobody can read.
     var mistake: String? {
         let named = cases.map(\.0) + [unknown.older]
         return CaseMap.firstMissing(named, in: older)

@@ -10,20 +10,21 @@
 /// }
 /// ```
 ///
-/// Its laws are tested from `examples` with no test code from its author. Both directions should be total: a value
-/// without a counterpart maps to the one that the other version shows for it. What was written is not lost by that:
-/// with fidelity `.lossy` each form is kept in a column of its own, and an untouched value is never written back. Where
-/// there is no such value, throw `LensFailure`: the change is held until the conversion has been fixed, and what
-/// cannot be read reads as the attribute's default.
+/// A conversion's laws are tested with its `examples`; its author writes no test code. Both directions should be total:
+/// a value without a counterpart maps to the value that the other version shows for it. The written value is not lost
+/// by that: with fidelity `.lossy` each form is kept in a column of its own, and an untouched value is never written
+/// back. If there is no value to map to, throw `LensFailure`: the change is held until the conversion has been fixed,
+/// and a value that cannot be read reads as the attribute's default.
 public protocol Conversion: Sendable {
     associatedtype Older
     associatedtype Newer
 
     func up(_ older: Older) throws(LensFailure) -> Newer
     func down(_ newer: Newer) throws(LensFailure) -> Older
-    /// `.lossy`, where nothing is said; several attributes, and several kept as one, always are.
+    /// The part of a value that survives the conversion. `.lossy` by default. Always lossy if there are several
+    /// attributes on either side, also if they are kept as one.
     var fidelity: Fidelity { get }
-    /// Values that are typical or difficult; the law tests mix them with generated ones.
+    /// Typical and difficult values; the law tests mix them with generated ones.
     var examples: [Older] { get }
 }
 
@@ -31,8 +32,8 @@ extension Conversion {
     public var fidelity: Fidelity { .lossy }
 }
 
-/// A conversion between one attribute and two, which `Split` and `Merge` take in either direction: a `Conversion` says
-/// the same, of any number of attributes and in one direction. Always held in columns of its own on both sides.
+/// A conversion between one attribute and two, which `Split` and `Merge` take in either direction. A `Conversion` can
+/// do the same for any number of attributes, in one direction. Each side is always held in columns of its own.
 public protocol SplitConversion: Sendable {
     associatedtype Whole: AttributeValue
     associatedtype First: AttributeValue

@@ -1,9 +1,10 @@
-/// What a change says of a record: edits of different fields of one projection, in the order in which they were added.
+/// The edits in one change to a record: edits of different fields of one projection, in the order in which they were
+/// added.
 ///
-/// The values have an array of their own, so that those of a creation that says everything can be its row as they are.
+/// The values are in an array of their own, so that a creation that sets every field can use the array as its row.
 public struct FieldEdits: Sendable {
     private var values: [Value] = []
-    /// The field of each value; `nil` while they are those of the first fields, in their order.
+    /// The field of each value; `nil` while the values are those of the first fields, in their order.
     private var fields: [Int]?
 
     init(capacity: Int) {
@@ -15,14 +16,16 @@ public struct FieldEdits: Sendable {
         for edit in edits { append(edit.value, to: edit.field) }
     }
 
-    /// - Parameter field: a place in `Projection.fields`; one that has no edit yet.
+    /// Adds an edit.
+    ///
+    /// - Parameter field: an index in `Projection.fields` of a field that has no edit yet.
     mutating func append(_ value: Value, to field: Int) {
         if fields == nil, field != values.count { fields = Array(values.indices) }
         fields?.append(field)
         values.append(value)
     }
 
-    /// Puts edits of all fields into the fields' order, in which devices need not send them.
+    /// Sorts edits of all fields into the fields' order, because devices may send them in any order.
     mutating func arrange() {
         guard let fields else { return }
         let sent = values
@@ -30,7 +33,7 @@ public struct FieldEdits: Sendable {
         self.fields = nil
     }
 
-    /// The values of the first fields, in their order; `nil` where these are others, or have another order.
+    /// The values of the first fields, in their order; `nil` if the edits are of other fields, or in another order.
     var inOrder: [Value]? { fields == nil ? values : nil }
 }
 

@@ -1,28 +1,28 @@
 /// One step of a stage between two neighbouring versions of an entity, in both directions: a small value.
 ///
-/// It says two things. `up` and `down` say what it means, on plain values; they are the reference that the compiled
-/// plan is tested against (law 5). `place` says where the hub keeps the attributes, from which the flat projections are
-/// compiled.
+/// It defines two things. `up` and `down` define its meaning on plain values; they are the reference that the compiled
+/// plan is tested against (law 5). `place` defines the columns of the attributes in the hub, from which the flat
+/// projections are compiled.
 protocol LensOperation: Sendable {
-    /// The attributes of the older version that it consumes.
+    /// The attributes of the older version that the operation reads.
     var older: [String] { get }
-    /// The attributes of the newer version that it produces.
+    /// The attributes of the newer version that the operation produces.
     var newer: [String] { get }
     var fidelity: Fidelity { get }
-    /// For people: `quantity → quantity, unit by QuantityText`.
+    /// A description for people: `quantity → quantity, unit by QuantityText`.
     var summary: String { get }
-    /// For people: what versions up to the older one read from here on. `nil` where they notice nothing.
+    /// The effect on the reads of versions up to the older one, as text for people. `nil` if they notice nothing.
     var consequence: String? { get }
 
-    /// The newer version's values for the older's, in the order of `newer`.
+    /// Converts the older version's values to the newer's, in the order of `newer`.
     func up(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value]
-    /// The older version's values for the newer's, in the order of `older`.
+    /// Converts the newer version's values to the older's, in the order of `older`.
     func down(_ values: [Value], in record: RecordContext) throws(LensFailure) -> [Value]
     /// Gives the newer version's attributes their columns.
     func place(in hub: inout HubEntityBuilder)
 }
 
-/// What a default may depend on: the record that is being created.
+/// The data that a default may depend on: the record that is being created.
 struct RecordContext: Sendable {
     let id: ID
     /// The wall time of the creating change's stamp. A translation never reads a clock (law 10).
@@ -30,7 +30,7 @@ struct RecordContext: Sendable {
 }
 
 extension Default? {
-    /// The value that an attribute of `type` starts with. Total: a required attribute without default gets its type's
+    /// The initial value of an attribute of `type`. Never fails: a required attribute without default gets its type's
     /// zero.
     func value(for type: AttributeType, named name: String, in record: RecordContext) -> Value {
         guard let self else { return type.isOptional ? .null : type.kind.zero }

@@ -1,51 +1,52 @@
-/// One version's lens for one entity, compiled flat against the hub: what a client of that version may see of a row,
-/// and what its edits do to it.
+/// One version's lens for one entity, compiled flat against the hub: the part of a row that a client of the version may
+/// see, and the effect of the client's edits on the row.
 ///
-/// A row is the values of `HubEntity.columns`, in their order. The cost of reading or writing a record depends on its
-/// attributes only, not on how many versions lie between the client and the hub.
+/// A row is the values of `HubEntity.columns`, in their order. The cost of reading or writing a record depends only on
+/// the number of its attributes, not on the number of versions between the client and the hub.
 ///
-/// A class, as are its fields and `HubEntity`: they are compiled once and used for every record, and a copy of a struct
-/// of this size is a dozen counted references.
+/// A class, as are its fields and `HubEntity`: they are compiled once and used for every record, and copying a struct
+/// of this size would update a dozen reference counts.
 public final class Projection: Sendable {
-    /// The place of the version, or of the variant of one, in `Plan.shapes`.
+    /// The index in `Plan.shapes` of the version or variant.
     public let version: Int
-    /// The place of the entity in `Hub.entities`.
+    /// The index of the entity in `Hub.entities`.
     public let entity: Int
     /// The entity's name in this version.
     public let name: String
-    /// The attribute that holds the record's id, where the version's model has one.
+    /// The attribute that holds the record's id; `nil` if the version's model has none.
     public let identity: String?
-    /// What ids are in this version.
+    /// The type of ids in this version.
     public let identityType: Schema.IdentityType
-    /// In the order of the version's declaration.
+    /// The fields, in the order of the version's declaration.
     public let fields: [Field]
-    /// Device-local attributes and to-many relationships: names that a client may know but must not send.
+    /// The device-local attributes and to-many relationships: names that a client may know but must not send.
     public let localNames: Set<String>
 
     /// The names of `fields`, in their order.
     public let keys: JSONKeyTable
 
-    /// Whether every field's column holds just what this version reads and says.
+    /// True if every field's column holds exactly the value that this version reads and writes.
     public let isPlainCopy: Bool
 
-    /// How many merge units its fields are in.
+    /// The number of merge units that contain the projection's fields.
     public let unitCount: Int
 
-    /// The references whose targets have texts for ids in this version, as places in `fields`.
+    /// The references whose targets have texts for ids in this version, as indices in `fields`.
     public let textReferences: [Int]
-    /// Whether the version names anything by a text: its records, or what they refer to.
+    /// True if the version has texts for the ids of its records, or of the records that they refer to.
     public let hasTextIDs: Bool
 
     /// The column of each field.
     private let columnOfField: [Int]
-    /// The row of a record of which nothing was said, before `creation`; null where `unsaid` has more to say.
+    /// The row of a record with no value given, before the steps of `creation`; null where a field in `unsaid`
+    /// determines the value.
     let beginning: [Value]
-    /// The fields whose beginning depends on the record, or on a lens that fails.
+    /// The fields whose initial value depends on the record, or on a lens that fails.
     private let unsaid: [Field]
-    /// Whether its fields, in their order, are the hub's columns as they are.
+    /// True if the fields, in their order, are exactly the hub's columns.
     private let isRow: Bool
     let creation: [CreationStep]
-    /// To all other shapes, each after those on the way to it.
+    /// The links to all other shapes, in an order in which each comes after the links on the path to it.
     let links: [Link]
 
     init(
@@ -74,25 +75,27 @@ public final class Projection: Sendable {
         self.links = links
     }
 
-    /// One attribute or to-one relationship of the version, and where the hub keeps it.
+    /// One attribute or to-one relationship of the version, with its column in the hub.
     public final class Field: Sendable {
         public let name: String
         public let type: AttributeType
-        /// What it is on the wire: `type`, but of a reference whatever its target's ids are in this version.
+        /// The field's type on the wire: `type`, except that a reference has the type of its target's ids in this
+        /// version.
         public let wireType: AttributeType
         public let `default`: Default?
-        /// What this version declares; the newest version's word counts, `HubEntity.MergeUnit.rule`.
+        /// The merge policy that this version declares. The newest version's policy applies,
+        /// `HubEntity.MergeUnit.rule`.
         public let merge: MergePolicy
-        /// The place of its column in `HubEntity.columns`.
+        /// The index of the field's column in `HubEntity.columns`.
         public let column: Int
-        /// The merge unit of its column, as a place in `HubEntity.units`.
+        /// The merge unit of the field's column, as an index in `HubEntity.units`.
         public let unit: Int
         let steps: [ViewStep]
-        /// What its column holds in a record of which nothing was said; `nil` where that depends on the record.
+        /// The column's value in a record for which no value was given; `nil` if it depends on the record.
         let beginning: Value?
-        /// What a client assumes of it that has said nothing; `nil` where the server cannot know.
+        /// The value that a client assumes for the field if it sent none; `nil` if the server cannot know it.
         let assumed: Value?
-        /// What may be sent of it.
+        /// The values that may be sent for the field, and their wire form.
         package let form: WireForm
 
         init(
@@ -114,31 +117,31 @@ public final class Projection: Sendable {
             assumed = `default` == nil ? .null : standard
         }
 
-        /// Whether it refers to a record whose id is a text in this version.
+        /// True if the field refers to a record whose id is a text in this version.
         public var isTextReference: Bool { wireType.kind != type.kind }
 
-        /// Whether the column holds just what this version reads, so that reading is a copy.
+        /// True if the column holds exactly the value that this version reads, so that reading is a copy.
         public var isPlainCopy: Bool { steps.isEmpty }
 
-        /// What the version reads where the column holds `stored`; where its lens fails, what it reads where nothing
-        /// was said.
+        /// The value that the version reads if the column holds `stored`. If the version's lens fails, the value that
+        /// it reads when none was given.
         public func view(_ stored: Value) -> Value {
             (try? translated(stored)) ?? standard
         }
 
-        /// What the version's lens makes of `stored`.
+        /// Translates `stored` by the version's lens.
         public func translated(_ stored: Value) throws(LensFailure) -> Value {
             steps.isEmpty ? stored : try steps.narrowed(stored)
         }
 
-        /// The default that does not depend on the record, null, or the type's zero.
+        /// The default if it does not depend on the record, otherwise null or the type's zero.
         public var standard: Value { `default`?.constant(for: type.kind) ?? type.unsaid }
 
-        /// Whether a create without it needs nothing from the client.
+        /// True if a client may create a record without a value for the field.
         public var isOmissible: Bool { type.isOptional || `default` != nil }
     }
 
-    /// How one form of linked attributes follows from the other.
+    /// A rule that computes one form of linked attributes from the other form.
     struct Link: Sendable {
         let unit: Int
         let near: [Placement]
@@ -146,27 +149,27 @@ public final class Projection: Sendable {
         let convert: ValueMapping.Translation
     }
 
-    /// How a column that the creating version does not write gets its first value.
+    /// A step that gives a first value to a column that the creating version does not write.
     enum CreationStep: Sendable {
         case fill(Placement, Default?, AttributeType, name: String)
         case copy(Placement, from: Placement)
         case link(Link)
     }
 
-    /// The place in `fields` of the attribute called `name`.
+    /// The index in `fields` of the attribute called `name`.
     public func field(named name: String) -> Int? {
         name.withUTF8Span { keys.position(of: $0) }
     }
 
-    /// Everything that this version sees of a row, in the order of `fields`.
+    /// The values of a row that this version reads, in the order of `fields`.
     public func view(of row: [Value]) -> [Value] {
         fields.map { $0.view(row[$0.column]) }
     }
 }
 
-/// One edit of a patch: a field of a projection, and the value its version gives it.
+/// One edit in a change: a field of a projection, and the value that its version gives the field.
 public struct FieldEdit: Sendable, Hashable {
-    /// A place in `Projection.fields`.
+    /// An index in `Projection.fields`.
     public let field: Int
     public let value: Value
 
@@ -177,13 +180,13 @@ public struct FieldEdit: Sendable, Hashable {
 }
 
 extension Projection {
-    /// Puts `edits` into `row`.
+    /// Applies `edits` to `row`.
     ///
     /// An edit that equals this version's view leaves the column alone (`put(get(h), h) == h`, law 1), so an untouched
-    /// value is never rewritten in a poorer form. A link carries a change on only where its near side reads differently
-    /// than before.
+    /// value is never rewritten in a poorer form. A link converts a change to its far side only if its near side reads
+    /// differently than before.
     ///
-    /// - Throws: where an edit cannot be written in every form; `row` is then of no use.
+    /// - Throws: `LensFailure` if an edit cannot be written in every form; `row` is then unusable.
     public func put(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
         var before: [Value]?
         var touchedUnits: [Int] = []
@@ -198,11 +201,12 @@ extension Projection {
         for link in links where touchedUnits.contains(link.unit) { try link.carry(from: before, into: &row) }
     }
 
-    /// Writes `edits` into `row`, also those that say what this version reads there, and anew all other forms of what
-    /// follows from them. Of attributes that stages link in several ways, the others keep what was written: where an
-    /// edit says only some of those that a stage joins, what comes out as it was is not followed any further.
+    /// Writes `edits` into `row`, including edits that equal the current view, and computes again all other forms that
+    /// follow from them. Where stages link attributes in several ways, the other attributes keep what was written: if
+    /// an edit sets only some of the attributes that a stage joins, a result that equals its old value is not followed
+    /// any further.
     ///
-    /// - Throws: where an edit cannot be written in every form; `row` is then of no use.
+    /// - Throws: `LensFailure` if an edit cannot be written in every form; `row` is then unusable.
     public func write(_ edits: [FieldEdit], into row: inout [Value]) throws(LensFailure) {
         var touched: [Int] = []
         for edit in edits {
@@ -219,15 +223,15 @@ extension Projection {
         }
     }
 
-    /// The row of a record that this version creates: `edits`, and for everything else the defaults that each version
-    /// would have given it.
+    /// Makes the row of a record that this version creates: `edits`, and for everything else the defaults that each
+    /// version would have given.
     public func create(
         _ edits: FieldEdits, id: ID, createdAt: Timestamp
     ) throws(LensFailure) -> [Value] {
         if isRow, edits.count == fields.count, let row = edits.inOrder { return row }
         let record = RecordContext(id: id, createdAt: createdAt)
         var row = beginning
-        // A creation that says everything needs no default.
+        // A creation that sets every field needs no default.
         for field in edits.count < fields.count ? unsaid : [] {
             let standard = field.default.value(for: field.type, named: field.name, in: record)
             row[field.column] = try field.steps.widened(standard)
@@ -253,8 +257,8 @@ extension Projection {
         try create(FieldEdits(edits), id: id, createdAt: createdAt)
     }
 
-    /// What a client of this version assumes of a record that it created with `edits` only; `nil` for a field whose
-    /// default depends on the record, because the server cannot know what the client put there.
+    /// The values that a client of this version assumes of a record that it created with `edits` only; `nil` for a
+    /// field whose default depends on the record, because the server cannot know the client's value.
     public func assumed(_ edits: FieldEdits) -> [Value?] {
         var values = edits.count < fields.count ? fields.map(\.assumed) : Array(repeating: nil, count: fields.count)
         for edit in edits { values[edit.field] = edit.value }
@@ -263,7 +267,8 @@ extension Projection {
 }
 
 extension Projection.Link {
-    /// What was there before may be what no lens can read; then anything else is a change of it.
+    /// Converts the near side to the far side if the near side has changed. If no lens can read the old near side,
+    /// every readable value counts as a change.
     fileprivate func carry(from before: [Value], into row: inout [Value]) throws(LensFailure) {
         let now = try read(row)
         if let before = try? read(before), now == before { return }

@@ -1,4 +1,5 @@
-/// A small seeded generator (Steele, Lea and Flood 2014): the same numbers for the same seed, on every machine.
+/// A small seeded random number generator (Steele, Lea and Flood 2014). It gives the same numbers for the same seed on
+/// every machine.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,4 +1,4 @@
-/// A conversion with its types erased: values in, values out, in the order of the attributes it joins.
+/// A conversion with its types erased: values in, values out, in the order of the attributes that it joins.
 struct ValueMapping: Sendable {
     let name: String
     let fidelity: Fidelity
@@ -10,13 +10,13 @@ struct ValueMapping: Sendable {
 
     typealias Translation = @Sendable ([Value]) throws(LensFailure) -> [Value]
 
-    /// Whether a function can be given a value.
+    /// Returns true if a conversion function can read a value.
     typealias Reader = @Sendable (Value) -> Bool
 
-    /// What the author's functions take or make on one side: a type for each attribute.
+    /// The arguments or results of the author's functions on one side: a type for each attribute.
     struct Side: Sendable {
         let types: [AttributeType]
-        /// For each attribute.
+        /// A reader for each attribute.
         let reads: [Reader]
 
         init<each T: AttributeValue>(of: repeat (each T).Type) {
@@ -29,14 +29,14 @@ struct ValueMapping: Sendable {
             (self.types, self.reads) = (types, reads)
         }
 
-        /// Of values that need no Swift type.
+        /// Makes a side of values that need no Swift type.
         init(of type: AttributeType) {
             types = [type]
             reads = [{ _ in true }]
         }
     }
 
-    /// Attributes that become others, of any number on either side.
+    /// Makes a mapping from attributes to others, with any number on either side.
     init<C: Conversion, each Older: AttributeValue, each Newer: AttributeValue>(
         _ conversion: C, from: repeat (each Older).Type, to: repeat (each Newer).Type, name: String = "\(C.self)"
     ) where C.Older == (repeat each Older), C.Newer == (repeat each Newer) {
@@ -85,7 +85,7 @@ struct ValueMapping: Sendable {
         return values
     }
 
-    /// A mapping between single values whose types the plan already knows.
+    /// Makes a mapping between single values whose types the plan already knows.
     init(
         name: String, fidelity: Fidelity, older: AttributeType, newer: AttributeType,
         up: @escaping @Sendable (Value) throws(LensFailure) -> Value,
@@ -110,7 +110,8 @@ struct ValueMapping: Sendable {
         self.down = down
     }
 
-    /// The same between these attributes: a result that its attribute cannot have is a failure.
+    /// The same mapping between these attributes, with its results checked: a value that its attribute cannot have is a
+    /// failure.
     func checked(from older: [Schema.Attribute], to newer: [Schema.Attribute]) -> ValueMapping {
         ValueMapping(self, up: checked(up, making: newer), down: checked(down, making: older))
     }
@@ -127,7 +128,7 @@ struct ValueMapping: Sendable {
     }
 }
 
-/// As a `Split` has it.
+/// A `SplitConversion` in the direction of `Split`.
 private struct Splitting<C: SplitConversion>: Conversion {
     let conversion: C
 
@@ -138,7 +139,7 @@ private struct Splitting<C: SplitConversion>: Conversion {
     var examples: [C.Whole] { conversion.examples }
 }
 
-/// As a `Merge` has it.
+/// A `SplitConversion` in the direction of `Merge`.
 private struct Merging<C: SplitConversion>: Conversion {
     let conversion: C
 

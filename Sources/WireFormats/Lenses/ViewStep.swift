@@ -1,5 +1,5 @@
-/// One step from what a column holds to what a version reads in it, and back. Total in both directions, but for a
-/// conversion that fails.
+/// One step from the value of a column to the value that a version reads, and back. Never fails in either direction,
+/// except for a conversion that fails.
 enum ViewStep: Sendable {
     case orElse(OrElse)
     case oneOf(OneOf)
@@ -22,7 +22,7 @@ enum ViewStep: Sendable {
 }
 
 extension ViewStep {
-    /// What a version reads, for people.
+    /// A description of the value that a version reads, for people.
     var reading: String {
         switch self {
         case .orElse(let step): "\(step.fallback.brief) where it is null"
@@ -33,14 +33,14 @@ extension ViewStep {
 }
 
 extension [ViewStep] {
-    /// What a version reads where the column holds `value`.
+    /// The value that a version reads if the column holds `value`.
     func narrowed(_ value: Value) throws(LensFailure) -> Value {
         var value = value
         for step in self { value = try step.narrowed(value) }
         return value
     }
 
-    /// What the column holds when a version writes `value`.
+    /// The value that the column holds if a version writes `value`.
     func widened(_ value: Value) throws(LensFailure) -> Value {
         var value = value
         for step in reversed() { value = try step.widened(value) }

@@ -1,16 +1,17 @@
-/// The life of one attribute through all versions of a plan, together with those that conversions link it with.
+/// The history of one attribute through all versions of a plan, together with the attributes that conversions link it
+/// with.
 package struct AttributeHistory: Sendable {
-    /// The columns that hold its forms; more than one where a conversion keeps both.
+    /// The columns that hold the attribute's forms; more than one where a conversion keeps both forms.
     package let columns: [HubEntity.Column]
-    /// One for each shape that has the entity; the versions, and after them the historical variants.
+    /// One entry for each shape that has the entity: the versions, then the historical variants.
     package let moments: [Moment]
-    /// What happened to it at each stage that changed something.
+    /// The changes to the attribute, one for each stage that changes something.
     package let steps: [Step]
 
-    /// What one shape has.
+    /// The attribute's fields in one shape.
     package struct Moment: Sendable {
         package let shape: ShapeName
-        /// Empty where it does not have the attribute.
+        /// The fields; empty if the shape does not have the attribute.
         package let fields: [Field]
     }
 
@@ -18,11 +19,11 @@ package struct AttributeHistory: Sendable {
     package struct Field: Hashable, Sendable {
         package let member: SchemaMember
         package let column: String
-        /// Whether the column holds another form, from which the version's is computed.
+        /// True if the column holds another form, from which the version's form is computed.
         package let isComputed: Bool
     }
 
-    /// What one stage does to it.
+    /// The change that one stage makes to the attribute.
     package struct Step: Sendable {
         package let from: Schema.Version
         package let to: ShapeName
@@ -30,8 +31,8 @@ package struct AttributeHistory: Sendable {
     }
 
     /// - Parameters:
-    ///   - entity: a place in `Hub.entities`.
-    ///   - unit: a place in its `units`.
+    ///   - entity: an index in `Hub.entities`.
+    ///   - unit: an index in the entity's `units`.
     init(_ plan: Plan, entity: Int, unit: Int) {
         let hub = plan.hub.entities[entity]
         columns = hub.units[unit].columns.map { hub.columns[$0] }

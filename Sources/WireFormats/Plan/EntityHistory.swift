@@ -1,18 +1,18 @@
-/// The life of one entity through all versions of a plan.
+/// The history of one entity through all versions of a plan.
 package struct EntityHistory: Sendable {
-    /// Its first name, which is its identity.
+    /// The entity's first name, which is its identity.
     package let identity: String
     package let table: String
     package let isSingleton: Bool
-    /// By shape; `nil` where the shape does not sync it.
+    /// The entity's name in each shape; `nil` if the shape does not sync the entity.
     package let names: [String?]
-    /// The versions, and after them the historical variants.
+    /// The shapes: the versions, then the historical variants.
     package let shapes: [ShapeName]
-    /// In the order of their columns.
+    /// The attributes, in the order of their columns.
     package let attributes: [AttributeHistory]
 
-    /// The entity that some shape calls `name`; the newest version's word counts. `nil` where none syncs such an
-    /// entity.
+    /// The history of the entity that some shape calls `name`. If several shapes use the name, the newest version
+    /// decides. `nil` if no shape syncs such an entity.
     package init?(_ plan: Plan, named name: String) {
         let places = plan.schemas.indices.reversed() + Array(plan.schemas.count..<plan.shapes.count)
         let found = places.lazy.compactMap { plan.projection(version: $0, named: name) }.first

@@ -1,13 +1,14 @@
-/// What a stage does to the tables.
+/// A change that a stage makes to the tables.
 package enum HubChange: Hashable, Sendable {
     case newTable(String)
     case newColumn(HubEntity.Column, table: String)
-    /// An older column becomes one of a richer type.
+    /// A column of an older version gets a richer type.
     case retyped(HubEntity.Column, from: ColumnType, table: String)
     /// A column that held a value in every record may now hold null.
     case madeNullable(HubEntity.Column, table: String)
 
-    /// What leads from the tables of one hub to those of the next: columns are only ever added and widened.
+    /// The changes that turn the tables of one hub into the tables of the next. Columns are only ever added and
+    /// widened.
     static func changes(from older: Hub, to newer: Hub) -> [HubChange] {
         newer.entities.flatMap { entity -> [HubChange] in
             guard entity.index < older.entities.count else {

@@ -1,5 +1,5 @@
-/// Whether the merge policies of a plan mean something through all of its versions. What one version may declare by
-/// itself is `SchemaCheck`'s.
+/// Checks that the merge policies of a plan have a meaning through all of its versions. `SchemaCheck` checks the
+/// policies that one version declares by itself.
 struct MergeCheck {
     let problems: [PlanProblem]
 

@@ -1,30 +1,33 @@
 /// A migration plan, checked and compiled: the schemas, the hub that holds them all, and a flat projection for each
 /// version of each entity.
 ///
-/// Made once at start. Everything that the server does with a change goes through one of its projections.
+/// Made once at the start of the server. Every change that the server reads or writes goes through one of the plan's
+/// projections.
 public struct Plan: Sendable {
     public let app: String
     /// The versions, oldest first.
     public let schemas: [Schema]
-    /// Every shape that a client may speak: `schemas`, and after them the historical variants. A shape is referred to
-    /// by its place here, which for a version is its place in `schemas`.
+    /// Every shape that a client may speak: `schemas`, then the historical variants. A shape is referred to by its
+    /// index in this list. A version has the same index in `schemas`.
     public var shapes: [Schema] { tree.shapes }
-    /// The place in `schemas` of the version that a request means which names none; `nil` where each must name one.
+    /// The index in `schemas` of the version for requests that name no version; `nil` if every request must name one.
     public let baseline: Int?
     public let hub: Hub
-    /// By shape, then by hub entity; `nil` where the shape does not have the entity.
+    /// The projections by shape, then by hub entity; `nil` where the shape does not have the entity.
     public let projections: [[Projection?]]
-    /// What reads the files that the app wrote by itself; `nil` where it wrote none.
+    /// The reader of the files that the app itself wrote; `nil` if the app wrote none.
     package private(set) var legacyImporter: (any LegacyImporting.Type)?
     let tree: ShapeTree
     private let versions: [Schema.Version: Int]
     private let fingerprints: [String: Int]
-    /// By how clients name a shape.
+    /// The index of each shape, by the text with which clients name the shape.
     private let stated: [String: Int]
-    /// By shape: the projections that there are, and their names in the same order.
+    /// By shape: its projections, and the names of their entities in the same order.
     private let synced: [(projections: [Projection], names: JSONKeyTable)]
 
-    /// - Throws: `PlanError` with everything that is wrong, each with its remedy.
+    /// Checks and compiles a plan.
+    ///
+    /// - Throws: `PlanError` with everything that is wrong, each problem with its remedy.
     public init(_ declaration: any SchemaMigrationPlan.Type) throws(PlanError) {
         var check = PlanCheck(declaration)
         check.run()
@@ -55,87 +58,90 @@ public struct Plan: Sendable {
         }
     }
 
-    /// The plan as it was when `version` (a place in `schemas`) was the newest: what a server of that time went by.
+    /// The plan as it was when `version` (an index in `schemas`) was the newest: the plan that a server of that time
+    /// used.
     package func cut(after version: Int) -> Plan {
         let count = tree.growth.lastIndex { tree.age(of: $0) <= version }.map { $0 + 1 } ?? 0
         return Plan(app: app, tree: tree.grown(count), baseline: baseline.flatMap { $0 <= version ? $0 : nil })
     }
 
-    /// The place of `version` in `schemas`, or `nil` where the plan has no such version.
+    /// The index of `version` in `schemas`, or `nil` if the plan has no such version.
     public func index(of version: Schema.Version) -> Int? {
         versions[version]
     }
 
-    /// The place in `shapes` of the one that `name` states, or `nil` where the plan has none of that number and
-    /// fingerprint. A number alone means the version and none of its variants; a fingerprint alone any shape.
+    /// The index in `shapes` of the shape that `name` refers to, or `nil` if the plan has none of this number and
+    /// fingerprint. A number alone means the version and none of its variants. A fingerprint alone means any shape.
     public func index(of name: ShapeName) -> Int? {
         guard let fingerprint = name.fingerprint else { return name.version.flatMap { index(of: $0) } }
         guard let place = fingerprints[fingerprint] else { return nil }
         return name.version == nil || name.version == shapes[place].version ? place : nil
     }
 
-    /// The place in `shapes` of the one that is named in just this text, as `name(of:)` writes it or with the
-    /// fingerprint behind; `nil` also for other ways to write it.
+    /// The index in `shapes` of the shape that is named by exactly this text, as `name(of:)` writes it, with or without
+    /// the fingerprint. `nil` also for any other spelling of the name.
     public func index(ofStated text: String) -> Int? {
         stated[text]
     }
 
-    /// What a client of the shape at `place` says of itself; a version needs no more than its number.
+    /// The name that a client of the shape at index `place` states. A version needs only its number.
     public func name(of place: Int) -> ShapeName {
         tree.name(of: place)
     }
 
-    /// Whether the shape at `place` was shipped under a version's number without being that version.
+    /// True if the shape at index `place` was shipped under a version's number without being that version.
     public func isVariant(_ place: Int) -> Bool {
         tree.isVariant(place)
     }
 
-    /// The place in `schemas` of the version whose number the shape at `place` has: its own, unless it is a variant.
+    /// The index in `schemas` of the version that has the number of the shape at index `place`: the shape itself,
+    /// unless it is a variant.
     public func version(of place: Int) -> Int {
         tree.version(of: place)
     }
 
-    /// The shapes in the order in which the tables grew, which is the one in which they are published.
+    /// The shapes in the order in which the tables grew. They are published in the same order.
     package var growth: [Int] { tree.growth }
 
-    /// The steps between the shapes: `stages[k]` leads to `shapes[k + 1]`, from the version before or, for a variant,
-    /// from the version whose number it has.
+    /// The steps between the shapes. `stages[k]` leads to `shapes[k + 1]`, from the version before or, for a variant,
+    /// from the version whose number the variant has.
     var stages: [Stage] { tree.stages }
 
-    /// Whether the author of a stage (a place in `stages`) had to say anything.
+    /// True if a stage (an index in `stages`) has instructions from its author.
     package func isCustom(stage: Int) -> Bool { stages[stage].isCustom }
 
-    /// The projection of the entity that `version` (a place in `shapes`) calls `name`; `nil` where it syncs no such
-    /// entity.
+    /// The projection of the entity that `version` (an index in `shapes`) calls `name`; `nil` if the version syncs no
+    /// such entity.
     public func projection(version: Int, named name: String) -> Projection? {
         name.withUTF8Span { projection(version: version, named: $0) }
     }
 
-    /// The same for a name in UTF-8.
+    /// The projection of the entity with this name in UTF-8; `nil` if the version syncs no such entity.
     public func projection(version: Int, named name: Span<UInt8>) -> Projection? {
         synced[version].names.position(of: name).map { synced[version].projections[$0] }
     }
 
-    /// The same for a JSON string; `nil` also for anything else.
+    /// The projection of the entity whose name is this JSON string; `nil` also for any other JSON value.
     public func projection(version: Int, named name: JSONNode) -> Projection? {
         synced[version].names.position(of: name).map { synced[version].projections[$0] }
     }
 
-    /// The newest version's place in `schemas`.
+    /// The index of the newest version in `schemas`.
     public var newest: Int { schemas.count - 1 }
 }
 
 /// The compiled step between two neighbouring versions.
 struct Stage: Sendable {
     let entities: [EntityStep]
-    /// Whether its author had to say anything; the plan's check has seen that the declaration agrees.
+    /// True if the stage has instructions from its author. The plan's check has made sure that the declared kind
+    /// agrees.
     let isCustom: Bool
 
-    /// What becomes of one synced entity.
+    /// The change of one synced entity.
     struct EntityStep: Sendable {
-        /// Its name in the older version; `nil` where the newer one introduces it.
+        /// The entity's name in the older version; `nil` if the newer version introduces the entity.
         let older: String?
-        /// Its name in the newer version; `nil` where it no longer has it.
+        /// The entity's name in the newer version; `nil` if the newer version no longer has the entity.
         let newer: String?
         let operations: [any LensOperation]
     }

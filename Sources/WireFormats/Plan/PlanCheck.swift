@@ -1,5 +1,5 @@
-/// Checks a plan as a whole and resolves it into schemas and stages. Every rule states why it is there by what it
-/// prevents; every problem names the entity, the versions and what to write.
+/// Checks a plan as a whole and resolves it into schemas and stages. Each rule's comment states the mistake that the
+/// rule prevents. Each problem names the entity, the versions and the text to write.
 struct PlanCheck {
     let declaration: any SchemaMigrationPlan.Type
     private(set) var schemas: [Schema] = []
@@ -7,7 +7,7 @@ struct PlanCheck {
     private(set) var variants: [ShapeTree.Variant] = []
     /// The shapes of `variants`.
     private(set) var variantShapes: [Schema] = []
-    /// The identity of what each version calls by a name.
+    /// The identity of each entity, by version, then by the entity's name in that version.
     private var identities: [[String: String]] = []
     private(set) var problems: [PlanProblem] = []
 
@@ -31,12 +31,12 @@ struct PlanCheck {
         checkVariants()
     }
 
-    /// All shapes and the stages between them, where there are no problems.
+    /// All shapes and the stages between them, if there are no problems.
     var tree: ShapeTree {
         ShapeTree(shapes: schemas + variantShapes, stages: stages, variants: variants)
     }
 
-    /// The questions in stages that are not compiled, so that all that is to decide is listed together.
+    /// The open questions in stages that are not compiled, so that all open questions are listed together.
     private var undecidedOfStages: [PlanProblem] {
         declaration.stages.flatMap { stage -> [PlanProblem] in
             guard case .custom(let instructions) = stage.kind else { return [] }
@@ -48,7 +48,7 @@ struct PlanCheck {
         }
     }
 
-    /// The name becomes a PostgreSQL schema and a URL segment.
+    /// Checks the app's name, because it becomes the name of a PostgreSQL schema and a URL segment.
     private mutating func checkAppName() {
         let name = declaration.app
         let isWord = name.utf8.allSatisfy {
@@ -93,7 +93,7 @@ struct PlanCheck {
         }
     }
 
-    /// The first version has nothing to rename.
+    /// Checks that the first version renames nothing, because there is no version before it.
     private mutating func checkFirstVersion() {
         guard let first = schemas.first else { return }
         for entity in first.entities {
@@ -104,12 +104,13 @@ struct PlanCheck {
         }
     }
 
-    /// The place in `schemas` of the declared baseline.
+    /// The index of the declared baseline in `schemas`.
     var baseline: Int? {
         declaration.baseline.flatMap { type in declaration.schemas.firstIndex { $0 == type } }
     }
 
-    /// A client that names no version must mean one that the server knows.
+    /// Checks that the baseline is one of the plan's versions: a request that names no version must mean one that the
+    /// server knows.
     private mutating func checkBaseline() {
         guard let type = declaration.baseline, baseline == nil else { return }
         problems.append(
@@ -118,7 +119,7 @@ struct PlanCheck {
                 remedy: "Add it to `schemas`, or name as the baseline a version that is there."))
     }
 
-    /// A stage for every neighbouring pair, in order, and none besides.
+    /// Checks that there is one stage for every pair of neighbouring versions, in order, and no other stage.
     private mutating func checkStages() {
         let types = declaration.schemas
         for index in types.indices.dropLast() {
@@ -160,9 +161,9 @@ struct PlanCheck {
         zip(declaration.schemas, declaration.schemas.dropFirst()).contains { $0 == stage.from && $1 == stage.to }
     }
 
-    /// A name that once meant one identity never means another: an old client would read the wrong thing under it. Nor
-    /// is an entity synced again that devices kept to themselves in between: what they did meanwhile is known to none
-    /// but them.
+    /// Checks that a name that once meant one identity never means another, because an old client would read the wrong
+    /// entity under the name. Also checks that no entity is synced again after versions that kept it on the device,
+    /// because only the devices know what they did in the meantime.
     private mutating func checkReusedNames() {
         var owners: [String: String] = [:]
         var current: [String: String] = [:]

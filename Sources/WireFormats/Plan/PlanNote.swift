@@ -1,4 +1,4 @@
-/// Something that a plan may have and its author should know of: no mistake, but the beginning of one.
+/// A remark on a plan for its author: not a mistake, but something that may lead to one.
 package struct PlanNote: Hashable, Sendable, CustomStringConvertible {
     /// The entity or attribute, and the version.
     package let subject: String
@@ -8,13 +8,13 @@ package struct PlanNote: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Plan {
-    /// What to know of a version (a place in `schemas`).
+    /// The notes on a version (an index in `schemas`).
     package func notes(on version: Int) -> [PlanNote] {
         repeatedReferences(in: version) + removals(with: version)
     }
 
-    /// Required attributes that the version no longer has, and for which the stage names no substitute: what older
-    /// versions then read of a new record is nobody's choice.
+    /// Notes on required attributes that the version removes without a substitute in the stage. Nobody then chose the
+    /// value that older versions read in a new record.
     private func removals(with version: Int) -> [PlanNote] {
         guard version > 0 else { return [] }
         return stages[version - 1].entities.flatMap { step in
@@ -47,7 +47,7 @@ extension Plan {
 }
 
 extension Schema.Entity {
-    /// The reference to which an attribute such as `userID`, beside `userProfile`, is a second one.
+    /// The reference that an attribute repeats, such as `userProfile` for an attribute `userID` of the same entity.
     fileprivate func relationshipRepeated(by attribute: Schema.Attribute) -> Schema.Relationship? {
         guard attribute.scope == .synced, [.string, .uuid].contains(attribute.type.kind) else { return nil }
         let name = attribute.name.lowercased()

@@ -1,14 +1,14 @@
-/// One thing that is wrong with a plan: where, what, and what to write instead.
+/// One mistake in a plan: its place, a description, and the text to write instead.
 public struct PlanProblem: Error, Hashable, Sendable {
-    /// Stable, for tests and tools.
+    /// The kind of mistake. Stable, for tests and tools.
     public let code: Code
-    /// The entity or attribute, and the versions, that it is about.
+    /// The entity or attribute, and the versions, that have the mistake.
     public let subject: String
     public let message: String
-    /// What to write.
+    /// The text that the author should write instead.
     public let remedy: String
 
-    /// What kind of mistake it is, one case for each rule of the check.
+    /// The kind of a mistake, one case for each rule of the check.
     public enum Code: String, Sendable {
         case badAppName = "bad-app-name"
         case noVersions = "no-versions"
@@ -62,7 +62,7 @@ extension PlanProblem {
     }
 }
 
-/// Everything that is wrong with a plan, at once.
+/// All mistakes in a plan together.
 public struct PlanError: Error, CustomStringConvertible {
     public let app: String
     public let problems: [PlanProblem]

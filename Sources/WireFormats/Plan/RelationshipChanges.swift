@@ -1,21 +1,22 @@
-/// The relationships of one entity that mean something else in two versions: another name, inverse or delete rule, or
-/// another entity at the other end.
+/// The relationships of one entity that differ between two versions: in name, inverse or delete rule, or in the entity
+/// at the other end.
 ///
-/// To-one relationships are matched by their columns, to-many ones, which have none, by their names. An entity that was
-/// renamed changes the type of what refers to it; it is said itself, and is no change here.
+/// To-one relationships are matched by their columns. To-many relationships have no columns and are matched by their
+/// names. A renamed entity changes the declared type of every relationship to it. The renaming itself is reported, so
+/// such relationships do not count as changed here.
 struct RelationshipChanges {
     let members: [SchemaDifference.Member]
 
     /// - Parameters:
-    ///   - entity: a place in `Hub.entities`.
-    ///   - from: a place in `Plan.shapes`, as `to` is.
+    ///   - entity: an index in `Hub.entities`.
+    ///   - from: an index in `Plan.shapes`, as `to` is.
     init(_ plan: Plan, entity: Int, from: Int, to: Int) {
         let lives = Self.toOne(plan, entity) + Self.toMany(plan, entity, in: [from, to])
         members = lives.compactMap { life in
             switch (life[from], life[to]) {
             case (nil, nil): return nil
             case (let before?, nil):
-                // A column that one version lacks is said with the attributes.
+                // A column that one version lacks is reported with the attributes.
                 return before.cardinality == .toOne ? nil : .init(before: [SchemaMember(before)], after: [])
             case (nil, let after?):
                 return after.cardinality == .toOne ? nil : .init(before: [], after: [SchemaMember(after)])
@@ -28,7 +29,7 @@ struct RelationshipChanges {
         }
     }
 
-    /// A relationship as each version declares it; `nil` where the version has none.
+    /// A relationship as each version declares it; `nil` if the version does not have the relationship.
     private typealias Life = [Schema.Relationship?]
 
     private static func toOne(_ plan: Plan, _ entity: Int) -> [Life] {
@@ -78,7 +79,7 @@ extension Schema.Relationship {
 }
 
 extension Plan {
-    /// The identity that `version` calls `name`, as a place in the hub.
+    /// The index in the hub of the entity that `version` calls `name`.
     fileprivate func entity(_ name: String, in version: Int) -> Int? {
         projection(version: version, named: name)?.entity
     }

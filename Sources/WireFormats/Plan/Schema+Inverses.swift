@@ -1,12 +1,12 @@
 extension Schema {
-    /// The schema that `declaration` states, with what it inherits and every inverse on both sides; what is wrong with
-    /// it is for the plan's check to say.
+    /// The schema that `declaration` states, including what it inherits, with every inverse stated on both sides.
+    /// Problems are not reported here; the plan's check reports them.
     package static func declared(_ declaration: any VersionedSchema.Type) -> Schema {
         resolved(declaration).pairingInverses().schema
     }
 
-    /// The schema with every inverse stated on both sides, as SwiftData has it where the model states one; and the
-    /// relationships whose inverse does not resolve.
+    /// The schema with every inverse stated on both sides, as SwiftData completes an inverse that the model states on
+    /// one side, and a problem for each relationship whose inverse does not resolve.
     package func pairingInverses() -> (schema: Schema, problems: [PlanProblem]) {
         var problems: [PlanProblem] = []
         var stated: [String: [String: String]] = [:]

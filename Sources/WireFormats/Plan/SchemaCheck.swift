@@ -1,4 +1,4 @@
-/// What must hold inside one version.
+/// The rules that each version must keep by itself.
 struct SchemaCheck {
     let problems: [PlanProblem]
 
@@ -40,7 +40,8 @@ struct SchemaCheck {
         }
     }
 
-    /// A value that is everywhere the same could be held once, and one without an order of its text not be looked for.
+    /// Checks unique attributes. A value that is the same in all records could be held by one record only. A value
+    /// whose text has no order of its own could not be looked up.
     private static func uniqueness(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
         entity.attributes.filter(\.isUnique).compactMap { attribute in
             let remedy: String
@@ -58,7 +59,8 @@ struct SchemaCheck {
         }
     }
 
-    /// A policy must have a meaning for every value, and none may depend on which edit arrived first.
+    /// Checks merge policies. A policy must have a meaning for every value, and its result must not depend on the order
+    /// in which edits arrive.
     private static func merging(_ entity: Schema.Entity, in schema: Schema) -> [PlanProblem] {
         entity.attributes.filter { $0.merge != .latest }.compactMap { attribute in
             guard let (message, remedy) = fault(inMergingOf: attribute, of: entity) else { return nil }
@@ -124,13 +126,14 @@ struct SchemaCheck {
 }
 
 extension Schema {
-    /// What a plan's check would say of this version by itself: of its members, and of inverses that do not resolve.
+    /// The problems that a plan's check would report of this version by itself: those of its members, and inverses that
+    /// do not resolve.
     package var problems: [PlanProblem] {
         pairingInverses().problems + SchemaCheck(self).problems
     }
 
-    /// What a plan's check would say of a lightweight stage from this version to `newer`; empty where all of it
-    /// follows from the two.
+    /// The problems that a plan's check would report of a lightweight stage from this version to `newer`; empty if
+    /// everything in the stage follows from the two schemas.
     package func problems(inStageTo newer: Schema, variant: String? = nil) -> [PlanProblem] {
         var compiler = StageCompiler(older: self, newer: newer, kind: .lightweight, variant: variant)
         _ = compiler.compile()

@@ -1,26 +1,28 @@
-/// What differs between two versions of a plan, however far apart: by identity, not by name, so that a renaming is one.
+/// The differences between two versions of a plan, neighbouring or not. Entities and attributes are matched by
+/// identity, not by name, so a renaming is one difference.
 package struct SchemaDifference: Sendable {
     package let from: ShapeName
     package let to: ShapeName
-    /// Those that differ only.
+    /// The entities that differ, and no others.
     package let entities: [Entity]
 
-    /// An entity that only one of the two has, or that differs.
+    /// An entity that only one of the two versions has, or that differs.
     package struct Entity: Sendable {
-        /// Its name in each; `nil` where the version does not have it.
+        /// The entity's name in the version `from`; `nil` if that version does not have the entity. Likewise `after`
+        /// for the version `to`.
         package let before: String?
         package let after: String?
         package let scope: Schema.Scope
         package let members: [Member]
     }
 
-    /// Attributes that one version has instead of the other's: one of each where it was changed, several where a
-    /// conversion splits or merges, none on one side where it was added or removed.
+    /// Attributes that one version has in place of the other version's attributes: one on each side for a change,
+    /// several where a conversion splits or merges, none on one side for an addition or a removal.
     package struct Member: Hashable, Sendable {
         package let before: [SchemaMember]
         package let after: [SchemaMember]
-        /// What each version does on its own device when a record goes, where the two versions differ in that; empty
-        /// where they do not.
+        /// The delete rules that versions apply on their own devices when a record is deleted, if the two versions
+        /// differ in that; otherwise empty.
         package let deleteRules: [DeleteRuleSpan]
 
         init(before: [SchemaMember], after: [SchemaMember], deleteRules: [DeleteRuleSpan] = []) {
@@ -36,7 +38,7 @@ package struct SchemaDifference: Sendable {
         package let versions: [Schema.Version]
     }
 
-    /// - Parameters: places in `Plan.shapes`.
+    /// - Parameters: indices in `Plan.shapes`.
     package init(_ plan: Plan, from: Int, to: Int) {
         self.from = plan.name(of: from)
         self.to = plan.name(of: to)
@@ -58,8 +60,8 @@ package struct SchemaDifference: Sendable {
         entities = synced + Self.localChanges(plan.shapes[from], plan.shapes[to])
     }
 
-    /// Attributes that travel, matched by their columns, and those that are left by the unit that links them. Of
-    /// relationships only those that are left: see `RelationshipChanges`.
+    /// The changed attributes. Synced attributes are matched by their columns. Attributes that remain are matched by
+    /// the unit that links them. For relationships only the remaining ones are listed here: see `RelationshipChanges`.
     private static func changes(
         from older: Schema.Entity, _ before: Projection, to newer: Schema.Entity, _ after: Projection
     ) -> [Member] {
@@ -92,7 +94,7 @@ package struct SchemaDifference: Sendable {
         return gone.map { Member(before: [$0], after: []) } + kept
     }
 
-    /// Entities that stay on the device have no identity but their names.
+    /// The changed entities that stay on the device. Such an entity has no identity but its name.
     private static func localChanges(_ before: Schema, _ after: Schema) -> [Entity] {
         let older = before.entities.filter { $0.scope == .local }
         let newer = after.entities.filter { $0.scope == .local }

@@ -1,49 +1,49 @@
-/// Every shape that clients of an app speak, and how they hang together: the versions in a chain, and each historical
-/// variant on the version whose number it shares.
+/// Every shape that clients of an app speak, and the stages between them. The versions form a chain. Each historical
+/// variant hangs on the version whose number it shares.
 ///
-/// A shape is referred to by its place: the versions come first, oldest first, then the variants as they are declared.
-/// One stage leads to each shape but the first: `stages[k]` to `shapes[k + 1]`, from its origin.
+/// A shape is referred to by its index: the versions come first, oldest first, then the variants in the order of
+/// declaration. One stage leads to each shape but the first: `stages[k]` leads from its origin to `shapes[k + 1]`.
 struct ShapeTree: Sendable {
     let shapes: [Schema]
     let stages: [Stage]
     let variants: [Variant]
 
-    /// Where a variant hangs. Both are places of versions.
+    /// The position of a variant in the tree. Both properties are indices of versions.
     struct Variant: Sendable {
         let canonical: Int
-        /// The newest version when the variant was declared.
+        /// The newest version at the time when the variant was declared.
         let addedWith: Int
     }
 
-    /// One stage on the way from a shape to others.
+    /// One stage on the path from a shape to the others.
     struct Hop: Sendable {
         let stage: Int
-        /// Whether it leads from the stage's origin to the shape that the stage leads to.
+        /// True if the hop leads from the stage's origin to the shape that the stage leads to.
         let isUpward: Bool
     }
 
-    /// How many of the shapes are versions.
+    /// The number of shapes that are versions.
     var versions: Int { shapes.count - variants.count }
 
     func isVariant(_ place: Int) -> Bool { place >= versions }
 
-    /// What a client of the shape at `place` says of itself.
+    /// The name that a client of the shape at index `place` states.
     func name(of place: Int) -> ShapeName {
         ShapeName(version: shapes[place].version, fingerprint: isVariant(place) ? shapes[place].fingerprint : nil)
     }
 
-    /// The version under whose number the shape at `place` goes.
+    /// The index of the version that has the number of the shape at index `place`.
     func version(of place: Int) -> Int {
         isVariant(place) ? variants[place - versions].canonical : place
     }
 
-    /// The shape that `stage` leads from.
+    /// The index of the shape that `stage` leads from.
     func origin(of stage: Int) -> Int {
         isVariant(stage + 1) ? variants[stage + 1 - versions].canonical : stage
     }
 
-    /// From the shape at `place` to all others, so that each hop begins where an earlier one ended: to the newest
-    /// version, to the oldest, and then to the variants.
+    /// The hops from the shape at index `place` to all others, in an order in which each hop begins where an earlier
+    /// one ended: to the newest version, to the oldest, and then to the variants.
     func walk(from place: Int) -> [Hop] {
         let version = version(of: place)
         var hops = isVariant(place) ? [Hop(stage: place - 1, isUpward: false)] : []
@@ -53,17 +53,17 @@ struct ShapeTree: Sendable {
         return hops
     }
 
-    /// The shapes in the order in which the tables grew: each variant right after the version it was added with.
+    /// The shapes in the order in which the tables grew: each variant directly after the version it was added with.
     ///
-    /// What comes later never moves what was there: a column's name and its place in the stamps of stored rows depend
-    /// on this order.
+    /// A later shape never moves anything that was there before: a column's name and its position in the stamps of
+    /// stored rows depend on this order.
     var growth: [Int] {
         (0..<versions).flatMap { version in
             [version] + variants.indices.filter { variants[$0].addedWith == version }.map { versions + $0 }
         }
     }
 
-    /// The newest version when the shape at `place` came into being.
+    /// The index of the version that was the newest when the shape at index `place` was added.
     func age(of place: Int) -> Int {
         isVariant(place) ? variants[place - versions].addedWith : place
     }

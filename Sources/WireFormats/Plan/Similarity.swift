@@ -1,9 +1,10 @@
-/// Whether something removed and something added look like one thing renamed.
+/// Decides whether something removed and something added look like a renaming.
 ///
-/// A renaming that nobody declared is silent: the newer version's value is another attribute, and older versions no
-/// longer see what newer ones write. So what is doubtful is asked: to say `Distinct` costs a line.
+/// A renaming that nobody declared goes unnoticed: the newer version's value is another attribute, and older versions
+/// no longer see what newer ones write. So the check asks in every doubtful case: to write `Distinct` costs one line.
 enum Similarity {
-    /// Half of the smaller entity's attributes are in the other, by name and type; or the names are alike as a whole.
+    /// True if half of the smaller entity's attributes are in the other, by name and type, or if the names are alike as
+    /// a whole.
     static func ofEntities(_ a: Schema.Entity, _ b: Schema.Entity) -> Bool {
         let shared = a.fields.filter { x in b.fields.contains { $0.name == x.name && $0.type.kind == x.type.kind } }
             .count
@@ -12,12 +13,12 @@ enum Similarity {
         return shared * 2 >= smaller || areSpellings(a.name, b.name)
     }
 
-    /// The same kind of value, and a word of the name in common or the same neighbours; or, whatever the kinds, names
-    /// that are alike as a whole, as `note` and `notes`.
+    /// True if the two attributes have the same kind of value, and a word of the name in common or the same neighbours.
+    /// True also, whatever the kinds, if the names are alike as a whole, such as `note` and `notes`.
     ///
     /// - Parameters:
     ///   - a: an attribute of `before` that is removed.
-    ///   - b: one of `after` that is added.
+    ///   - b: an attribute of `after` that is added.
     static func ofAttributes(
         _ a: Schema.Attribute, in before: Schema.Entity, _ b: Schema.Attribute, in after: Schema.Entity
     ) -> Bool {
@@ -27,7 +28,7 @@ enum Similarity {
         return haveWordInCommon(a.name, b.name) || isInPlace(a, of: before, taken: b, in: after)
     }
 
-    /// Whether `b` stands where `a` stood: between the same two attributes that both versions have.
+    /// True if `b` takes the position of `a`: between the same two attributes, which both versions have.
     private static func isInPlace(
         _ a: Schema.Attribute, of before: Schema.Entity, taken b: Schema.Attribute, in after: Schema.Entity
     ) -> Bool {
@@ -37,7 +38,8 @@ enum Similarity {
         return old == new
     }
 
-    /// The names before and behind `name`; `nil` where there is none on one of the sides, which says too little.
+    /// The names directly before and after `name`; `nil` if there is none on one of the sides, because one neighbour
+    /// alone says too little.
     private static func neighbours(of name: String, _ names: [String]) -> [String]? {
         guard let place = names.firstIndex(of: name), place > 0, place + 1 < names.count else { return nil }
         return [names[place - 1], names[place + 1]]
@@ -48,20 +50,20 @@ enum Similarity {
         return words(a).contains { word in others.contains { areAlike(word, $0) } }
     }
 
-    /// Whether two names have the same words in the same order, each perhaps in another form.
+    /// True if two names have the same words in the same order, each perhaps in another form.
     private static func areSpellings(_ a: String, _ b: String) -> Bool {
         let (a, b) = (snakeCase(a).split(separator: "_"), snakeCase(b).split(separator: "_"))
         return a.count == b.count && zip(a, b).allSatisfy { areForms(String($0), String($1)) }
     }
 
-    /// One word, in two forms or shortened.
+    /// True if both are one word, in two forms or shortened.
     private static func areAlike(_ a: String, _ b: String) -> Bool {
         if areForms(a, b) { return true }
         let (shorter, longer) = a.count < b.count ? (a, b) : (b, a)
         return shorter.count >= prefixMin && longer.hasPrefix(shorter)
     }
 
-    /// One word in two forms: its plural, or another spelling.
+    /// True if both are one word in two forms: its plural, or another spelling.
     private static func areForms(_ a: String, _ b: String) -> Bool {
         if a == b || stem(a) == stem(b) { return true }
         let longest = max(a.count, b.count)
@@ -69,10 +71,10 @@ enum Similarity {
         return abs(a.count - b.count) <= allowed && distance(Array(a.utf8), Array(b.utf8)) <= allowed
     }
 
-    /// So many letters of a word tell which it is: `desc` and `description`.
+    /// The least number of letters that identify a shortened word: `desc` for `description`.
     private static let prefixMin = 4
 
-    /// A word without the ending of an English plural.
+    /// A word without its English plural ending.
     private static func stem(_ word: String) -> String {
         if word.count > 4, word.hasSuffix("ies") { return word.dropLast(3) + "y" }
         if word.count > 4, ["ches", "shes", "sses", "xes"].contains(where: word.hasSuffix) {
@@ -81,7 +83,7 @@ enum Similarity {
         return word.count > 2 && word.hasSuffix("s") && !word.hasSuffix("ss") ? String(word.dropLast()) : word
     }
 
-    /// How many letters must be put in, left out or replaced to make one of the other (Levenshtein).
+    /// The Levenshtein distance: the number of bytes to insert, delete or replace to make one word of the other.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var row = Array(0...b.count)
         for (i, x) in a.enumerated() {
@@ -96,7 +98,7 @@ enum Similarity {
         return row[b.count]
     }
 
-    /// The words of a camel-case name that tell something.
+    /// The words of a camel-case name, without words that carry little meaning, such as ‘is’ and ‘the’.
     private static func words(_ name: String) -> Set<String> {
         Set(snakeCase(name).split(separator: "_").map(String.init)).subtracting(["id", "at", "is", "g", "total", "the"])
     }

@@ -1,6 +1,6 @@
 extension StageCompiler {
-    /// Something removed beside something similar added is a renaming that lost its `originalName`, or must be said not
-    /// to be.
+    /// Checks for something removed beside something similar added. Either it is a renaming without its `originalName`,
+    /// or the author must state that it is none.
     mutating func checkAmbiguity(_ matches: [(Schema.Entity?, Schema.Entity?)]) {
         let gone = matches.filter { $0.1 == nil }.compactMap(\.0)
         let come = matches.filter { $0.0 == nil }.compactMap(\.1)
@@ -49,7 +49,8 @@ extension StageCompiler {
         }
     }
 
-    /// A statement about something that came and something that went has its use, also where the two do not look alike.
+    /// Marks a `Distinct` statement as used if one of its names was added and the other removed, even if the two do not
+    /// look alike.
     private mutating func useDistinct(come: [String], gone: [String]) {
         for (index, instruction) in instructions.enumerated() {
             if case .distinct(let newer, let older) = instruction, come.contains(newer), gone.contains(older) {

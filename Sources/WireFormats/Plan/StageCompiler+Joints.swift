@@ -1,12 +1,13 @@
-/// Attributes whose change an instruction states: converted, split, merged, mapped.
+/// The attributes whose change an instruction states: converted, split, merged or mapped.
 extension StageCompiler {
-    /// The attributes that conversions of one entity speak for, also where they do so wrongly.
+    /// The attributes that conversions of one entity name, including wrongly named ones.
     struct Joined {
         var older: Set<String> = []
         var newer: Set<String> = []
     }
 
-    /// What is converted into something else and is also still there would have two lives, and one of them no value.
+    /// Reports an attribute that is converted into another one and also kept. It would continue as two attributes, and
+    /// one of them would have no value.
     mutating func reportSplit(_ name: String, and field: Schema.Attribute, of entity: Schema.Entity) {
         let others = instructions.flatMap { instruction -> [String] in
             guard case .convert(let joint) = instruction, joint.entity == entity.name, joint.older.contains(name) else {
@@ -68,7 +69,7 @@ extension StageCompiler {
 
     private typealias Fault = (code: PlanProblem.Code, message: String, remedy: String)
 
-    /// Why the attributes cannot be given to the author's functions.
+    /// The reason why the attributes cannot be passed to the author's functions.
     private func fault(
         of mapping: ValueMapping, from: [Schema.Attribute], to: [Schema.Attribute]
     ) -> Fault? {
@@ -89,7 +90,7 @@ extension StageCompiler {
                 "Leave its `fidelity` out."
             )
         }
-        // What no client has said is converted as well, and must be something that the functions can be given.
+        // A value that no client has set is converted as well, so the functions must be able to read it.
         let sides = zip(from + to, mapping.older.reads + mapping.newer.reads)
         guard let (attribute, _) = sides.first(where: { !$1($0.beginning) }) else { return nil }
         return (
@@ -110,7 +111,8 @@ extension StageCompiler {
 }
 
 extension Schema.Attribute {
-    /// What a record has in it of which nothing was said, where that is no value of the record's own.
+    /// The initial value of the attribute in a record for which no value was given, unless that value depends on the
+    /// record.
     var beginning: Value {
         guard let `default` else { return type.isOptional ? .null : type.kind.zero }
         return `default`.constant(for: type.kind) ?? type.kind.zero

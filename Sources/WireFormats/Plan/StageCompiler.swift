@@ -1,15 +1,15 @@
-/// Works out what happens between two neighbouring versions: the diff, the author's instructions, and whether the
-/// declared kind is the true one.
+/// Compiles the stage between two neighbouring versions: computes the differences, applies the author's instructions,
+/// and checks the declared kind.
 struct StageCompiler {
     let older: Schema
     let newer: Schema
     let instructions: [StageInstruction]
     private let isDeclaredCustom: Bool
     private(set) var problems: [PlanProblem] = []
-    /// The instructions that found what they are about.
+    /// The indices of the instructions that matched something in the two versions.
     var used: Set<Int> = []
 
-    /// What the newer one is called, where it has the older one's number.
+    /// The name of the newer shape, if it is a variant that has the older version's number.
     private let variant: String?
 
     init(older: Schema, newer: Schema, kind: MigrationStage.Kind, variant: String? = nil) {
@@ -37,7 +37,7 @@ struct StageCompiler {
 
     var subject: String { "\(older.version) → \(variant ?? "\(newer.version)")" }
 
-    /// Where an instruction is to be written.
+    /// The place in the plan where an instruction must be written.
     var instructionsPlace: String { variant == nil ? "a custom stage" : "the variant's braces" }
 
     mutating func report(_ code: PlanProblem.Code, _ what: String, _ message: String, _ remedy: String) {
@@ -46,7 +46,8 @@ struct StageCompiler {
 
     // MARK: Entities
 
-    /// Renamings first: a name that a renaming left is free, and an entity that takes it is another one.
+    /// Matches the entities of the two versions. Renamings come first: a renamed entity frees its old name, and an
+    /// entity that takes the free name is another one.
     private mutating func matchEntities() -> [(Schema.Entity?, Schema.Entity?)] {
         checkOriginalNames()
         let renamed = Set(newer.entities.compactMap(\.originalName))
@@ -61,7 +62,7 @@ struct StageCompiler {
         return matches
     }
 
-    /// An original name is one that the version before has.
+    /// Checks that the version before has every original name.
     private mutating func checkOriginalNames() {
         for entity in newer.entities {
             let before = older.entity(entity.originalName ?? entity.name)
@@ -93,7 +94,8 @@ struct StageCompiler {
         return Stage.EntityStep(older: before.name, newer: after.name, operations: operations(from: before, to: after))
     }
 
-    /// Of many records none is the one that a space should have from now on, and of one record no version expects more.
+    /// Checks that the multiplicity stays the same. Of many records none is the obvious one to keep, and no version
+    /// expects more than the one record of a singleton.
     private mutating func checkMultiplicity(_ before: Schema.Entity, _ after: Schema.Entity) {
         guard before.multiplicity != after.multiplicity else { return }
         report(
@@ -103,8 +105,8 @@ struct StageCompiler {
                 + "name.")
     }
 
-    /// A UUID is a text, too; but a newer version that reads only UUIDs would know the records of its own older
-    /// versions by ids that these never had.
+    /// Checks the type of ids. A UUID can be written as a text. But ids that were texts cannot become UUIDs: the newer
+    /// version would know the records of its older versions by ids that these records never had.
     private mutating func checkIdentity(_ before: Schema.Entity, _ after: Schema.Entity) {
         guard variant == nil, before.identityType == .string, after.identityType == .uuid else { return }
         report(
@@ -121,7 +123,7 @@ struct StageCompiler {
         let renamed = Set(after.fields.compactMap(\.originalName))
         var consumed = joined.older
         for field in after.fields where !joined.newer.contains(field.name) {
-            // As among entities: a name that a renaming left is free.
+            // As for entities: a renaming frees the old name.
             let isFresh = field.originalName == nil && renamed.contains(field.name)
             let was = isFresh ? nil : before.fields.first { $0.name == field.originalName ?? field.name }
             if let was, joined.older.contains(was.name) {
@@ -168,7 +170,8 @@ struct StageCompiler {
         return nil
     }
 
-    /// Whether an attribute is itself read from another one: of two such, neither would have a value first.
+    /// True if an attribute's substitute is itself another attribute. If two attributes were each other's substitute,
+    /// neither would have a value first.
     private func isCopied(_ name: String, of entity: Schema.Entity) -> Bool {
         instructions.contains { instruction in
             guard case .substitute(let path, .attribute) = instruction else { return false }
@@ -184,7 +187,7 @@ struct StageCompiler {
         checkUnit(was, field, entity)
         let unknown = unknownCase(of: was, entity: entity)
         let steps = TypeChange(from: was, to: field, unknown: unknown?.reads)
-        // It has a use where the older version reads through its own cases.
+        // An `UnknownCase` has an effect only if the older version reads through its own cases.
         if let unknown, steps?.older.contains(where: \.isOneOf) ?? true { used.insert(unknown.instruction) }
         guard let steps else {
             report(
@@ -202,8 +205,8 @@ struct StageCompiler {
         return CarryAttribute(from: was, to: field, olderSteps: steps.older, newerSteps: steps.newer)
     }
 
-    /// The same number in another unit is another value. A unit that was never stated may be stated later; one that was
-    /// may not be dropped, or a third version could state another.
+    /// Checks the units of a number. The same number in another unit is another value. A unit that was never stated may
+    /// be stated later. A stated unit may not be dropped, or a third version could state another one.
     private mutating func checkUnit(_ was: Schema.Attribute, _ field: Schema.Attribute, _ entity: Schema.Entity) {
         guard let unit = was.unit, unit != field.unit else { return }
         report(
@@ -214,7 +217,8 @@ struct StageCompiler {
                 : toConvert(was, to: field, in: entity))
     }
 
-    /// What the author has to write, with the names that the attribute has before and after.
+    /// The remedy with the `Convert` that the author must write, using the names that the attribute has before and
+    /// after.
     private func toConvert(_ was: Schema.Attribute, to field: Schema.Attribute, in entity: Schema.Entity) -> String {
         let target = was.name == field.name ? "" : ", to: \"\(field.name)\""
         return (variant == nil ? "Make the stage `.custom` and write " : "Give the variant braces and write in them ")
@@ -245,7 +249,7 @@ struct StageCompiler {
         }
     }
 
-    /// The declared kind is the computed one: custom exactly when an instruction does something.
+    /// Checks that the declared kind is the computed one: custom exactly if an instruction does something.
     private mutating func checkKind() {
         let unused = instructions.indices.filter { !used.contains($0) }
         for index in unused {
@@ -270,7 +274,7 @@ extension ViewStep {
 }
 
 extension StageInstruction {
-    /// What it is about, as its author wrote it.
+    /// The entity or attribute of the instruction, as its author wrote it.
     fileprivate var path: String {
         switch self {
         case .convert(let joint): "\(joint.entity).\(joint.older.joined(separator: ", "))"

@@ -1,37 +1,40 @@
-/// What happens between two neighbouring versions, in words and names: for review, before a version ships.
+/// A description of the changes between two neighbouring versions, in words and names, for review before a version
+/// ships.
 package struct StageExplanation: Sendable {
     package let from: ShapeName
     package let to: ShapeName
     package let isCustom: Bool
-    /// Those with which something happens.
+    /// The entities that change.
     package let entities: [Entity]
-    /// What the tables need.
+    /// The changes that the tables need.
     package let hub: [HubChange]
 
-    /// What becomes of one entity.
+    /// The change of one entity.
     package struct Entity: Sendable {
-        /// Its name on each side; `nil` where the version does not sync it.
+        /// The entity's name in the older version; `nil` if that version does not sync the entity. Likewise `after` for
+        /// the newer version.
         package let before: String?
         package let after: String?
-        /// Those that change something.
+        /// The operations that change something.
         package let operations: [Operation]
-        /// How many attributes stay as they are.
+        /// The number of attributes that stay as they are.
         package let unchanged: Int
         /// The versions that have the entity, up to the older one of the stage.
         package let olderVersions: [Schema.Version]
     }
 
-    /// What becomes of one attribute, or of several that are converted together.
+    /// The change of one attribute, or of several that are converted together.
     package struct Operation: Sendable {
         package let summary: String
         package let before: [String]
         package let after: [String]
         package let fidelity: Fidelity
-        /// What the older versions that have the entity will see; `nil` where they notice nothing.
+        /// The effect that the older versions with this entity will see; `nil` if they notice nothing.
         package let consequence: String?
     }
 
-    /// - Parameter stage: a place in `Plan.stages`; for a stage between versions, the older one's in `Plan.schemas`.
+    /// - Parameter stage: an index in `Plan.stages`. For a stage between versions it is the older version's index in
+    ///   `Plan.schemas`.
     package init(_ plan: Plan, stage: Int) {
         let origin = plan.tree.origin(of: stage)
         from = plan.name(of: origin)
@@ -49,7 +52,7 @@ package struct StageExplanation: Sendable {
         hub = HubChange.changes(from: Self.hub(of: plan, shapes: age), to: Self.hub(of: plan, shapes: age + 1))
     }
 
-    /// The tables as they were for the first shapes that the plan had.
+    /// The tables as they were for the first `count` shapes of the plan.
     private static func hub(of plan: Plan, shapes count: Int) -> Hub {
         HubCompiler(app: plan.app, tree: plan.tree.grown(count)).compile().0
     }
@@ -69,10 +72,10 @@ extension StageExplanation.Operation {
 }
 
 extension LensOperation {
-    /// Whether the attribute is another one afterwards than before: of most, nothing changes.
+    /// True if the operation changes the attribute. Most operations change nothing.
     var changesSomething: Bool {
         guard let carried = self as? CarryAttribute else { return true }
-        // What it refers to is the same entity; where that was renamed, the entity's own step says so.
+        // The reference leads to the same entity. If the entity was renamed, the entity's own step says so.
         if case .reference = carried.to.type.kind { return carried.from.name != carried.to.name }
         return SchemaMember(carried.from) != SchemaMember(carried.to)
     }

@@ -1,4 +1,4 @@
-/// What the author of a `.custom` stage says about attributes whose change the two schemas alone do not tell.
+/// An instruction of a `.custom` stage for attributes whose change does not follow from the two schemas alone.
 ///
 /// Attributes are written `"Entity.attribute"`, with the entity's name in the older version.
 public enum StageInstruction: Sendable {
@@ -8,19 +8,20 @@ public enum StageInstruction: Sendable {
     case distinct(String, from: String)
     case undecided(Undecided)
 
-    /// Attributes of the older version, joined by a mapping with attributes of the newer.
+    /// Attributes of the older version that a mapping links with attributes of the newer version.
     public struct Joint: Sendable {
         package let entity: String
         package let older: [String]
         package let newer: [String]
         let mapping: @Sendable (Schema.Entity, Schema.Entity) -> ValueMapping
         let verb: Verb
-        /// What the two versions do not have that the author named.
+        /// Returns the first name in the author's instruction that the two versions do not have.
         var mistake: @Sendable (Schema.Entity, Schema.Entity) -> String? = { _, _ in nil }
-        /// What a `MapCases` says; `nil` for everything else.
+        /// The case names of a `MapCases`; `nil` for every other instruction.
         package var cases: Cases?
 
-        /// Older raw values with their newer ones, and what each side reads for a case that it does not have.
+        /// The pairs of older and newer raw values, and the value that each side reads for a case that it does not
+        /// have.
         package struct Cases: Sendable {
             package let pairs: [(older: String, newer: String)]
             package let unknown: (older: String, newer: String)
@@ -36,40 +37,41 @@ public enum StageInstruction: Sendable {
 }
 
 extension StageInstruction.Joint {
-    /// What the author wrote, on plain values in the order of `older` and `newer`: for whoever reads a plan without
-    /// compiling it.
+    /// The author's two functions on plain values, in the order of `older` and `newer`, for code that reads a plan
+    /// without compiling it.
     package struct Directions: Sendable {
         package let fidelity: Fidelity
         package let up: @Sendable ([Value]) throws(LensFailure) -> [Value]
         package let down: @Sendable ([Value]) throws(LensFailure) -> [Value]
     }
 
-    /// The two functions, for the entity as its neighbouring versions declare it.
+    /// The author's two functions, for the entity as its neighbouring versions declare it.
     package func directions(from older: Schema.Entity, to newer: Schema.Entity) -> Directions {
         let mapping = mapping(older, newer)
         return Directions(fidelity: mapping.fidelity, up: mapping.up, down: mapping.down)
     }
 }
 
-/// Changes an attribute's type, or makes attributes of others: `Convert("SDMoodEntry.valence", to: "value", using:
+/// Changes an attribute's type, or converts attributes into others: `Convert("SDMoodEntry.valence", to: "value", using:
 /// MoodScore())`, `Convert("Trip.street", "number", "city", to: "address", using: TripAddress())`.
 public struct Convert: Sendable {
     let instruction: StageInstruction
 
-    /// - Parameter newer: the attribute's name in the newer version; the same, where it is not given.
+    /// - Parameter newer: the attribute's name in the newer version; by default the same name.
     public init<C: Conversion>(_ path: String, to newer: String? = nil, using conversion: C)
     where C.Older: AttributeValue, C.Newer: AttributeValue {
         let attribute = splitPath(path).attribute
         self.init(path, [], [newer ?? attribute], ValueMapping(conversion))
     }
 
-    /// Attributes in the order in which the conversion's tuples have their values.
+    /// Converts several attributes, named in the order of the values in the conversion's tuples.
     ///
-    /// Both forms keep columns, and what is linked so is edited as one: see *Parts* in `docs/architecture.md`.
+    /// Both forms keep columns, and attributes that are linked in this way are edited as one: see *Parts* in
+    /// `docs/architecture.md`.
     ///
     /// - Parameters:
     ///   - path: the first of the older attributes, `"Entity.attribute"`.
-    ///   - others: the names of further ones of the same entity.
+    ///   - others: the names of further attributes of the same entity.
     ///   - newer: the first of the newer attributes' names.
     public init<C: Conversion, each Older: AttributeValue, each Newer: AttributeValue>(
         _ path: String, _ others: String..., to newer: String, _ further: String..., using conversion: C
@@ -101,7 +103,7 @@ public struct Split: Sendable {
     }
 }
 
-/// Makes one attribute of two of the same entity: `Merge("Person.firstName", "lastName", into: "name", using:
+/// Merges two attributes of the same entity into one: `Merge("Person.firstName", "lastName", into: "name", using:
 /// FullName())`.
 public struct Merge: Sendable {
     let instruction: StageInstruction
@@ -115,14 +117,14 @@ public struct Merge: Sendable {
     }
 }
 
-/// Renames or folds the cases of an enumeration. A case that is not named keeps its name where the other side has it,
-/// and otherwise reads as `unknown`.
+/// Renames or folds the cases of an enumeration. A case that is not listed keeps its name if the other side has it.
+/// Otherwise it reads as `unknown`.
 public struct MapCases: Sendable {
     let instruction: StageInstruction
 
     /// - Parameters:
-    ///   - cases: older raw value to newer raw value.
-    ///   - unknown: what an older and a newer version read for a case that they do not have.
+    ///   - cases: pairs of an older and a newer raw value.
+    ///   - unknown: the value that an older and a newer version read for a case that they do not have.
     public init(
         _ path: String, to newer: String? = nil, _ cases: [(String, String)] = [],
         unknown: (older: String, newer: String)
@@ -143,7 +145,8 @@ public struct MapCases: Sendable {
     }
 }
 
-/// What older versions, whose enumeration lacks a case, read for it. Without this they read the attribute's default.
+/// The case that older versions read for a newer case that their enumeration lacks. Without this instruction they read
+/// the attribute's default.
 public struct UnknownCase: Sendable {
     let instruction: StageInstruction
 
@@ -152,8 +155,8 @@ public struct UnknownCase: Sendable {
     }
 }
 
-/// What older versions read in an attribute that this stage removes, in records that newer versions create. Without
-/// this they read the attribute's own default.
+/// The value that older versions read for an attribute that this stage removes, in records that newer versions create.
+/// Without this instruction they read the attribute's own default.
 public struct Substitute: Sendable {
     let instruction: StageInstruction
 
@@ -162,11 +165,11 @@ public struct Substitute: Sendable {
     }
 }
 
-/// States that something added is not a renaming of something removed, where the plan check asks.
+/// States that an added entity or attribute is not a renaming of a removed one, where the plan's check asks.
 public struct Distinct: Sendable {
     let instruction: StageInstruction
 
-    /// - Parameters: an entity's or attribute's (`"Entity.attribute"`) name in the newer and in the older version.
+    /// - Parameters: the name of an entity or attribute (`"Entity.attribute"`) in the newer and in the older version.
     public init(_ newer: String, from older: String) {
         instruction = .distinct(newer, from: older)
     }
@@ -186,7 +189,8 @@ public enum StageBuilder {
     public static func buildBlock(_ parts: [StageInstruction]...) -> [StageInstruction] { parts.flatMap { $0 } }
 }
 
-/// `"Entity.attribute"` in its two parts; the attribute is empty where there is no point, which no schema contains.
+/// Splits `"Entity.attribute"` into its two parts. Without a point the attribute is empty, a name that no schema
+/// contains.
 func splitPath(_ path: String) -> (entity: String, attribute: String) {
     guard let point = path.firstIndex(of: ".") else { return (path, "") }
     return (String(path[..<point]), String(path[path.index(after: point)...]))

@@ -1,12 +1,12 @@
-/// What a change of an attribute's declared type means, where the two types alone tell it: required ↔ optional,
-/// enumeration ↔ string, more or fewer cases.
+/// The meaning of a change of an attribute's declared type, where it follows from the two types alone: required ↔
+/// optional, enumeration ↔ string, more or fewer cases.
 struct TypeChange {
-    /// How the older version reads the richer form.
+    /// The steps by which the older version reads the richer form.
     private(set) var older: [ViewStep] = []
-    /// How the newer version reads the richer form.
+    /// The steps by which the newer version reads the richer form.
     private(set) var newer: [ViewStep] = []
 
-    /// `nil` where a conversion must be written.
+    /// Compares two types. `nil` if the author must write a conversion.
     init?(from was: Schema.Attribute, to now: Schema.Attribute, unknown: String?) {
         if was.type.isOptional, !now.type.isOptional { newer.append(.orElse(OrElse(fallback: now.fallback))) }
         if !was.type.isOptional, now.type.isOptional { older.append(.orElse(OrElse(fallback: was.fallback))) }
@@ -32,7 +32,7 @@ struct TypeChange {
 }
 
 extension Schema.Attribute {
-    /// What a version that requires the attribute reads for null.
+    /// The value that a version that requires the attribute reads instead of null.
     fileprivate var fallback: Value {
         `default`?.constant(for: type.kind) ?? type.kind.zero
     }
@@ -45,7 +45,7 @@ extension Schema.Attribute {
 }
 
 extension AttributeType {
-    /// Whether a conversion's type describes this attribute: the same, or a string for an enumeration's raw value.
+    /// True if a conversion's type describes this attribute: the same type, or a string for an enumeration's raw value.
     func holds(_ other: AttributeType) -> Bool {
         isOptional == other.isOptional && kind.holds(other.kind)
     }

@@ -1,9 +1,10 @@
-/// Checks a plan's historical variants and compiles what leads to them. The plan's versions must be sound already.
+/// Checks a plan's historical variants and compiles the stages that lead to them. The plan's versions must have been
+/// checked before.
 struct VariantCheck {
     let declaration: any SchemaMigrationPlan.Type
     /// The plan's versions.
     let schemas: [Schema]
-    /// The identity of what each version calls by a name.
+    /// The identity of each entity, by version, then by the entity's name in that version.
     let identities: [[String: String]]
     private(set) var shapes: [Schema] = []
     private(set) var stages: [Stage] = []
@@ -54,7 +55,8 @@ struct VariantCheck {
         return completed
     }
 
-    /// A device tells its number first; a variant is another shape under the same one.
+    /// Checks that the variant has its canonical version's number. A device states its number first, and a variant is
+    /// another shape under the same number.
     private mutating func checkNumber(_ shape: Schema, of variant: HistoricalVariant, canonical: Schema) {
         guard shape.version != canonical.version else { return }
         let isOther = schemas.contains { $0.version == shape.version }
@@ -94,8 +96,8 @@ struct VariantCheck {
         problems += compiler.problems
     }
 
-    /// As among versions, one name means one entity: a person who reads a log or a file of either would take one for
-    /// the other.
+    /// Checks that one name means one entity, as among versions. Otherwise a person who reads a log or a file of one
+    /// shape would take its entity for the other shape's.
     private mutating func checkNames() {
         var owners = identities.reduce(into: [:]) { owners, names in owners.merge(names) { $1 } }
         for (shape, (variant, stage)) in zip(shapes, zip(variants, stages)) {

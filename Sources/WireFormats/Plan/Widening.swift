@@ -1,41 +1,43 @@
-/// What a newer version can see of the hub that a device, which has read an older version's view and migrated it by
-/// itself, does not have. From or to a historical variant that is everything: what the app did with the store of a
-/// shape that was never meant to be there, nobody knows.
+/// The records to send again to a device after an update of its app. The device has migrated the older version's
+/// records by itself; it lacks what only the newer version sees in them. To or from a historical variant these are all
+/// records, because nobody knows what the app did with the store of a shape that was never meant to exist.
 ///
-/// The device is taken to do what SwiftData's lightweight migration does and no more: attributes follow their names and
-/// `originalName`s, new ones get their declared default. What the app's own code does in a custom stage is not assumed.
-/// Where that leaves a doubt, the record counts as widened: to send too much is never wrong.
+/// The device is assumed to do what SwiftData's lightweight migration does and no more: attributes follow their names
+/// and `originalName`s, new ones get their declared default. The effects of the app's own code in a custom stage are
+/// not assumed. In any doubt the record counts as widened: to send too much is never wrong.
 package struct Widening: Sendable {
-    /// The entities with something to tell, in the order of the newer version's projections.
+    /// The entities with records to send, in the order of the newer version's projections.
     package let parts: [Part]
 
-    /// The records of one entity that are to be told.
+    /// The records of one entity that must be sent.
     package struct Part: Sendable {
-        /// In the newer version.
+        /// The entity's projection in the newer version.
         package let projection: Projection
         package let records: Records
     }
 
-    /// Which of an entity's living records.
+    /// A choice among an entity's living records.
     package enum Records: Hashable, Sendable {
         case all
-        /// Those for which one of the tests holds; never empty.
+        /// The records for which at least one of the tests holds; the list of tests is never empty.
         case whereAny([Test])
     }
 
-    /// A condition on one column, given as its place in `HubEntity.columns`.
+    /// A condition on one column, given as its index in `HubEntity.columns`.
     package enum Test: Hashable, Sendable {
         case differs(column: Int, from: Value)
         case isNull(column: Int)
-        /// It holds a text, and none of these.
+        /// The column holds a text, and none of these.
         case isNoneOf(column: Int, [String])
     }
 }
 
 extension Plan {
+    /// The records to send to a device that updates from one shape to another.
+    ///
     /// - Parameters:
-    ///   - older: a place in `shapes`.
-    ///   - newer: one that an update leads to.
+    ///   - older: an index in `shapes`.
+    ///   - newer: an index of a shape that an update leads to.
     package func widening(from older: Int, to newer: Int) -> Widening {
         precondition(isUpdate(from: older, to: newer), "only a newer version sees more")
         if isVariant(older) || isVariant(newer) {
@@ -51,8 +53,8 @@ extension Plan {
         return Widening(parts: parts)
     }
 
-    /// Whether a device of the shape `older` becomes one of `newer` by an update of its app. Among shapes of one number
-    /// that leads both ways: which of them came later on a device cannot be told.
+    /// True if an update of the app can turn a device of the shape `older` into one of `newer`. Among shapes of one
+    /// number an update counts in both directions, because nobody can tell which of them came later on a device.
     package func isUpdate(from older: Int, to newer: Int) -> Bool {
         older != newer && version(of: older) <= version(of: newer)
     }
@@ -67,7 +69,7 @@ extension Plan {
         return tests.isEmpty ? nil : .whereAny(tests)
     }
 
-    /// When the device's value may be another than the server's; `nil` where that cannot be told by the columns.
+    /// The conditions under which the device's value may differ from the server's; `nil` if the columns cannot tell.
     private func tests(
         of field: Projection.Field, along path: [[any LensOperation]], since before: Projection
     ) -> [Widening.Test]? {
@@ -76,7 +78,7 @@ extension Plan {
             guard let place = before.field(named: name) else { return nil }
             return Widening.tests(from: before.fields[place], to: field)
         case .added(let standard):
-            // A migration in one step would take a value over that had the name before.
+            // A migration in one step would take over a value that had the name before.
             guard before.field(named: field.name) == nil, !before.localNames.contains(field.name),
                 standard == field.default
             else { return nil }
@@ -85,17 +87,17 @@ extension Plan {
         }
     }
 
-    /// Where an attribute came from.
+    /// The origin of an attribute.
     private enum Origin {
-        /// From the older version, under this name there.
+        /// From the older version, where it has this name.
         case carried(String)
-        /// It was introduced in between, with this default, and is read as it was then.
+        /// Introduced in between, with this default. It is still read as it was then.
         case added(Default?)
         /// From a conversion.
         case unknown
     }
 
-    /// What each stage from the older version on does with the entity, the latest first.
+    /// The operations of each stage after the older version on the entity, the latest stage first.
     private func path(to projection: Projection, since before: Projection) -> [[any LensOperation]] {
         (before.version..<projection.version).reversed().map { stage in
             let newer = projections[stage + 1][projection.entity]?.name
@@ -126,7 +128,7 @@ extension Widening {
             older.steps.count == newer.steps.count
             && zip(older.steps, newer.steps).allSatisfy { $0.readsAlike($1) }
         if isSame { return [] }
-        // Both read alike what none of their steps touches.
+        // Both versions read a value alike if none of their steps touches it.
         var tests: [Test] = []
         for step in older.steps + newer.steps {
             switch step {
@@ -154,8 +156,8 @@ extension Widening {
 }
 
 extension ViewStep {
-    /// Whether two steps on the same column say the same. A conversion is on one column once at most in each direction,
-    /// so its name and direction identify it.
+    /// True if two steps on the same column do the same. A column has at most one conversion in each direction, so the
+    /// conversion's name and direction identify it.
     fileprivate func readsAlike(_ other: ViewStep) -> Bool {
         switch (self, other) {
         case (.orElse(let one), .orElse(let other)): one.fallback == other.fallback

@@ -1,27 +1,28 @@
-/// Everything that the server knows of one record: its row in the hub, when each part of it was last edited, and
-/// whether it exists.
+/// The server's state of one record: its row in the hub, the stamps of its last edits, and its liveness.
 public struct RecordState: Hashable, Sendable {
     public let id: ID
-    /// By column of the hub entity; null for a column that is withheld.
+    /// The values by column of the hub entity; null for a column that is withheld.
     public var values: [Value]
-    /// The large columns that were not read, because nothing that is done to the record concerns them: a bit for each
-    /// of `HubEntity.largeColumns`. They stay as they are.
+    /// The large columns that were not read, because nothing that is done to the record concerns them: one bit for each
+    /// of `HubEntity.largeColumns`. These columns stay as they are.
     public var withheld: UInt64
-    /// The bytes in the columns that are withheld.
+    /// The size of the values in the withheld columns, in bytes.
     public var withheldBytes: Int
     public var stamps: StampSet
-    /// The latest explicit creation; `.never` for a record that only updates or a deletion told of.
+    /// The created stamp: the stamp of the latest explicit creation. `.never` for a record that is known only from
+    /// updates or a deletion.
     public var born: Stamp
-    /// The latest deletion.
+    /// The deleted stamp: the stamp of the latest deletion.
     public var died: Stamp
-    /// The number of its latest change in the space; 0 before the first.
+    /// The number of the record's latest change in the space; 0 before the first change.
     public var seq: Int64
-    /// Whether it exists: `isAliveItself`, and nothing that it goes with is dead.
+    /// True if the record exists: `isAliveItself` is true, and no record that it is deleted along with is deleted.
     public var isAlive: Bool
-    /// A bit for each of `HubEntity.references`: the target is absent or dead, so the reference reads as null.
+    /// A bit for each of `HubEntity.references`. A set bit means that the target is absent or deleted, so the reference
+    /// reads as null.
     public var dangling: UInt64
-    /// The device whose push gave the number, where that push left the record as the device then had it; `nil` where
-    /// everybody must be told.
+    /// The device whose push gave the record its number, if that push left the record as the device then had it. `nil`
+    /// if the record must be sent to every device.
     public var pusher: ID?
 
     public init(
@@ -41,13 +42,14 @@ public struct RecordState: Hashable, Sendable {
         self.pusher = pusher
     }
 
-    /// Life is a register of its own: dead once the latest deletion is later than the latest explicit creation. An
-    /// update never resurrects and never counts as a creation.
+    /// True if the record is not deleted by itself. Liveness is a register of its own: a record is deleted once the
+    /// latest deletion is later than the latest explicit creation. An update never restores a deleted record and never
+    /// counts as a creation.
     public var isAliveItself: Bool { died <= born || died == .never }
 
-    /// Bytes of all that is stored of it in attributes, with what is withheld. O(n) in the columns.
+    /// The size of all stored attribute values in bytes, including the withheld ones. O(n) in the columns.
     public var sizeBytes: Int { values.reduce(withheldBytes) { $0 + $1.sizeBytes } }
 
-    /// The latest edit of any kind.
+    /// The latest stamp of any kind of edit.
     public var stamp: Stamp { max(stamps.latest, born, died) }
 }

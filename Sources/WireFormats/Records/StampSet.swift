@@ -1,50 +1,50 @@
-/// The stamp of each merge unit of one record, and their compact stored form.
+/// The stamps of all merge units of one record, with a compact stored form.
 ///
-/// Most records are written whole, so they have one stamp: `base`. Beside it, a string of bytes says what has it: how
-/// many bytes of bitmap follow, a bitmap of the units whose stamp is `base`, and ten bytes for each unit with another
-/// one: its key (16 bits) and its stamp (64 bits), big-endian. What is in neither was never written: so is everything
-/// that the hub got after the record was stored, and an edit of it that was made earlier than the record's latest still
-/// wins.
+/// Most records are written whole, so they have one stamp: `base`. Beside `base`, the stored form has a string of
+/// bytes: the length of a bitmap in bytes, the bitmap of the units whose stamp is `base`, and ten bytes for each unit
+/// with another stamp: the unit's key (16 bits) and the stamp (64 bits), big-endian. A unit that is in neither was
+/// never written. The same is true of everything that was added to the hub after the record was stored. An edit of such
+/// a unit wins even if it was made before the record's latest edit.
 ///
-/// A unit's key is its first column, whose place never changes (key 0 is the lowest bit of the bitmap's first byte); so
-/// sets keep their meaning when the hub grows, and when a stage links units that were apart.
+/// A unit's key is its first column, whose position never changes (key 0 is the lowest bit of the bitmap's first byte).
+/// So sets keep their meaning when the hub grows, and when a stage links units that were separate.
 ///
-/// Other notes of a column are listed under it, with the key's second highest bit set; releases that do not know
-/// of it pass over that.
+/// Other notes on a column are listed under the column, with the key's second highest bit set. Releases that do not
+/// know this bit skip such entries.
 ///
-/// A unit's stamp is the latest of its edits. Where its parts have others, each is listed under its own first column,
-/// with the key's highest bit set. Without that bit a part's column is a key only in a record that was stored before a
-/// stage linked the parts; then each part has the stamp that it had by itself.
+/// A unit's stamp is the latest of its edits. If the unit's parts have other stamps, each is listed under the part's
+/// own first column, with the key's highest bit set. Without that bit, a part's column is a key only in a record that
+/// was stored before a stage linked the parts; then each part has the stamp that it had by itself.
 public struct StampSet: Sendable {
     private var form: Form
-    /// By the part's first column. A part that is not here has its unit's.
+    /// The stamps of parts, by the part's first column. A part that is not listed has its unit's stamp.
     private var parts: [Int: Stamp] = [:]
-    /// By column. Of the key of a unit with a policy, see `floor`; of a column of what is edited as one, `.never` where
-    /// nobody has said it, see `unsaid`.
+    /// The notes by column. For the key of a unit with a merge policy, see `floor`. For a column of a unit that is
+    /// edited as one, the note is `.never` if nobody has set the column, see `unsaid`.
     private var notes: [Int: Stamp] = [:]
 
-    /// One stamp for all takes no array. It is also what a set with an array may have come to, so `form` is not
-    /// compared.
+    /// The stamps in memory. One stamp for all units needs no array. A set with an array may also come to have one
+    /// stamp for all, so `form` is not compared.
     private enum Form {
         case same(Stamp, units: Int)
-        /// By place in `HubEntity.units`.
+        /// The stamps by index in `HubEntity.units`.
         case each([Stamp])
     }
 
-    /// - Parameter stamp: what all units have; `.never` where none was ever written.
+    /// - Parameter stamp: the stamp of all units; `.never` if none was ever written.
     public init(units: Int, all stamp: Stamp = .never) {
         form = .same(stamp, units: units)
     }
 
-    /// The stamps of a record that is new: nothing was said of it before its policies.
+    /// The stamps of a new record, in which no value was set before its merge policies were declared.
     ///
-    /// - Parameter stamp: what all units have; `.never` where none was ever written.
+    /// - Parameter stamp: the stamp of all units; `.never` if none was ever written.
     package init(of entity: HubEntity, all stamp: Stamp = .never) {
         self.init(units: entity.units.count, all: stamp)
         notes = entity.wholeNotes
     }
 
-    /// By place in `HubEntity.units`.
+    /// The stamps by index in `HubEntity.units`.
     public var stamps: [Stamp] {
         switch form {
         case .same(let stamp, let units): Array(repeating: stamp, count: units)
@@ -64,7 +64,7 @@ public struct StampSet: Sendable {
         set {
             if self[unit] == newValue { return }
             var stamps = stamps
-            // The array is nobody else's while it is written to.
+            // The array must have one owner while it is written to, so that it is not copied.
             form = .same(.never, units: 0)
             stamps[unit] = newValue
             form = .each(stamps)
@@ -76,12 +76,12 @@ public struct StampSet: Sendable {
         entity.units[unit].parts.map { parts[$0[0]] ?? self[unit] }
     }
 
-    /// Whether all of a unit has one stamp: it was last written as one.
+    /// True if all of a unit has one stamp, because the unit was last written as one.
     public func isOne(_ unit: Int, in entity: HubEntity) -> Bool {
         parts.isEmpty || entity.units[unit].parts.allSatisfy { parts[$0[0]] == nil }
     }
 
-    /// Gives a unit's parts these stamps, and the unit the latest of them, if it has no later one.
+    /// Sets the stamps of a unit's parts, and gives the unit the latest of them, unless the unit has a later one.
     public mutating func setParts(of unit: Int, to stamps: [Stamp], in entity: HubEntity) {
         let latest = stamps.max() ?? .never
         self[unit] = max(self[unit], latest)
@@ -89,30 +89,31 @@ public struct StampSet: Sendable {
         for (part, stamp) in zip(entity.units[unit].parts, stamps) { parts[part[0]] = isOne ? nil : stamp }
     }
 
-    /// Gives all of a unit one stamp.
+    /// Sets one stamp for all of a unit.
     public mutating func setAll(of unit: Int, to stamp: Stamp, in entity: HubEntity) {
         self[unit] = stamp
         if !parts.isEmpty { for part in entity.units[unit].parts { parts[part[0]] = nil } }
     }
 
-    /// The stamp with which the value of a column may be said again, and changes nothing: of a whole, the earliest of
-    /// its parts', because to say it is to say each of them.
+    /// The stamp with which a column's current value may be sent again without changing anything. For the whole of a
+    /// unit with parts it is the earliest of its parts' stamps, because setting the whole sets each part.
     public func stamp(of column: Int, unit: Int, in entity: HubEntity) -> Stamp {
         if parts.isEmpty || entity.units[unit].parts.isEmpty { return self[unit] }
         let stamps = self.parts(of: unit, in: entity)
         return entity.units[unit].part(of: column).map { stamps[$0] } ?? stamps.min() ?? self[unit]
     }
 
-    /// The stamp that a unit had when its policy was declared. What is no later was decided by then, as of an attribute
-    /// without a policy, and is not weighed. Where it is not noted, all that stands was said before.
+    /// The stamp that a unit had when its merge policy was declared. An edit that is no later was decided by then, as
+    /// an edit of an attribute without a policy, and the policy does not apply to it. If no stamp is noted, the whole
+    /// current value was set before the policy.
     package func floor(of unit: Int, in entity: HubEntity) -> Stamp { notes[entity.units[unit].key] ?? self[unit] }
 
     package mutating func noteFloor(_ stamp: Stamp, of unit: Int, in entity: HubEntity) {
-        // To write what is there would copy what all records share.
+        // Writing an equal value would still copy the dictionary that all records share.
         if notes[entity.units[unit].key] != stamp { notes[entity.units[unit].key] = stamp }
     }
 
-    /// The columns of what is edited as one of which nobody has said anything, though others of it were said.
+    /// The columns of a unit edited as one that nobody has set, although other columns of the unit were set.
     package func unsaid(in unit: HubEntity.MergeUnit) -> [Int] {
         notes.isEmpty ? [] : unit.columns.filter { notes[$0] != nil }
     }
@@ -122,7 +123,7 @@ public struct StampSet: Sendable {
         for column in columns { notes[column] = .never }
     }
 
-    /// The latest of all.
+    /// The latest of all stamps.
     public var latest: Stamp {
         switch form {
         case .same(let stamp, let units): units == 0 ? .never : stamp
@@ -130,7 +131,7 @@ public struct StampSet: Sendable {
         }
     }
 
-    /// What all units have; `nil` where they differ.
+    /// The stamp of all units; `nil` if they differ.
     private var common: Stamp? {
         switch form {
         case .same(let stamp, _): stamp
@@ -140,8 +141,8 @@ public struct StampSet: Sendable {
 
     /// Reads the stored form.
     ///
-    /// - Parameter packed: empty where nothing but `base` is known, which is then every unit's; so it is where this is
-    ///   no stored form, such as something that SQL wrote.
+    /// - Parameter packed: empty if only `base` is known, which is then the stamp of every unit. Bytes that are not a
+    ///   valid stored form, such as bytes that SQL wrote, are treated as empty.
     public init(base: Stamp, packed: Span<UInt8>, units: [HubEntity.MergeUnit]) {
         guard StampSet.isWellFormed(packed) else {
             form = .same(base, units: units.count)
@@ -165,12 +166,12 @@ public struct StampSet: Sendable {
                 notes[key & ~StampSet.noteBit] = StampSet.stamp(packed, at: offset)
                 continue
             }
-            // Of units that a later stage linked, the latest stamp is that of the one that they became.
+            // If a later stage linked several units, the linked unit has the latest of their stamps.
             guard let place = units.firstIndex(where: { $0.columns.contains(key) }) else { continue }
             stamps[place] = max(stamps[place], StampSet.stamp(packed, at: offset))
         }
         form = .each(stamps)
-        // A later stage may have linked parts with more, so that all of it is edited as one.
+        // A later stage may have linked parts with other attributes, so that all of the unit is edited as one.
         if !parts.isEmpty { parts = parts.filter { part, _ in units.contains { $0.part(startingAt: part) != nil } } }
         if !notes.isEmpty {
             notes = notes.filter { column, _ in units.contains { $0.isNoted(under: column) } }
@@ -180,10 +181,10 @@ public struct StampSet: Sendable {
         }
     }
 
-    /// Notes the stamps of parts that had them by themselves when the record was stored, before a stage linked them.
+    /// Notes the stamps that parts had by themselves when the record was stored, before a stage linked the parts.
     ///
-    /// Where that is said of the first column only, all parts have its stamp, because so it is stored of a unit that
-    /// was last written as one.
+    /// If only the first column has such a stamp, all parts have it, because a unit that was last written as one is
+    /// stored in this way.
     private mutating func noteApart(_ unit: HubEntity.MergeUnit, at place: Int, base: Stamp, packed: Span<UInt8>) {
         let bitmapEnd = 1 + Int(packed[0])
         func own(_ key: Int) -> Stamp? {
@@ -211,7 +212,7 @@ public struct StampSet: Sendable {
         return latest
     }
 
-    /// Whether what follows the bitmap is whole entries.
+    /// True if the bytes after the bitmap are whole entries.
     private static func isWellFormed(_ packed: Span<UInt8>) -> Bool {
         guard packed.count > 0 else { return false }
         let entriesSize = packed.count - 1 - Int(packed[0])
@@ -241,7 +242,8 @@ public struct StampSet: Sendable {
         }
     }
 
-    /// The stored form for a record of `entity`: the stamp that most units share, and the bytes that say which.
+    /// Returns the stored form for a record of `entity`: the stamp that most units share, and the bytes that list the
+    /// others.
     public func stored(of entity: HubEntity) -> (base: Stamp, packed: [UInt8]) {
         if let common, common != .never, parts.isEmpty, notes == entity.wholeNotes {
             return (common, entity.wholeStamps)
@@ -249,27 +251,27 @@ public struct StampSet: Sendable {
         return stored(units: entity.units)
     }
 
-    /// What says of a record with these units that all have one stamp, which is how most are stored.
+    /// The packed bytes of a record whose units all have one stamp, as most records do.
     static func whole(units: [HubEntity.MergeUnit]) -> [UInt8] {
         var whole = StampSet(units: units.count, all: Stamp(unchecked: 1))
         whole.notes = wholeNotes(units: units)
         return whole.stored(units: units).packed
     }
 
-    /// The notes of a record of which nothing was said before its policies.
+    /// The notes of a record in which no value was set before its merge policies were declared.
     static func wholeNotes(units: [HubEntity.MergeUnit]) -> [Int: Stamp] {
         let keys = units.filter { $0.rule != .latest }.map(\.key)
         return Dictionary(keys.map { ($0, Stamp.never) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The stored form: the stamp that most units share, and the bytes that say which.
+    /// Returns the stored form: the stamp that most units share, and the bytes that list the others.
     public func stored(units: [HubEntity.MergeUnit]) -> (base: Stamp, packed: [UInt8]) {
         let stamps = stamps
         let base = StampSet.mostCommon(stamps)
         var bitmap: [UInt8] = []
         var entries: [UInt8] = []
         for (place, unit) in units.enumerated() where stamps[place] != .never {
-            // The bitmap's length is one byte; a unit beyond it is listed.
+            // The bitmap's length is one byte; a unit beyond the bitmap is listed.
             if stamps[place] == base, unit.key / 8 < Int(UInt8.max) {
                 while bitmap.count <= unit.key / 8 { bitmap.append(0) }
                 bitmap[unit.key / 8] |= 1 << (unit.key % 8)
@@ -294,7 +296,8 @@ public struct StampSet: Sendable {
         }
     }
 
-    /// Never `.never` where any unit has a stamp, because that costs one bit and another stamp costs ten bytes.
+    /// The most common stamp. Never `.never` if any unit has a stamp, because a never-written unit costs one bit and a
+    /// unit with another stamp costs ten bytes.
     private static func mostCommon(_ stamps: [Stamp]) -> Stamp {
         var best = Stamp.never
         var bestCount = 0

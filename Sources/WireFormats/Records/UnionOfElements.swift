@@ -1,9 +1,9 @@
-/// Joins arrays of scalars as sets: each element once, in an order of their values. So it does not matter which array
-/// came first.
+/// Joins arrays of scalars as sets: each element once, in an order of their values. So the result does not depend on
+/// which array came first.
 public struct UnionOfElements: Hashable, Sendable {
     private let element: AttributeType.Kind
 
-    /// `nil` where the elements are no scalars.
+    /// Makes a union for arrays of this element type. `nil` if the elements are not scalars.
     public init?(of element: AttributeType.Kind) {
         switch element {
         case .bool, .int, .double, .decimal, .string, .date, .uuid, .data, .enumeration: self.element = element
@@ -11,8 +11,9 @@ public struct UnionOfElements: Hashable, Sendable {
         }
     }
 
-    /// The elements of both, in their order. Null has none, and two nulls are null. Where the second adds nothing, the
-    /// first stays as it is: an array of before the policy may have another order, and to say it again changes nothing.
+    /// Returns the elements of both arrays, in their order. Null has no elements, and two nulls are null. If the second
+    /// array adds nothing, the first stays as it is: an array from before the policy may have another order, and
+    /// sending it again changes nothing.
     public func joined(_ a: Value, _ b: Value) -> Value {
         if a.isNull, b.isNull { return .null }
         let (own, others) = (elements(of: a), Set(elements(of: b)))

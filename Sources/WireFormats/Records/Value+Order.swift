@@ -1,6 +1,6 @@
 extension Value {
-    /// A total order among the values of one column, null first: the usual one of numbers and dates; that of others has
-    /// no meaning but to be the same everywhere.
+    /// True if this value comes before the other in a total order of one column's values. Null comes first. Numbers and
+    /// dates have their usual order; any other order has no meaning except that it is the same everywhere.
     public func precedes(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, _): !other.isNull
@@ -19,7 +19,7 @@ extension Value {
 }
 
 extension DecimalText: Comparable {
-    /// By number: one normalized text is longer before its point than another, or else differs from it in a digit.
+    /// Compares by number. Of two normalized texts, one is longer before its point, or else they differ in a digit.
     public static func < (a: DecimalText, b: DecimalText) -> Bool {
         switch (a.isNegative, b.isNegative) {
         case (true, false): true
@@ -31,8 +31,9 @@ extension DecimalText: Comparable {
 
     private var isNegative: Bool { text.utf8.first == UInt8(ascii: "-") }
 
-    /// Normalized texts have no zeros to drop, so that of equal wholes the one with the later text is greater: the
-    /// point precedes every digit, and the end precedes the point.
+    /// True if this number has the smaller absolute value. Normalized texts have no zeros to drop, so of numbers with
+    /// wholes of equal length the one with the later text is greater: the point sorts before every digit, and the end
+    /// sorts before the point.
     private func isCloserToZero(than other: DecimalText) -> Bool {
         let (a, b) = (text.utf8.drop { $0 == UInt8(ascii: "-") }, other.text.utf8.drop { $0 == UInt8(ascii: "-") })
         let (wholeA, wholeB) = (a.prefix { $0 != UInt8(ascii: ".") }, b.prefix { $0 != UInt8(ascii: ".") })

@@ -1,4 +1,4 @@
-/// What an attribute holds, and whether it may be null.
+/// The type of an attribute's value, and whether the value may be null.
 ///
 /// Written as in a SwiftData model: `.string`, `.double.optional`, `.array(of: .string)`.
 public struct AttributeType: Hashable, Sendable, Codable {
@@ -20,7 +20,8 @@ public struct AttributeType: Hashable, Sendable, Codable {
         case array(Kind)
         /// A codable struct: any JSON value.
         case codable(name: String)
-        /// The id of a record of the entity named: how a to-one relationship travels. Declared with `Relationship`.
+        /// The id of a record of the named entity. A to-one relationship is sent as this type. Declared with
+        /// `Relationship`.
         case reference(entity: String)
     }
 
@@ -29,15 +30,15 @@ public struct AttributeType: Hashable, Sendable, Codable {
         self.isOptional = isOptional
     }
 
-    /// The same type, or null.
+    /// The same type, with null allowed.
     public var optional: AttributeType { AttributeType(kind, isOptional: true) }
 
     public static let bool = AttributeType(.bool)
-    /// 64 bits, signed.
+    /// A signed 64-bit integer.
     public static let int = AttributeType(.int)
-    /// Finite, IEEE 754 binary64.
+    /// A finite IEEE 754 binary64 number.
     public static let double = AttributeType(.double)
-    /// Exact, of any scale.
+    /// An exact decimal number of any scale.
     public static let decimal = AttributeType(.decimal)
     public static let string = AttributeType(.string)
     /// A point in time, to the microsecond.
@@ -63,7 +64,7 @@ public struct AttributeType: Hashable, Sendable, Codable {
 }
 
 extension AttributeType: CustomStringConvertible {
-    /// As it is read aloud: `Double?`, `enum MealType`, `[String]`.
+    /// The type as Swift writes it: `Double?`, `enum MealType`, `[String]`.
     public var description: String { kind.description + (isOptional ? "?" : "") }
 }
 
@@ -87,17 +88,18 @@ extension AttributeType.Kind: CustomStringConvertible {
 }
 
 extension AttributeType {
-    /// What an attribute without a default has where nothing was said: null, or the type's zero.
+    /// The value of an attribute that has no default and was never given a value: null, or the type's zero.
     package var unsaid: Value { isOptional ? .null : kind.zero }
 
-    /// Whether an attribute of this type can have `value`.
+    /// True if an attribute of this type can have `value`.
     package func admits(_ value: Value) -> Bool {
         value.isNull ? isOptional : kind.admits(value) && value.isStorable
     }
 }
 
 extension Value {
-    /// What every type admits besides its own limits: a finite Double, no U+0000, a year of four digits.
+    /// True if the value keeps the limits that all types share: a finite Double, no U+0000 in a text, a year of four
+    /// digits.
     var isStorable: Bool {
         switch self {
         case .double(let x): x.isFinite
@@ -109,7 +111,7 @@ extension Value {
 }
 
 extension AttributeType.Kind {
-    /// Whether `value` is one that this kind can hold; null is not, whatever the kind.
+    /// True if this kind can hold `value`. No kind holds null.
     public func admits(_ value: Value) -> Bool {
         switch (self, value) {
         case (.bool, .bool), (.int, .int), (.double, .double), (.decimal, .decimal), (.string, .string), (.date, .date),
@@ -120,7 +122,7 @@ extension AttributeType.Kind {
         }
     }
 
-    /// The value that stands for "nothing was said" where a required attribute without default has none yet.
+    /// The value of a required attribute that has no default and was never given a value.
     package var zero: Value {
         switch self {
         case .bool: .bool(false)

@@ -5,9 +5,9 @@
 public struct DecimalText: Hashable, Sendable {
     public let text: String
 
-    /// The number that `text` writes: an optional sign, digits, an optional fraction and an optional exponent.
+    /// Reads a decimal number from `text`: an optional sign, digits, an optional fraction and an optional exponent.
     ///
-    /// `nil` when it is not a number, or when it has more than `digitsMax` digits written out.
+    /// `nil` if `text` is not a number, or if the number has more than `digitsMax` digits when written out.
     public init?(_ text: some StringProtocol) {
         guard let decimal = String(text).withUTF8Span({ DecimalText(utf8: $0) }) else { return nil }
         self = decimal

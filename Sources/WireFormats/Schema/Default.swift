@@ -1,20 +1,22 @@
-/// What an attribute holds when a record is created without it.
+/// The value of an attribute in a record that is created without one.
 ///
-/// Written as a literal (`default: "pending"`, `default: 0`, `default: []`), or as one of the two that depend on the
-/// record.
+/// Written as a literal (`default: "pending"`, `default: 0`, `default: []`), or as one of the two cases that
+/// depend on the record, `.creation` and `.newID`.
 public enum Default: Hashable, Sendable, Codable {
     case bool(Bool)
     case int(Int64)
     case double(Double)
-    /// A text; a moment as RFC 3339 has it, in a date; base64, in bytes.
+    /// A text. For a date it is an RFC 3339 timestamp, for `.data` it is base64.
     case string(String)
     /// Canonical JSON text, for arrays and codable structs.
     case json(String)
-    /// The moment of the record's creation (`= .now` in a model): the wall time of the creating change's stamp.
+    /// The time at which the record was created (`= .now` in a model): the wall time of the creating change's stamp.
     case creation
-    /// A UUID made for the record (`= UUID()` in a model). Derived from the record's id, so that every run agrees.
+    /// A UUID made for the record (`= UUID()` in a model). It is derived from the record's id, so that every run makes
+    /// the same one.
     case newID
-    /// The value that another attribute of the same record has. Only for what an older version reads after a removal.
+    /// The value of another attribute of the same record. Allowed only in a `Substitute`, for the reads of older
+    /// versions after the attribute was removed.
     case attribute(String)
 }
 
@@ -25,13 +27,13 @@ extension Default: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expr
     public init(integerLiteral value: Int64) { self = .int(value) }
     public init(floatLiteral value: Double) { self = .double(value) }
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Only the empty array: a default with elements is written as `.json("[…]")`.
+    /// The empty array. A default with elements is written as `.json("[…]")`.
     public init(arrayLiteral elements: Never...) { self = .json("[]") }
 }
 
 extension Default {
-    /// The constant that this default is in an attribute of `kind`; `nil` when it depends on the record, or does not
-    /// fit.
+    /// The constant value of this default in an attribute of `kind`. `nil` if the default depends on the record, or
+    /// does not fit the kind.
     package func constant(for kind: AttributeType.Kind) -> Value? {
         switch (self, kind) {
         case (.bool(let x), .bool): .bool(x)
@@ -51,8 +53,9 @@ extension Default {
         }
     }
 
-    /// Whether an attribute of `kind` can have this default. No attribute can have another one's value: which of the
-    /// two is known first depends on the version, so only a `Substitute` says so.
+    /// True if an attribute of `kind` can have this default. No attribute can declare another attribute's value as its
+    /// default, because it depends on the version which of the two is known first. Only a `Substitute` may use such a
+    /// default.
     func fits(_ kind: AttributeType.Kind) -> Bool {
         switch (self, kind) {
         case (.creation, .date), (.newID, .uuid): true

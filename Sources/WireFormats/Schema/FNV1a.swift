@@ -1,11 +1,11 @@
-/// The 64-bit FNV-1a hash (Fowler, Noll and Vo), the same on every machine and in every run. It finds mistakes, not
-/// attacks.
+/// The 64-bit FNV-1a hash (Fowler, Noll and Vo). It is the same on every machine and in every run. It detects mistakes,
+/// not attacks.
 package struct FNV1a: Sendable {
     package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     package init() {}
 
-    /// Begun from the usual basis XOR `salt`.
+    /// Begins with the usual basis XOR `salt`.
     init(salt: UInt64) {
         value ^= salt
     }

@@ -1,6 +1,6 @@
 /// A 128-bit UUID (RFC 9562): the identity of a record, a space or a device, and the value of a `.uuid` attribute.
 ///
-/// Printed in lower case with hyphens; read in any case. Ordered as its bytes are, which is also PostgreSQL's order.
+/// Printed in lower case with hyphens; read in any case. Ordered by its bytes, as in PostgreSQL.
 public struct ID: Hashable, Sendable, Comparable {
     /// The first eight bytes, big-endian.
     public let high: UInt64

@@ -1,20 +1,20 @@
-/// Which of several edits of an attribute stands. The newest version that has the attribute decides for the writers of
-/// all versions, as with delete rules.
+/// The rule that decides which of several edits of an attribute wins. The newest version that has the attribute decides
+/// for the writers of all versions, as with delete rules.
 public enum MergePolicy: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The one with the later stamp.
+    /// The edit with the latest stamp wins.
     case latest
-    /// The greatest number or the latest date, whenever it was written. Null loses against anything.
+    /// The greatest number or the latest date wins, whenever it was written. Any value wins over null.
     case max
-    /// The least number or the earliest date.
+    /// The least number or the earliest date wins.
     case min
-    /// The elements of all of them. None is removed by editing.
+    /// The elements of all edits are kept. An edit never removes an element.
     case union
-    /// None: edits are increments, and all of them count.
+    /// No edit wins: edits are increments, and all of them are added up.
     case counter
 }
 
 extension MergePolicy {
-    /// Whether the values of `kind` can be merged so.
+    /// True if this policy can merge values of `kind`.
     func fits(_ kind: AttributeType.Kind) -> Bool {
         switch (self, kind) {
         case (.latest, _): true
@@ -26,7 +26,7 @@ extension MergePolicy {
         }
     }
 
-    /// What the types are that it fits, for whoever declared another.
+    /// A list of the attribute types that this policy fits, for the message to an author who declared another type.
     var types: String {
         switch self {
         case .latest: "any type"

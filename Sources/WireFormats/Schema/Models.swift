@@ -1,4 +1,5 @@
-/// The declaration of a version's models, in SwiftData's words. Says only what changed since the version it inherits.
+/// The declaration of a version's models, in SwiftData's words. It states only the changes since the version that it
+/// inherits.
 ///
 /// ```swift
 /// static let models = Models {
@@ -17,7 +18,7 @@ public struct Models: Sendable {
         self.elements = elements()
     }
 
-    /// From statements that were made one by one.
+    /// Makes a declaration from statements that were made one by one.
     package init(elements: [Element]) {
         self.elements = elements
     }
@@ -40,7 +41,7 @@ public struct Inherits: Sendable {
     }
 }
 
-/// Declares an entity, or amends the inherited one of that name: what is not mentioned stays as it was.
+/// Declares an entity, or amends the inherited entity of that name: anything not mentioned stays as it was.
 public struct Model: Sendable {
     package let name: String
     package let originalName: String?
@@ -50,7 +51,8 @@ public struct Model: Sendable {
 
     /// - Parameters:
     ///   - multiplicity: `.singleton` where all devices of a space share one record.
-    ///   - originalName: the entity's name in the version before. Same identity, new wire name.
+    ///   - originalName: the entity's name in the version before. The entity keeps its identity and gets another name
+    ///     on the wire.
     public init(
         _ name: String, _ multiplicity: Schema.Multiplicity? = nil, originalName: String? = nil,
         scope: Schema.Scope? = nil,
@@ -63,7 +65,7 @@ public struct Model: Sendable {
         self.members = members()
     }
 
-    /// From statements that were made one by one.
+    /// Makes a model from statements that were made one by one.
     package init(
         named name: String, originalName: String? = nil, scope: Schema.Scope? = nil,
         multiplicity: Schema.Multiplicity? = nil, members: [Member]
@@ -85,7 +87,7 @@ public struct Model: Sendable {
     }
 }
 
-/// Ends an inherited entity: this version no longer has it. Older versions keep theirs.
+/// Removes an inherited entity from this version. Older versions keep the entity.
 public struct RemovedModel: Sendable {
     package let name: String
 
@@ -94,19 +96,20 @@ public struct RemovedModel: Sendable {
     }
 }
 
-/// The attribute that holds the record's id. It travels as the change's `id`, not among its fields.
+/// The attribute that holds the record's id. It is sent as the change's `id`, not among the change's fields.
 public struct Identity: Sendable {
     let name: String
     let type: Schema.IdentityType
 
-    /// - Parameter type: `.string` where the model has `id: String`; its texts are kept to the letter.
+    /// - Parameter type: `.string` where the model has `id: String`; such ids are kept byte for byte.
     public init(_ name: String = "id", _ type: Schema.IdentityType = .uuid) {
         self.name = name
         self.type = type
     }
 }
 
-/// A stored property. Declared again in a later version it replaces the inherited declaration, in its place.
+/// A stored property. An attribute that is declared again in a later version replaces the inherited declaration, at the
+/// same position.
 public struct Attribute: Sendable {
     let value: Schema.Attribute
 
@@ -114,7 +117,7 @@ public struct Attribute: Sendable {
     ///   - options: `.unique` where no two records of a space may hold the same value.
     ///   - originalName: the attribute's name in the version before.
     ///   - unit: what a number counts. Two versions that mean different things by the same type need a `Convert`.
-    ///   - merge: which of several edits stands.
+    ///   - merge: the rule that decides which of several edits wins.
     public init(
         _ name: String, _ type: AttributeType, _ options: Schema.Attribute.Option..., default: Default? = nil,
         originalName: String? = nil, scope: Schema.Scope = .synced, unit: String? = nil, merge: MergePolicy = .latest
@@ -129,7 +132,8 @@ public struct Attribute: Sendable {
 public struct Relationship: Sendable {
     let value: Schema.Relationship
 
-    /// A reference: travels as the target's id. Always optional, because its target may arrive later or be deleted.
+    /// Declares a reference to one record. It is sent as the target's id. It is always optional, because the target may
+    /// arrive later or be deleted.
     public init(
         _ name: String, toOne target: String, deleteRule: Schema.DeleteRule = .nullify, inverse: String? = nil,
         originalName: String? = nil
@@ -139,7 +143,7 @@ public struct Relationship: Sendable {
             inverse: inverse)
     }
 
-    /// The inverse of a to-one relationship of `target`. Does not travel; its delete rule does its work on the server.
+    /// Declares the inverse of a to-one relationship of `target`. It is never sent; the server applies its delete rule.
     public init(
         _ name: String, toMany target: String, deleteRule: Schema.DeleteRule = .nullify, inverse: String? = nil,
         originalName: String? = nil
@@ -150,7 +154,8 @@ public struct Relationship: Sendable {
     }
 }
 
-/// Ends inherited attributes or relationships of a model. The server keeps what older versions wrote in them.
+/// Removes inherited attributes or relationships of a model from this version. The server keeps what older versions
+/// wrote in them.
 public struct Removed: Sendable {
     let names: [String]
 

@@ -1,6 +1,6 @@
 extension Schema {
-    /// The fingerprint: 64-bit FNV-1a over `canonicalLines`. It detects mistakes, not attacks: nothing trusts a client
-    /// because it knows a fingerprint. Declaration order counts, historical names do not.
+    /// The fingerprint: the 64-bit FNV-1a hash over `canonicalLines`. It detects mistakes, not attacks: nothing trusts
+    /// a client because the client knows a fingerprint. The order of declaration counts, historical names do not.
     var hashOfCanonicalLines: String {
         var hash = FNV1a()
         for line in canonicalLines {
@@ -11,7 +11,7 @@ extension Schema {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// Whether a text is written as fingerprints are: sixteen hexadecimal digits.
+    /// True if a text has the form of a fingerprint: sixteen hexadecimal digits in lower case.
     package static func isFingerprint(_ text: String) -> Bool {
         text.utf8.count == 16
             && text.utf8.allSatisfy { byte in
@@ -20,13 +20,15 @@ extension Schema {
             }
     }
 
-    /// The shape in text, one line for each entity, attribute and relationship: what the fingerprint covers.
+    /// The shape in text, one line for each entity, attribute and relationship. The fingerprint is computed over these
+    /// lines.
     var canonicalLines: [String] {
         var lines = ["version \(version)"]
         for entity in entities {
-            // Said only of singletons, so that what was published before there were any keeps its fingerprint.
+            // Written only for singletons, so that versions published before there were singletons keep their
+            // fingerprint.
             let multiplicity = entity.multiplicity == .many ? "" : " \(entity.multiplicity.rawValue)"
-            // And only of ids that are texts.
+            // Likewise written only for ids that are texts.
             let identityType = entity.identityType == .uuid ? "" : " \(entity.identityType.rawValue)"
             lines.append(
                 "entity \(entity.name) \(entity.scope.rawValue) identity=\(entity.identity ?? "-")\(identityType)"
@@ -36,7 +38,7 @@ extension Schema {
                 lines.append(
                     "attribute \(attribute.name) \(attribute.type.kind.canonical) "
                         + "optional=\(attribute.type.isOptional) default=\(standard) \(attribute.scope.rawValue)"
-                        // Said only where it is stated, like the multiplicity.
+                        // Written only where the unit is stated, like the multiplicity.
                         + (attribute.unit.map { " unit=\(quotedText($0))" } ?? "")
                         + (attribute.isUnique ? " unique" : "")
                         + (attribute.merge == .latest ? "" : " merge=\(attribute.merge.rawValue)"))
@@ -52,7 +54,7 @@ extension Schema {
 }
 
 extension AttributeType.Kind {
-    /// `description` with the cases of an enumeration spelled out.
+    /// The type's `description`, with the cases of an enumeration written out.
     fileprivate var canonical: String {
         switch self {
         case .enumeration(let name, let cases): "enum:\(name)(\(cases.map(quotedText).joined(separator: "|")))"
@@ -63,7 +65,8 @@ extension AttributeType.Kind {
 }
 
 extension Default {
-    /// Spelled out case by case: a fingerprint must not change because a toolchain prints an enumeration differently.
+    /// The default as text, written out case by case: a fingerprint must not change because a toolchain prints an
+    /// enumeration differently.
     fileprivate var canonical: String {
         switch self {
         case .bool(let value): "bool:\(value)"

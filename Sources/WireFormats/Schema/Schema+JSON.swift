@@ -1,6 +1,6 @@
 extension Schema {
-    /// The schema as JSON, canonical to the byte: one member of an entity to a line, so that a comparison by lines
-    /// shows what changed. `init(json:)` reads it back.
+    /// The schema as canonical JSON: equal schemas have equal bytes. Each member of an entity has a line of its own, so
+    /// that a comparison by lines shows what changed. `init(json:)` reads the text back.
     public var json: String {
         let head = JSONWriter.text { writer in
             writer.beginObject()
@@ -76,7 +76,7 @@ extension Schema.Relationship {
 }
 
 extension AttributeType.Kind {
-    /// A word for what has no parts, and an object that is named for what it has otherwise.
+    /// Writes a string for a type without parts, and otherwise an object whose key is the type's name.
     fileprivate func write(to writer: inout JSONWriter) {
         switch self {
         case .bool: writer.string("bool")

@@ -1,20 +1,21 @@
 extension Schema {
-    /// The schema that `declaration` states, with everything that it inherits.
+    /// The schema that `declaration` states, including everything that it inherits.
     package static func resolved(_ declaration: any VersionedSchema.Type) -> Schema {
         resolving(declaration).schema
     }
 
-    /// The schema that `declaration` states, with everything that it inherits, and what is wrong with it.
+    /// The schema that `declaration` states, including everything that it inherits, and the problems in the
+    /// declaration.
     ///
-    /// Renamed entities keep their place, and relationships follow them: a target or inverse named in an inherited
+    /// Renamed entities keep their position, and relationships follow them: a target or inverse named in an inherited
     /// relationship means the identity, not the word.
     static func resolving(_ declaration: any VersionedSchema.Type) -> (schema: Schema, problems: [PlanProblem]) {
         resolving(declaration.models, version: declaration.versionIdentifier)
     }
 
-    /// The same for statements without a type.
+    /// The schema that statements without a `VersionedSchema` type make, and the problems in them.
     ///
-    /// - Parameter base: the schema that is inherited, beside what `models` inherits by itself.
+    /// - Parameter base: the schema that is inherited, in addition to what `models` inherits by itself.
     package static func resolving(
         _ models: Models, version: Schema.Version, inheriting base: Schema? = nil
     ) -> (schema: Schema, problems: [PlanProblem]) {
@@ -31,7 +32,8 @@ private struct SchemaResolver {
     var entities: [Schema.Entity] = []
     var problems: [PlanProblem] = []
     private var declared: Set<String> = []
-    /// Without one the version states everything anew, and only the stage knows what an original name refers to.
+    /// True if something is inherited. Without a base, the version states everything anew, and only the stage knows
+    /// what an original name refers to.
     private var hasBase = false
 
     init(version: Schema.Version) {
@@ -42,7 +44,7 @@ private struct SchemaResolver {
         let bases = models.elements.compactMap { element in
             if case .inherits(let base) = element { base } else { nil }
         }
-        // The base reports its own problems where it stands in the plan.
+        // The base reports its own problems at its own position in the plan.
         if let base = bases.first { inherit(Schema.resolving(base).schema) }
         if bases.count > 1 { report(.duplicate("Inherits", version: version)) }
         for element in models.elements {
@@ -126,14 +128,14 @@ private struct SchemaResolver {
         }
     }
 
-    /// Makes every relationship to the entity once called `old` say `new`.
+    /// Changes the target of every relationship from the entity once called `old` to `new`.
     private mutating func retarget(from old: String, to new: String) {
         entities = entities.map { entity in
             entity.withRelationships { $0.target == old ? $0.with(target: new) : $0 }
         }
     }
 
-    /// Makes every relationship whose inverse was `old` of `target` say `new`.
+    /// Changes the inverse of every relationship whose inverse was `old` of `target` to `new`.
     private mutating func renameInverse(_ old: String, to new: String, of target: String) {
         entities = entities.map { entity in
             entity.withRelationships { $0.target == target && $0.inverse == old ? $0.with(inverse: new) : $0 }
@@ -149,11 +151,10 @@ private protocol Named {
     var name: String { get }
 }
 
-/// Inherited members, each replaced or removed at most once by the name it was inherited under, and new ones after
-/// them.
+/// The inherited members, each replaced or removed at most once by its inherited name, followed by the new ones.
 ///
-/// By that name and not by what stands there now, so that two members can exchange their names, and one that is
-/// declared twice is there twice for the check to see.
+/// Members are found by the name under which they were inherited, not by the current name in that slot. So two members
+/// can exchange their names, and a member that is declared twice is in the list twice, for the check to report.
 private struct Members<Member: Named> {
     private var slots: [(inheritedName: String?, member: Member)]
 
@@ -165,8 +166,8 @@ private struct Members<Member: Named> {
 
     var inheritedNames: [String] { slots.compactMap(\.inheritedName) }
 
-    /// Puts `member` where the one inherited as `name` stands, or at the end where there is none; whether there was
-    /// one.
+    /// Puts `member` at the position of the member inherited as `name`, or at the end if there is none. Returns true if
+    /// there was one.
     mutating func place(_ member: Member, for name: String) -> Bool {
         guard let index = slots.firstIndex(where: { $0.inheritedName == name }) else {
             slots.append((nil, member))
@@ -176,7 +177,7 @@ private struct Members<Member: Named> {
         return true
     }
 
-    /// Whether there was one to remove.
+    /// Removes the member inherited as `name`. Returns true if there was one.
     mutating func remove(_ name: String) -> Bool {
         guard let index = slots.firstIndex(where: { $0.inheritedName == name }) else { return false }
         slots.remove(at: index)
@@ -185,7 +186,7 @@ private struct Members<Member: Named> {
 }
 
 extension Schema.Attribute: Named {
-    /// As it stands in a version that changes nothing about it.
+    /// The same attribute without its original name, as a version that changes nothing about it declares it.
     fileprivate func withoutHistory() -> Schema.Attribute {
         Schema.Attribute(
             name: name, originalName: nil, type: type, default: `default`, scope: scope, unit: unit, isUnique: isUnique,

@@ -1,13 +1,14 @@
-/// One published version of an app's models, as a value: what its clients send and read.
+/// One published version of an app's models, as a value: the entities and attributes that its clients send and read.
 ///
-/// History never depends on a living Swift type: a `VersionedSchema` declares a schema, and from then on only this
-/// value is used. Two schemas with the same fingerprint speak the same wire format.
+/// A published version never depends on a Swift type that may still change: a `VersionedSchema` declares a schema, and
+/// from then on only this value is used. Two schemas with the same fingerprint have the same wire format.
 public struct Schema: Hashable, Sendable, Codable {
     public let version: Version
-    /// In declared order; inherited ones first, in the order of the version they came from.
+    /// The entities in declared order. Inherited entities come first, in the order of the version that they are
+    /// inherited from.
     public let entities: [Entity]
-    /// Tells two shapes under one version number apart: 16 hexadecimal digits over everything that a client can notice.
-    /// Worked out once, because every request asks for it.
+    /// A hash that tells apart two shapes under one version number: 16 hexadecimal digits over everything that a client
+    /// can notice. Computed once, because every request asks for it.
     public private(set) var fingerprint = ""
 
     private enum CodingKeys: CodingKey {
@@ -28,37 +29,37 @@ public struct Schema: Hashable, Sendable, Codable {
             entities: try container.decode([Entity].self, forKey: .entities))
     }
 
-    /// The longest name, in bytes of UTF-8, that a sender may use for an entity, an attribute or a version: far above
-    /// any identifier that people write, and so short that looking it up costs nothing.
+    /// The longest name that a client may send for an entity, an attribute or a version, in bytes of UTF-8. It is far
+    /// above any identifier that people write, and so short that looking a name up costs nothing.
     public static let nameSizeMaxBytes = 256
 
-    /// The longest id that is a text, in bytes of UTF-8: longer than most addresses, and so short that a page of
-    /// records stays a page.
+    /// The longest id that is a text, in bytes of UTF-8. It is longer than most addresses, and so short that a page of
+    /// records keeps a reasonable size.
     public static let idSizeMaxBytes = 512
 
     public func entity(_ name: String) -> Entity? {
         entities.first { $0.name == name }
     }
 
-    /// Where something lives: on the server and on every device, or on one device only.
+    /// The place where an entity or attribute is stored: on the server and on every device, or on one device only.
     public enum Scope: String, Hashable, Sendable, Codable {
         case synced
-        /// Never crosses the wire: outboxes, tokens, facts about one device.
+        /// Never sent or received: outboxes, tokens, facts about one device.
         case local
     }
 
-    /// What the ids of an entity's records are.
+    /// The type of the ids of an entity's records.
     public enum IdentityType: String, Hashable, Sendable, Codable {
         case uuid
-        /// Any text of 1 to `Schema.idSizeMaxBytes` bytes of UTF-8 without U+0000: a slug, a server's key. Two are the
-        /// same if their bytes are.
+        /// Any text of 1 to `Schema.idSizeMaxBytes` bytes of UTF-8 without U+0000: a slug, a server's key. Two ids are
+        /// equal if their bytes are equal.
         case string
     }
 
-    /// How many records of an entity a space has.
+    /// The number of records of an entity in a space: many or one.
     public enum Multiplicity: String, Hashable, Sendable, Codable {
         case many
-        /// One, which all devices share, as settings are. `HubEntity.singleton` is its id.
+        /// One record that all devices share, such as the settings. `HubEntity.singleton` is its id.
         case singleton
     }
 
@@ -69,9 +70,9 @@ public struct Schema: Hashable, Sendable, Codable {
         public let originalName: String?
         public let scope: Scope
         public let multiplicity: Multiplicity
-        /// The attribute that holds the record's id, where the model has one. It travels as the change's `id`.
+        /// The attribute that holds the record's id, or `nil` if the model has none. It is sent as the change's `id`.
         public let identity: String?
-        /// What ids are; `.uuid` also where the model has no attribute for them.
+        /// The type of the records' ids; `.uuid` also where the model has no attribute for the id.
         public let identityType: IdentityType
         public let attributes: [Attribute]
         public let relationships: [Relationship]
@@ -91,7 +92,7 @@ public struct Schema: Hashable, Sendable, Codable {
             self.relationships = relationships
         }
 
-        /// Of what was encoded before ids could be texts, they are UUIDs.
+        /// Decodes an entity. An entity that was encoded before ids could be texts has ids of type UUID.
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -113,11 +114,11 @@ public struct Schema: Hashable, Sendable, Codable {
         public let type: AttributeType
         public let `default`: Default?
         public let scope: Scope
-        /// What a number counts, such as `minutes since midnight`; `nil` where the declaration does not say.
+        /// The unit of a number, such as `minutes since midnight`; `nil` if the declaration states none.
         public let unit: String?
-        /// Whether no two living records of a space may hold the same value. Null is no value.
+        /// True if no two living records of a space may hold the same value. Any number of records may hold null.
         public let isUnique: Bool
-        /// Which of several edits stands.
+        /// The rule that decides which of several edits wins.
         public let merge: MergePolicy
 
         public init(
@@ -134,13 +135,13 @@ public struct Schema: Hashable, Sendable, Codable {
             self.merge = merge
         }
 
-        /// What an attribute's declaration may ask for besides its type, as SwiftData's `Schema.Attribute.Option`.
+        /// An option of an attribute's declaration besides its type, as SwiftData's `Schema.Attribute.Option`.
         public enum Option: Hashable, Sendable {
             case unique
         }
     }
 
-    /// A property that leads to records of another entity; only to-one relationships are stored and travel.
+    /// A property that leads to records of another entity. Only to-one relationships are stored and sent.
     public struct Relationship: Hashable, Sendable, Codable {
         public let name: String
         public let originalName: String?
@@ -162,21 +163,23 @@ public struct Schema: Hashable, Sendable, Codable {
         }
     }
 
-    /// How many records a relationship leads to.
+    /// The number of records that a relationship leads to: at most one, or many.
     public enum Cardinality: String, Hashable, Sendable, Codable {
         case toOne
         case toMany
     }
 
-    /// What a deletion does to the records at the other end, SwiftData's `Schema.Relationship.DeleteRule`.
+    /// The effect of a deletion on the records at the other end of a relationship, as SwiftData's
+    /// `Schema.Relationship.DeleteRule`.
     public enum DeleteRule: String, Hashable, Sendable, Codable {
-        /// They go too.
+        /// The records at the other end are deleted too.
         case cascade
-        /// Their reference reads as null until the record is created again.
+        /// The reference at the other end reads as null until the deleted record is created again.
         case nullify
-        /// There is no deletion while there is one.
+        /// The deletion is refused while there is a record at the other end.
         case deny
-        /// Nothing is done to them. What they refer to is not there, so their reference reads as null.
+        /// The records at the other end are left alone. The record that they refer to is gone, so their reference reads
+        /// as null.
         case noAction
     }
 }
@@ -186,7 +189,8 @@ extension Schema.Entity {
         attributes.first { $0.name == name }
     }
 
-    /// What travels in a change's `fields`: the synced attributes in declared order, then the to-one relationships.
+    /// The attributes that are sent in a change's `fields`: the synced attributes in declared order, then the to-one
+    /// relationships.
     public var fields: [Schema.Attribute] {
         attributes.filter { $0.scope == .synced }
             + relationships.filter { $0.cardinality == .toOne }.map {
@@ -198,8 +202,7 @@ extension Schema.Entity {
 }
 
 extension Schema {
-    /// What an attribute or reference of one of the entities is on the wire: a reference is whatever its target's ids
-    /// are.
+    /// The type of a field of one of the entities on the wire. A reference has the type of its target's ids.
     public func wireType(of field: Attribute) -> AttributeType {
         guard case .reference(let target) = field.type.kind, entity(target)?.identityType == .string else {
             return field.type
@@ -221,11 +224,11 @@ extension Schema {
             self.patch = patch
         }
 
-        /// The longest text of a version: three numbers of six digits.
+        /// The longest text of a version, in bytes: three numbers of six digits.
         static let sizeMaxBytes = 20
 
-        /// Reads `0.0.4`: three decimal numbers of at most six digits each, and nothing else. No zero leads one, as in
-        /// Semantic Versioning: a version has one name.
+        /// Reads a version number such as `0.0.4`: three decimal numbers of at most six digits each, and nothing else.
+        /// No number has a leading zero, as in Semantic Versioning, so that each version has one name.
         public init?(_ text: some StringProtocol) {
             guard text.utf8.count <= Version.sizeMaxBytes else { return nil }
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,9 +1,9 @@
-/// An attribute or relationship in the words in which people compare two versions.
+/// An attribute or relationship as text, for comparing two versions.
 package struct SchemaMember: Hashable, Sendable {
     package let name: String
-    /// `Double?`, `enum MealType (breakfast, other)`, `[→SDMeal], cascade, inverse userProfile`.
+    /// The type as text: `Double?`, `enum MealType (breakfast, other)`, `[→SDMeal], cascade, inverse userProfile`.
     package let type: String
-    /// `nil` where the declaration has none.
+    /// The default as text; `nil` if the declaration has none.
     package let `default`: String?
     package let scope: Schema.Scope
 
@@ -54,19 +54,19 @@ extension SchemaMember: CustomStringConvertible {
 }
 
 extension Schema.Entity {
-    /// All of it, in declared order.
+    /// All members of the entity in declared order: the identity, the attributes, the relationships.
     package var members: [SchemaMember] {
         (identity.map { [SchemaMember(identity: $0, identityType)] } ?? []) + attributes.map { SchemaMember($0) }
             + relationships.map { SchemaMember($0) }
     }
 
-    /// The attributes that are declared but never travel among the fields: the record's id, and device-local ones.
+    /// The attributes that are declared but never sent among the fields: the record's id, and device-local attributes.
     var stayingMembers: [SchemaMember] {
         (identity.map { [SchemaMember(identity: $0, identityType)] } ?? [])
             + attributes.filter { $0.scope == .local }.map { SchemaMember($0) }
     }
 
-    /// What travels as `field`, as it is declared.
+    /// The declared attribute or relationship that is sent as `field`.
     func member(_ field: Projection.Field) -> SchemaMember {
         attribute(field.name).map { SchemaMember($0) }
             ?? relationships.first { $0.cardinality == .toOne && $0.name == field.name }.map { SchemaMember($0) }
@@ -75,7 +75,7 @@ extension Schema.Entity {
 }
 
 extension AttributeType.Kind {
-    /// `description` with the cases of an enumeration.
+    /// The type's `description`, with the cases of an enumeration.
     var spelledOut: String {
         switch self {
         case .enumeration(let name, let cases): "enum \(name) (\(cases.joined(separator: ", ")))"
@@ -86,7 +86,7 @@ extension AttributeType.Kind {
 }
 
 extension Default {
-    /// As a declaration has it: `"pending"`, `0`, `now`.
+    /// The default as a declaration writes it: `"pending"`, `0`, `now`.
     var brief: String {
         switch self {
         case .bool(let value): "\(value)"

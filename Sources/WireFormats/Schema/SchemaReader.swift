@@ -98,9 +98,10 @@ enum SchemaReader {
 }
 
 extension Schema {
-    /// Reads what `json` writes.
+    /// Reads a schema from the text that `json` writes.
     ///
-    /// - Throws: `SchemaReadingError` for what is no such text, or whose fingerprint is not that of its contents.
+    /// - Throws: `SchemaReadingError` if the text is not such a schema, or if the fingerprint in it is not that of its
+    ///   contents.
     public init(json: String) throws(SchemaReadingError) {
         let document: JSONDocument
         do {
@@ -112,7 +113,7 @@ extension Schema {
     }
 }
 
-/// Why a text is not a schema.
+/// The reason why a text is not a schema.
 public struct SchemaReadingError: Error, Hashable, CustomStringConvertible {
     public let description: String
 

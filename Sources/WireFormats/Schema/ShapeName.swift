@@ -1,9 +1,10 @@
-/// How a client, a file or a person names the shape of an app's models that they mean: `0.1.0`,
-/// `0.1.0;fp=9691fcd4161dcaa0`, or `;fp=9691fcd4161dcaa0` alone, from what was built before there were numbers.
+/// The name by which a client, a file or a person refers to one shape of an app's models: `0.1.0`,
+/// `0.1.0;fp=9691fcd4161dcaa0`, or only `;fp=9691fcd4161dcaa0`, from an app that was built before there were version
+/// numbers.
 public struct ShapeName: Hashable, Sendable {
-    /// `nil` only where there is a fingerprint.
+    /// The version number. `nil` only if there is a fingerprint.
     public let version: Schema.Version?
-    /// As it was given: not necessarily one that exists.
+    /// The fingerprint as it was given. A shape with it need not exist.
     public let fingerprint: String?
 
     init(version: Schema.Version, fingerprint: String?) {
@@ -11,11 +12,12 @@ public struct ShapeName: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// The longest text that is read. Three numbers of six digits and a fingerprint of sixteen are 40 bytes; the rest
-    /// is for spaces.
+    /// The longest text that is read, in bytes. Three numbers of six digits and a fingerprint of sixteen are 40 bytes;
+    /// the rest is for spaces.
     public static let sizeMaxBytes = 100
 
-    /// Spaces around the two parts are allowed; nothing else is. `nil` also for what is longer than `sizeMaxBytes`.
+    /// Reads a shape's name. Spaces around the two parts are allowed; nothing else is. `nil` also if the text is longer
+    /// than `sizeMaxBytes`.
     public init?(_ text: some StringProtocol) {
         guard text.utf8.count <= ShapeName.sizeMaxBytes else { return nil }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmingSpaces() }
@@ -28,7 +30,7 @@ public struct ShapeName: Hashable, Sendable {
         } else {
             fingerprint = nil
         }
-        // Without a number there is at least a fingerprint, and what stands for the number is one or nothing.
+        // Without a number there must be a fingerprint, and the text before the semicolon must be empty.
         guard version != nil || number.isEmpty && fingerprint != nil else { return nil }
     }
 }

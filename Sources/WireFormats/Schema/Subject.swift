@@ -1,11 +1,12 @@
-/// The name of a person or program that tokens speak for, compared by its UTF-8 bytes.
+/// The name of the person or program that a token is issued for, compared by its UTF-8 bytes.
 ///
 /// A Swift `String` equals every other that Unicode counts as canonically equivalent: `é` of one scalar or of two, `K`
-/// and the Kelvin sign. PostgreSQL tells those apart, and so must everything that decides who somebody is.
+/// and the Kelvin sign. PostgreSQL tells those apart, and so must everything that decides on somebody's identity.
 package struct Subject: Sendable {
     package let text: String
 
-    /// As the tables have it, and as a provider of identities calls somebody (OpenID Connect Core 1.0, section 2).
+    /// The longest subject, in bytes: the limit of the tables, and of identity providers (OpenID Connect Core 1.0,
+    /// section 2).
     package static let sizeMaxBytes = 255
 
     package init(_ text: String) { self.text = text }

@@ -1,5 +1,5 @@
 extension Timestamp {
-    /// Later by `duration`, in whole microseconds; the last that there is, or the first, where that is beyond them.
+    /// The time later by `duration`, in whole microseconds, clamped to the first and last representable times.
     package func adding(_ duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         return Timestamp(
@@ -7,8 +7,9 @@ extension Timestamp {
                 .addingSaturating(attoseconds / 1_000_000_000_000))
     }
 
-    /// How much later it is than another; negative where it is earlier. PostgreSQL's infinities are so many
-    /// microseconds away that the difference may not be counted: then it is the greatest, or the least, that is.
+    /// The duration from another time to this one; negative if this one is earlier. PostgreSQL's infinities are so far
+    /// away that the difference in microseconds may overflow: then it is the greatest, or the least, representable
+    /// duration.
     package func since(_ other: Timestamp) -> Duration {
         let (difference, isBeyond) = microseconds.subtractingReportingOverflow(other.microseconds)
         return .microseconds(isBeyond ? (microseconds < 0 ? .min : .max) : difference)

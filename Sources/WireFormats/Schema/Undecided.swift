@@ -1,5 +1,6 @@
-/// A question that the author of a plan has yet to answer, where an import found what it cannot know. While one is in a
-/// plan, the plan's check fails with it; whoever answers puts the chosen statement in its place.
+/// An open question to the author of a plan, written by an import that could not find the answer in the sources. As
+/// long as the plan contains one, the plan's check fails and reports the question. The author replaces it by the chosen
+/// statement.
 ///
 /// ```swift
 /// Model("Trip") {
@@ -10,14 +11,14 @@
 /// ```
 public struct Undecided: Hashable, Sendable {
     package let question: String
-    /// Where the question comes from, as `file:line`.
+    /// The place in the app's sources that raises the question, as `file:line`.
     package let place: String
-    /// What can be written instead of it.
+    /// The statements that can be written instead of this one.
     package let choices: [String]
 
     /// - Parameters:
     ///   - place: the file and line of the app's sources that raise the question.
-    ///   - choices: what can be written instead.
+    ///   - choices: the statements that can be written instead.
     public init(_ question: String, at place: String, choices: String...) {
         self.init(question, at: place, choices: choices)
     }
@@ -28,7 +29,7 @@ public struct Undecided: Hashable, Sendable {
 }
 
 extension Undecided {
-    /// - Parameter subject: what it stands in, and in which version or between which.
+    /// - Parameter subject: the model or stage that contains the question, and its version or versions.
     func problem(in subject: String) -> PlanProblem {
         PlanProblem(
             code: .undecided, subject: subject, message: "\(question) (\(place))",

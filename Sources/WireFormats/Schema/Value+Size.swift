@@ -1,7 +1,8 @@
 extension Value {
-    /// Bytes of what is stored of it: of texts, JSON and data their own, of the rest as many as its type has at most.
+    /// The size of the stored value in bytes: for texts, JSON and data their own length, for all others the most that
+    /// their type takes.
     ///
-    /// O(1): a string knows how long its UTF-8 is.
+    /// O(1): a string knows the length of its UTF-8.
     public var sizeBytes: Int {
         switch self {
         case .null: 0

@@ -1,7 +1,7 @@
-/// One attribute's value, in memory. The closed set of what a schema can declare.
+/// The value of one attribute, in memory. The cases are all that a schema can declare.
 ///
-/// Equality is to the letter: strings compare by their UTF-8 bytes, not by canonical equivalence, because a client
-/// reads back exactly what its version wrote.
+/// Equality is exact: strings compare by their UTF-8 bytes, not by canonical equivalence, because a client reads back
+/// exactly what its version wrote.
 public enum Value: Sendable {
     case null
     case bool(Bool)
@@ -47,7 +47,7 @@ extension Value: Hashable {
         case .int(let x): hasher.combine(x)
         case .double(let x): hasher.combine(x)
         case .decimal(let x): hasher.combine(x)
-        // By its bytes, as it is compared. A String hashes what Unicode takes for equal, which for a long run of
+        // By its bytes, as it is compared. A String hashes a canonically equivalent form, which for a long run of
         // combining marks costs a thousand times as much.
         case .string(var x), .json(var x): x.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         case .date(let x): hasher.combine(x)
@@ -58,7 +58,7 @@ extension Value: Hashable {
 }
 
 extension String {
-    /// Whether both are the same bytes of UTF-8; `==` also takes texts for equal that Unicode can write in two ways.
+    /// True if both have the same UTF-8 bytes. In contrast, `==` also takes canonically equivalent texts for equal.
     package func isIdentical(to other: String) -> Bool {
         withUTF8Span { a in
             other.withUTF8Span { b in

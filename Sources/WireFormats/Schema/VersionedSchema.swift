@@ -1,21 +1,21 @@
-/// One published version of an app's models. The name, the members and their meaning are SwiftData's; the models are
-/// values.
+/// One published version of an app's models. The name, the members and their meaning are those of SwiftData; the models
+/// are values.
 public protocol VersionedSchema: Sendable {
     static var versionIdentifier: Schema.Version { get }
     static var models: Models { get }
 }
 
-/// The whole life of an app's models: every version, oldest first, and the step between each two neighbours.
+/// All versions of an app's models, oldest first, and the stages between neighbouring versions.
 public protocol SchemaMigrationPlan: Sendable {
     /// The app's name in URLs, and of its PostgreSQL schema: lower-case letters, digits and underscores.
     static var app: String { get }
     static var schemas: [any VersionedSchema.Type] { get }
     static var stages: [MigrationStage] { get }
-    /// The version that clients speak which were built before the app had version numbers, and so cannot name one.
-    /// `nil`, which is the default, where there never were such clients: then every request must name its version.
+    /// The version of clients that were built before the app had version numbers, and so cannot name one. `nil`, the
+    /// default, means that there never were such clients: then every request must name its version.
     static var baseline: (any VersionedSchema.Type)? { get }
-    /// Other shapes that were shipped under the number of one of `schemas`; none, which is the default, where a number
-    /// always meant one shape. Only ever added to, at the end.
+    /// Other shapes that were shipped under the number of one of `schemas`. Empty by default, where a number always
+    /// meant one shape. Variants are only ever added, at the end.
     static var historicalVariants: [HistoricalVariant] { get }
 }
 
@@ -30,7 +30,8 @@ public struct MigrationStage: Sendable {
     package let to: any VersionedSchema.Type
     package let kind: Kind
 
-    /// Whether the author had to say anything. The plan's check compares it with what the schemas show.
+    /// The kind of a stage: with or without instructions from the author. The plan's check compares it with what the
+    /// schemas show.
     public enum Kind: Sendable {
         /// Everything follows from the two schemas.
         case lightweight

@@ -10,7 +10,7 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that the text's UTF-8 encodes; `nil` when it is not base64 to the letter. O(n).
+    /// Decodes base64 from the text's UTF-8; `nil` if the text is not strict base64. O(n).
     public static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         guard text.count > 0 else { return [] }
@@ -34,7 +34,7 @@ public enum Base64 {
 
     public static func decode(_ text: String) -> [UInt8]? { text.withUTF8Span { decode($0) } }
 
-    /// The text in the URL-safe alphabet and without padding, RFC 4648 section 5: for what travels in URLs and headers.
+    /// Encodes bytes in the URL-safe alphabet without padding, RFC 4648 section 5, for URLs and headers.
     package static func encodeURLSafe(_ data: [UInt8]) -> String {
         var text: [UInt8] = []
         data.withSpan { append($0, to: &text) }
@@ -46,7 +46,7 @@ public enum Base64 {
         return String(decoding: text[..<(text.count - padding)], as: UTF8.self)
     }
 
-    /// The bytes of such a text; `nil` when it is none. The standard alphabet is read, too; padding is not.
+    /// Decodes URL-safe base64; `nil` if the text is not valid. The standard alphabet is accepted too; padding is not.
     package static func decodeURLSafe(_ text: String) -> [UInt8]? {
         var standard = Array(text.utf8)
         if standard.last == pad { return nil }
@@ -78,8 +78,8 @@ public enum Base64 {
 
     private static let pad = UInt8(ascii: "=")
 
-    /// The 24 bits of four characters, of which `kept` bytes count; `nil` when a character is foreign or the rest is
-    /// not padding after zero bits.
+    /// The 24 bits of four characters, of which the first `kept` bytes count; `nil` if a character is not in the
+    /// alphabet, if the rest is not padding, or if its unused bits are not zero.
     private static func quad(_ text: Span<UInt8>, at offset: Int, kept: Int) -> UInt32? {
         var bits: UInt32 = 0
         for i in 0...kept {

@@ -1,4 +1,4 @@
-/// A day of the proleptic Gregorian calendar, by integer arithmetic alone.
+/// A day of the proleptic Gregorian calendar, computed by integer arithmetic alone.
 struct CivilDate: Hashable {
     var year: Int
     /// 1 to 12.
@@ -19,12 +19,12 @@ struct CivilDate: Hashable {
     }
 
     private static let daysPer400Years = 146_097
-    /// 0001-01-01 counted from 1970-01-01.
+    /// The day 0001-01-01, in days from 1970-01-01.
     private static let dayOne = -719_162
-    /// 0000-03-01 counted from 1970-01-01.
+    /// The day 0000-03-01, in days from 1970-01-01.
     private static let marchOfYearZero = -719_468
 
-    /// Days since 1970-01-01, negative before.
+    /// The days since 1970-01-01, negative before.
     var daysSinceEpoch: Int {
         // Years that begin in March end with the leap day, and their months have 153 days in each five.
         let isLate = month > 2
@@ -44,7 +44,8 @@ struct CivilDate: Hashable {
     }
 
     init(daysSinceEpoch: Int) {
-        // Years from March on end with the day that only some have, so that each month begins on the same day of all.
+        // Years that begin in March end with the leap day, so that each month begins on the same day of every such
+        // year.
         let days = daysSinceEpoch - CivilDate.dayOne + CivilDate.daysFromMarch
         let cycle = CivilDate.flooredQuotient(days, CivilDate.daysPer400Years)
         var rest = days - cycle * CivilDate.daysPer400Years
@@ -63,7 +64,7 @@ struct CivilDate: Hashable {
         year = cycle * 400 + centuries * 100 + fours * 4 + ones + (place < 10 ? 0 : 1)
     }
 
-    /// From 0000-03-01 to 0001-01-01.
+    /// The days from 0000-03-01 to 0001-01-01.
     private static let daysFromMarch = 306
 
     /// `a / b` rounded down, for a positive `b`.

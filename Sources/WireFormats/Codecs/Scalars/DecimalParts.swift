@@ -1,12 +1,14 @@
-/// A decimal number as written: its digits without the zeros that say nothing, and where the point stands.
+/// The parts of a decimal number as written: its digits without zeros that do not matter, and the position of the
+/// point.
 struct DecimalParts {
     private var isNegative = false
-    /// The digits from the first to the last that is not zero; none for zero.
+    /// The digits from the first to the last that is not zero; empty for zero.
     private var digits: [UInt8] = []
-    /// How many digits stand before the point; negative when zeros come between the point and the first digit.
+    /// The number of digits before the point; negative if there are zeros between the point and the first digit.
     private var point = 0
 
-    /// Beyond this any exponent gives a number that is too long, or zero. Clamping keeps the sums from overflowing.
+    /// The greatest exponent that is distinguished. A greater one gives a number that is too long, or zero. Clamping
+    /// keeps the sums from overflowing.
     private static let exponentMax = 1 << 40
 
     /// Reads `[+-]?d+(.d+)?([eE][+-]?d+)?`; `nil` for anything else.
@@ -37,7 +39,7 @@ struct DecimalParts {
         point -= first
     }
 
-    /// `-?digits(.digits)?`; `nil` when that takes more than `DecimalText.digitsMax` digits.
+    /// The normalized text `-?digits(.digits)?`; `nil` if it takes more than `DecimalText.digitsMax` digits.
     func normalizedText() -> String? {
         guard !digits.isEmpty else { return "0" }
         // The whole part has a digit at least, the fraction all the digits after the point.
@@ -58,7 +60,7 @@ struct DecimalParts {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether there was a minus. A plus is read as well.
+    /// Reads an optional sign. Returns true if there was a minus. A plus is accepted as well.
     private static func readSign(_ text: Span<UInt8>, _ offset: inout Int) -> Bool {
         guard offset < text.count, text[offset] == UInt8(ascii: "-") || text[offset] == UInt8(ascii: "+") else {
             return false
@@ -67,7 +69,7 @@ struct DecimalParts {
         return text[offset - 1] == UInt8(ascii: "-")
     }
 
-    /// Whether there was a digit at least.
+    /// Reads digits. Returns true if there was at least one.
     private static func readDigits(_ text: Span<UInt8>, _ offset: inout Int, into digits: inout [UInt8]) -> Bool {
         let start = offset
         while offset < text.count, isDigit(text[offset]) {

@@ -1,9 +1,10 @@
 extension DecimalText {
-    /// The number that the UTF-8 bytes write: an optional sign, digits, optionally a point and digits, and optionally
+    /// Reads a decimal number from UTF-8 bytes: an optional sign, digits, optionally a point and digits, and optionally
     /// an exponent of digits with or without a sign.
     ///
-    /// `nil` when it is not a number, or when it takes more than `digitsMax` digits without its exponent. Zeros that
-    /// say nothing (leading ones, and trailing ones after the point) do not count. O(n), whatever the exponent is.
+    /// `nil` if it is not a number, or if the number takes more than `digitsMax` digits without its exponent. Zeros
+    /// that do not matter (leading zeros, and trailing zeros after the point) do not count. O(n), whatever the exponent
+    /// is.
     public init?(utf8 text: Span<UInt8>) {
         if DecimalText.isNormalized(text) {
             self.text = String(copyingUTF8: text, isKnownASCII: true)
@@ -13,7 +14,7 @@ extension DecimalText {
         self.text = normalized
     }
 
-    /// Whether `text` is what `normalizedText` would write, as what devices send mostly is.
+    /// True if `text` is exactly what `normalizedText` would write. Most decimals that devices send are.
     static func isNormalized(_ text: Span<UInt8>) -> Bool {
         let (zero, point) = (UInt8(ascii: "0"), UInt8(ascii: "."))
         let start = text.count > 0 && text[0] == UInt8(ascii: "-") ? 1 : 0
@@ -34,9 +35,9 @@ extension DecimalText {
         return start == 0 || text[start] != zero
     }
 
-    /// The decimal with the fewest digits that reads back as `value`; `nil` when `value` is not finite.
+    /// Makes the decimal with the fewest digits that reads back as `value`; `nil` if `value` is not finite.
     ///
-    /// The one conversion between the two: binary digits never show up as decimal ones.
+    /// This is the only conversion from `Double` to a decimal: binary digits never show up as decimal ones.
     public init?(shortest value: Double) {
         guard value.isFinite else { return nil }
         guard let decimal = value.description.withUTF8Span({ DecimalText(utf8: $0) }) else { return nil }
@@ -45,7 +46,7 @@ extension DecimalText {
 }
 
 extension Double {
-    /// The nearest `Double`, ties to even; `nil` when that is infinite.
+    /// Makes the nearest `Double`, ties to even; `nil` if it is infinite.
     public init?(_ decimal: DecimalText) {
         guard let value = Double(decimal.text), value.isFinite else { return nil }
         self = value + 0.0

@@ -1,11 +1,12 @@
-/// A form of eight characters, digits at some places and given characters at the others, which a text is compared with
-/// in one word: most of what devices send is dates.
+/// A pattern of eight characters, with digits at some positions and given characters at the others. A text is compared
+/// with it in one machine word, because most of what devices send is dates.
 struct EightCharacters {
     private let form: UInt64
-    /// What, added to how far a byte is from the form's, stays below 128 where that may be: 9 at a digit, 0 elsewhere.
+    /// For each byte, a number to add to the difference between a text's byte and the pattern's byte. The sum stays
+    /// below 128 if the difference is allowed: at most 9 for a digit, 0 elsewhere.
     private let slack: UInt64
 
-    /// - Parameter form: ASCII, with a 0 where a digit may be.
+    /// - Parameter form: eight ASCII characters, with a 0 at each position of a digit.
     init(_ form: StaticString) {
         precondition(form.utf8CodeUnitCount == 8 && form.isASCII, "The form has eight ASCII characters.")
         let bytes = UnsafeRawBufferPointer(start: form.utf8Start, count: 8)
@@ -17,9 +18,9 @@ struct EightCharacters {
         self.slack = slack
     }
 
-    /// The numbers that each digit and the one after it write; `nil` when the text is not of the form.
+    /// The two-digit numbers of each digit with the next one; `nil` if the text does not match the pattern.
     ///
-    /// - Parameter text: the first character in the lowest byte.
+    /// - Parameter text: eight bytes, the first character in the lowest byte.
     @inline(__always)
     func pairs(_ text: UInt64) -> Pairs? {
         let digits = text ^ form
@@ -27,7 +28,7 @@ struct EightCharacters {
         return Pairs(word: digits &* 10 &+ digits &>> 8)
     }
 
-    /// Numbers of two digits, by the place of the first.
+    /// Two-digit numbers, by the position of the first digit.
     struct Pairs {
         fileprivate let word: UInt64
 

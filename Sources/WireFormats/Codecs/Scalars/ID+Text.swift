@@ -26,7 +26,7 @@ extension ID {
         self.init(high: a << 32 | b, low: c << 32 | d)
     }
 
-    /// The bytes of an identity's text.
+    /// The length of an id's text in bytes.
     static let textBytes = 36
 
     /// Appends the 36 characters, in lower case.

@@ -1,5 +1,6 @@
 extension Timestamp {
-    /// What is accepted from the wire: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999Z, which RFC 3339 can write.
+    /// The timestamps that are accepted from the wire: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999Z, which RFC
+    /// 3339 can write.
     public static let wireRange =
         Timestamp(microseconds: -62_135_596_800_000_000)...Timestamp(microseconds: 253_402_300_799_999_999)
 
@@ -8,11 +9,11 @@ extension Timestamp {
 
     /// Reads RFC 3339 (section 5.6) with `T` or `t`, any offset, and a fraction of up to 30 digits.
     ///
-    /// A finer fraction is rounded to the nearest microsecond, half a microsecond to the later one, and the carry goes
-    /// as far as it must: `23:59:59.9999995` is the next day. A leap second is accepted where one can be, at 23:59:60
-    /// UTC, and reads as the second after it: `23:59:60.5Z` is `00:00:00.5Z`.
+    /// A finer fraction is rounded to the nearest microsecond, and half a microsecond is rounded up. The rounding
+    /// carries as far as it must: `23:59:59.9999995` is the next day. A leap second is accepted where one can be, at
+    /// 23:59:60 UTC, and reads as the second after it: `23:59:60.5Z` is `00:00:00.5Z`.
     ///
-    /// - Throws: what is wrong with the text.
+    /// - Throws: `TimestampError` with the fault of the text.
     public init(_ text: String) throws(TimestampError) {
         self = try text.withUTF8Span { bytes throws(TimestampError) in try Timestamp(utf8: bytes) }
     }
@@ -23,7 +24,9 @@ extension Timestamp {
         try self.init(utf8: text, isRounded: &isRounded)
     }
 
-    /// - Parameter isRounded: becomes true where the text has more than the six digits of microseconds.
+    /// Reads RFC 3339 from its UTF-8 bytes.
+    ///
+    /// - Parameter isRounded: becomes true if the text has more than the six digits of microseconds.
     init(utf8 text: Span<UInt8>, isRounded: inout Bool) throws(TimestampError) {
         var fields = TimestampFields()
         try fields.read(text)
@@ -39,9 +42,9 @@ private struct TimestampFields {
     var hour = 0
     var minute = 0
     var second = 0
-    /// 0 to 1,000,000: rounding may reach the next second.
+    /// The microsecond, 0 to 1,000,000: rounding may reach the next second.
     var microsecond = 0
-    /// How many digits come after the point.
+    /// The number of digits after the point.
     var fractionDigits = 0
     var offsetMinutes = 0
 
@@ -105,7 +108,7 @@ private struct TimestampFields {
         offsetMinutes = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
     }
 
-    /// Microseconds since 1970-01-01T00:00:00Z. The year has four digits, so nothing overflows.
+    /// The microseconds since 1970-01-01T00:00:00Z. The year has four digits, so nothing overflows.
     func microseconds() throws(TimestampError) -> Int64 {
         guard (1...12).contains(date.month), date.day >= 1,
             date.day <= 28 || date.day <= CivilDate.days(inMonth: date.month, of: date.year),

@@ -1,9 +1,9 @@
 extension Timestamp: CustomStringConvertible {
-    /// RFC 3339 in UTC: `YYYY-MM-DDThh:mm:ssZ`, with three digits after the point when the fraction is whole
-    /// milliseconds and six when it is not, so that each timestamp has one text.
+    /// The timestamp in RFC 3339, in UTC: `YYYY-MM-DDThh:mm:ssZ`. A fraction has three digits after the point if it is
+    /// whole milliseconds and six if it is not, so that each timestamp has one text.
     ///
     /// A year outside 0000 to 9999, which RFC 3339 cannot write and which never comes from the wire, is printed with
-    /// its sign and as many digits as it takes.
+    /// its sign and all its digits.
     public var description: String {
         String(unsafeUninitializedCapacity: Timestamp.textBytesMax) { buffer in
             var span = OutputSpan(buffer: buffer, initializedCount: 0)
@@ -12,7 +12,8 @@ extension Timestamp: CustomStringConvertible {
         }
     }
 
-    /// `±YYYYYY-MM-DDThh:mm:ss.ffffffZ`: an `Int64` of microseconds reaches the years -290308 to 294247.
+    /// The longest text, in bytes: `±YYYYYY-MM-DDThh:mm:ss.ffffffZ`. An `Int64` of microseconds reaches the years
+    /// -290308 to 294247.
     static let textBytesMax = 30
 
     /// Appends the text of `description`.
@@ -46,7 +47,7 @@ extension Timestamp: CustomStringConvertible {
         append(twoDigits: year % 100, to: &span)
     }
 
-    /// Three digits when they are enough, or six.
+    /// Appends the fraction: three digits if they are enough, otherwise six.
     private static func append(fraction microsecond: Int, to span: inout OutputSpan<UInt8>) {
         span.append(UInt8(ascii: "."))
         append(twoDigits: microsecond / 10_000, to: &span)
@@ -65,7 +66,7 @@ extension Timestamp: CustomStringConvertible {
         span.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
     }
 
-    /// The quotient rounded down, and what remains, which is not negative.
+    /// The quotient rounded down, and the remainder, which is not negative.
     private static func floored(_ value: Int, by divisor: Int) -> (quotient: Int, remainder: Int) {
         // Not by multiplying back: the lowest `Int64` would overflow.
         let remainder = value % divisor

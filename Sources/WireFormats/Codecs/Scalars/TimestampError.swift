@@ -1,4 +1,4 @@
-/// Why a text is not a timestamp of ours.
+/// The reason why a text is not an accepted timestamp.
 public enum TimestampError: Error, Hashable, Sendable {
     /// Not `YYYY-MM-DDThh:mm:ss(.f…)?(Z|±hh:mm)`, RFC 3339 section 5.6.
     case malformed

@@ -1,7 +1,8 @@
 extension Value {
-    /// Whether the value is or holds a string with U+0000, which neither `text` nor `jsonb` of PostgreSQL can hold.
+    /// True if the value is or holds a string with U+0000, which neither `text` nor `jsonb` of PostgreSQL can hold.
     ///
-    /// For `.json` that is any string or key in it. O(n) in the bytes of the text. See also `JSONNode.containsNUL`.
+    /// For `.json` every string and key in the JSON counts. O(n) in the bytes of the text. See also
+    /// `JSONNode.containsNUL`.
     public var containsNUL: Bool {
         switch self {
         case .string(let text): text.utf8.contains(0)
@@ -10,7 +11,8 @@ extension Value {
         }
     }
 
-    /// Whether JSON text escapes U+0000: valid text cannot hold it otherwise, and holds backslashes only in escapes.
+    /// True if JSON text escapes U+0000. Valid text cannot hold U+0000 in another way, and has backslashes only in
+    /// escapes.
     private static func hasNULEscape(_ json: Span<UInt8>) -> Bool {
         var offset = 0
         while offset < json.count {

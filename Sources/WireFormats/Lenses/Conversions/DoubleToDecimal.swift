@@ -1,12 +1,12 @@
-/// A number that became exact: `Double` in the older version, `Decimal` in the newer.
+/// Converts a number that became exact: `Double` in the older version, `Decimal` in the newer.
 ///
-/// Through the shortest text both ways: 0.07 becomes exactly 0.07, not the 0.07000000000000001024 that binary
-/// arithmetic makes of it, and every Double comes back as it was. So nothing older is lost and one column of decimals
-/// serves both. A decimal with more digits than a Double holds reads as the nearest Double, and one beyond all of them
-/// as the largest; it stays what it is until someone writes another number.
+/// It goes through the shortest text in both directions: 0.07 becomes exactly 0.07, not the 0.07000000000000001024 of
+/// binary arithmetic, and every Double comes back as it was. So no older value is lost, and one column of decimals
+/// serves both versions. A decimal with more digits than a Double holds reads as the nearest Double. A decimal beyond
+/// all Doubles reads as the largest. The stored decimal stays as it is until someone writes another number.
 ///
-/// A migration says the same in SQL as `price::text::numeric`, below 2^54; without the text PostgreSQL keeps 15 digits
-/// only. `Migrations/allesteurer/0002-make-numbers-exact.sql` has all of it.
+/// A migration writes the same in SQL as `price::text::numeric`, below 2^54; without the text PostgreSQL keeps only 15
+/// digits. `Migrations/allesteurer/0002-make-numbers-exact.sql` has the whole migration.
 public struct DoubleToDecimal: Conversion {
     public init() {}
 
@@ -22,7 +22,7 @@ public struct DoubleToDecimal: Conversion {
 
     public var fidelity: Fidelity { .projecting }
 
-    /// Floating-point noise, thirds, the ends of the range, and what lies halfway between two Doubles.
+    /// Values with floating-point noise, thirds, the ends of the range, and a value halfway between two Doubles.
     public var examples: [Double] {
         [
             0, 0.07, 3.133, 1.19, 0.1 + 0.2, 5 / 3, 0.0900900900900901, -0.01, 9999.99, 1e16, 1e23,

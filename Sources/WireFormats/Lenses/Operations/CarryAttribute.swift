@@ -1,10 +1,11 @@
-/// An attribute that lives on, perhaps under another name, perhaps read through steps on one side or the other.
+/// An attribute that both versions have, perhaps under another name, perhaps read through steps on one side or the
+/// other.
 struct CarryAttribute: LensOperation {
     let from: Schema.Attribute
     let to: Schema.Attribute
-    /// How the older version reads the richer of the two forms.
+    /// The steps by which the older version reads the richer of the two forms.
     let olderSteps: [ViewStep]
-    /// How the newer version reads the richer of the two forms.
+    /// The steps by which the newer version reads the richer of the two forms.
     let newerSteps: [ViewStep]
 
     var older: [String] { [from.name] }

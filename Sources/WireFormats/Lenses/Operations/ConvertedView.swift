@@ -1,7 +1,7 @@
 /// A conversion that keeps everything, so that one column of the richer type serves both versions.
 struct ConvertedView: Sendable {
     let mapping: ValueMapping
-    /// Whether the column holds the newer form, so that the older version's view is the computed one.
+    /// True if the column holds the newer form, so that the older version's view is computed.
     let columnIsNewer: Bool
 
     func narrowed(_ value: Value) throws(LensFailure) -> Value {

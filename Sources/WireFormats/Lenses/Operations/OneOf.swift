@@ -4,7 +4,7 @@ struct OneOf: Sendable {
     let cases: [String]
     let unknown: Value
 
-    /// To the letter: texts that are only canonically equivalent are two raw values.
+    /// Compares raw values byte by byte: texts that are only canonically equivalent are two raw values.
     func narrowed(_ value: Value) -> Value {
         guard case .string(let raw) = value else { return value }
         return cases.contains { $0.isIdentical(to: raw) } ? value : unknown

@@ -1,4 +1,4 @@
-/// Required ↔ optional: a version that requires the attribute reads `fallback` where another wrote null.
+/// Required ↔ optional: a version that requires the attribute reads `fallback` where another version wrote null.
 struct OrElse: Sendable {
     let fallback: Value
 

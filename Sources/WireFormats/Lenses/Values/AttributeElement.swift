@@ -1,16 +1,17 @@
-/// A Swift type of which a conversion may have arrays.
+/// A Swift type whose arrays a conversion may use.
 ///
-/// What is an `AttributeValue` becomes one by saying so. Optionals do not, because an array's elements are never null.
+/// An `AttributeValue` becomes one by declaring the conformance. Optionals do not conform, because an array's elements
+/// are never null.
 public protocol AttributeElement: Hashable, Sendable {
-    /// What an attribute is whose value is an array of these.
+    /// The type of an attribute whose value is an array of this type.
     static var arrayType: AttributeType { get }
-    /// The array in Swift; `value` is of `arrayType`.
+    /// Reads a Swift array from `value`, which must be of `arrayType`.
     ///
-    /// - Throws: where it is not.
+    /// - Throws: `LensFailure` if `value` is not of `arrayType`.
     static func array(reading value: Value) throws(LensFailure) -> [Self]
-    /// The array as attributes have it.
+    /// Makes an attribute's value of a Swift array.
     ///
-    /// - Throws: where no attribute can have one of the elements.
+    /// - Throws: `LensFailure` if no attribute can have one of the elements.
     static func value(of array: [Self]) throws(LensFailure) -> Value
 }
 
@@ -58,7 +59,7 @@ extension DecimalText: AttributeElement {}
 extension Timestamp: AttributeElement {}
 extension ID: AttributeElement {}
 
-/// An array of bytes is an attribute of `.data`.
+/// An array of bytes is the value of a `.data` attribute.
 extension UInt8: AttributeElement {
     public static var arrayType: AttributeType { .data }
 

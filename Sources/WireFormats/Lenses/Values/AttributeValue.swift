@@ -1,17 +1,17 @@
-/// A Swift type that an attribute's value has inside a conversion.
+/// A Swift type for an attribute's value inside a conversion.
 ///
-/// `Bool`, `Int`, `Double`, `DecimalText`, `String`, `Timestamp`, `ID`, `[UInt8]` and `Data` are; so are arrays and
-/// optionals of such types. An app's own enumeration becomes one by saying so, where its raw values are strings
-/// (`extension Mood: AttributeValue {}`), and its own structs by `CodableValue`.
+/// `Bool`, `Int`, `Double`, `DecimalText`, `String`, `Timestamp`, `ID`, `[UInt8]` and `Data` conform; so do arrays and
+/// optionals of such types. An app's own enumeration conforms by declaration if its raw values are strings (`extension
+/// Mood: AttributeValue {}`), and its own structs conform by `CodableValue`.
 public protocol AttributeValue: Hashable, Sendable {
     static var attributeType: AttributeType { get }
-    /// The value in Swift; `value` is of `attributeType`.
+    /// Reads a Swift value from `value`, which must be of `attributeType`.
     ///
-    /// - Throws: where it is not.
+    /// - Throws: `LensFailure` if `value` is not of `attributeType`.
     init(reading value: Value) throws(LensFailure)
-    /// The value as attributes have it.
+    /// The value of an attribute for this Swift value.
     ///
-    /// - Throws: where no attribute can have it, such as an array with a Double that is not finite.
+    /// - Throws: `LensFailure` if no attribute can have it, such as an array with a Double that is not finite.
     var value: Value { get throws(LensFailure) }
 }
 
@@ -107,9 +107,9 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
     }
 }
 
-/// An enumeration whose raw values are strings, for an attribute that has just its cases.
+/// An enumeration whose raw values are strings, for an attribute that has exactly its cases.
 extension AttributeValue where Self: RawRepresentable & CaseIterable, RawValue == String {
-    /// Of the same name and the same cases, in the same order.
+    /// The attribute type with the Swift enumeration's name and cases, in the same order.
     public static var attributeType: AttributeType { .enumeration("\(Self.self)", allCases.map(\.rawValue)) }
     public init(reading value: Value) throws(LensFailure) {
         guard case .string(let raw) = value,

@@ -8,11 +8,11 @@
 
     /// A struct of an app, for attributes of `.codable("Address")`: `extension Address: CodableValue {}`.
     ///
-    /// It is read from the attribute's JSON and written to it as `JSONDecoder` and `JSONEncoder` do by themselves; an
-    /// app that sets theirs otherwise, for dates for one, says here how. JSON that does not decode is a `LensFailure`:
-    /// such a change is held until the conversion has been fixed.
+    /// It is read from the attribute's JSON and written to it by a default `JSONDecoder` and `JSONEncoder`. An app that
+    /// configures its own coders differently, for dates for example, declares `decoder` and `encoder`. JSON that does
+    /// not decode is a `LensFailure`: such a change is held until the conversion has been fixed.
     public protocol CodableValue: AttributeValue, AttributeElement, Codable {
-        /// What the schema calls it; the name of the type, where nothing is said.
+        /// The type's name in the schema; by default the name of the Swift type.
         static var codableName: String { get }
         static var decoder: JSONDecoder { get }
         static var encoder: JSONEncoder { get }
@@ -46,7 +46,8 @@
             }
         }
 
-        /// What is missing, or of another type, and where. What the text says is left to `Value.brief`.
+        /// The reason why decoding failed: the missing or wrongly typed part, and its path. The text itself is
+        /// described by `Value.brief`.
         private static func reason(_ error: any Error) -> String {
             func place(_ path: [any CodingKey]) -> String {
                 path.isEmpty ? "" : " at \(path.map(\.stringValue).joined(separator: "."))"

@@ -6,7 +6,7 @@
 
 #if canImport(FoundationEssentials) || canImport(Foundation)
 
-    /// To the microsecond, from the year 1 to 9999; within 142 years of 2001 without loss.
+    /// A date to the microsecond, from the year 1 to 9999; without loss within 142 years of 2001.
     extension Date: AttributeValue {
         public static var attributeType: AttributeType { .date }
 
@@ -26,7 +26,7 @@
             }
         }
 
-        /// From 1970 to 2001.
+        /// The microseconds from 1970 to 2001.
         private static var referenceMicroseconds: Int64 { 978_307_200_000_000 }
     }
 

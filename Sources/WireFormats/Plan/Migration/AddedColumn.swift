@@ -1,13 +1,14 @@
-/// A column that is new in a table, and what records that are there get in it.
+/// A column that is new in a table, and the origin of its value in existing records.
 struct AddedColumn {
     let column: HubEntity.Column
     let origin: ColumnOrigins.Origin
-    /// Which of the drafted shapes brought it: later ones may be computed from earlier ones.
+    /// The drafted shape that introduced the column. Columns of later shapes may be computed from columns of earlier
+    /// ones.
     let stage: Int
 
     var name: String { SQLText.identifier(column.name) }
 
-    /// Whether an UPDATE gives it its values.
+    /// True if an UPDATE gives the column its values.
     var needsFill: Bool {
         if case .constant = origin { false } else { true }
     }
@@ -20,7 +21,8 @@ struct AddedColumn {
         if case .constant(.null) = origin { true } else { false }
     }
 
-    /// As ADD COLUMN has it. What is filled later may be null until the contract.
+    /// The column's type and constraints for ADD COLUMN. A column that is filled later may be null until the contract
+    /// step.
     var declaration: String {
         let type = SQLText.type(column.type)
         guard case .constant(let value) = origin, !staysNull else { return type }

@@ -1,15 +1,15 @@
-/// The steps that bring a table to what a later version needs.
+/// The steps that change a table into the form that a later version needs.
 struct AlteredTableDraft {
     let name: String
-    /// Whether records that are there get something new.
+    /// True if existing records get new values.
     let fillsRecords: Bool
-    /// Whether nothing is left to write.
+    /// True if the author has nothing left to write.
     let isComplete: Bool
     let steps: [DraftedStep]
 
     /// - Parameters:
-    ///   - added: the columns that `newer` has beyond those of `older`.
-    ///   - converted: by column of `older`: the conversions whose newer form it holds from now on.
+    ///   - added: the columns of `newer` that `older` does not have.
+    ///   - converted: by column of `older`: the conversions whose newer form the column holds from now on.
     ///   - level: the number of the file.
     init(
         from older: HubEntity, to newer: HubEntity, schema: String, added: [AddedColumn], converted: [Int: [String]],
@@ -29,7 +29,7 @@ struct AlteredTableDraft {
 
         let width = added.map(\.name.count).max() ?? 0
         let checks = (retyped.map(\.element.1) + added.map(\.column)).compactMap { ValueCheck($0) }
-        // PostgreSQL would compare the new type by the old one's rule. An older draft's table has none.
+        // PostgreSQL would check the new type by the old type's rule. A table from an older draft has no such rule.
         let oldChecks = retyped.compactMap { ValueCheck($0.element.0) }
         let clauses =
             oldChecks.map { "DROP CONSTRAINT IF EXISTS \($0.name)" }
@@ -80,7 +80,7 @@ struct AlteredTableDraft {
         return "ALTER COLUMN \(name) TYPE \(type)\n        USING \(made)"
     }
 
-    /// The functions to write: by column, where a cast would not do what the conversion does.
+    /// The functions for the author to write, by column, where a cast would not do what the conversion does.
     private static func conversions(
         _ converted: [Int: [String]], from older: HubEntity, to newer: HubEntity, schema: String
     ) -> [Int: DraftedConversion] {
@@ -101,7 +101,8 @@ struct AlteredTableDraft {
     private static let allowance =
         "-- lint: allow(column-type-changed) because the plan keeps both forms in this one column"
 
-    /// PostgreSQL's cast keeps 15 digits of a Double; its text has all that tell it from its neighbours.
+    /// PostgreSQL's cast keeps 15 digits of a Double. The Double's text has all the digits that tell it from its
+    /// neighbours.
     private static func remarks(onDoubles: Bool) -> [String] {
         let warning = """
             -- The plan keeps both forms in one column, and servers of the release before read another type:
@@ -118,7 +119,7 @@ struct AlteredTableDraft {
 }
 
 extension ColumnType {
-    /// Whether a cast by way of text is something that a conversion may well mean.
+    /// True if a conversion may well mean a cast by way of text for this type.
     fileprivate var hasTextOfItsOwn: Bool {
         switch self {
         case .boolean, .bigint, .double, .numeric, .text, .timestamp, .uuid: true

@@ -1,21 +1,23 @@
-/// What the records that are there already hold in the columns that a shape adds to a table.
+/// The values of existing records in the columns that a shape adds to a table.
 struct ColumnOrigins {
-    /// Where the value of a new column comes from.
+    /// The origin of a new column's value.
     enum Origin {
         case constant(Value)
-        /// The time of the record's creation.
+        /// The time at which the record was created.
         case creation
-        /// An id that follows from the record's, and from the attribute's name where it was new.
+        /// An id derived from the record's id and from the attribute's name in the version that introduced the
+        /// attribute.
         case derivedID(name: String)
-        /// Something that only Swift works out: in words, and the attributes that it follows from.
+        /// A value that only Swift code can compute: a description of the computation, and the attributes that it
+        /// reads.
         case computed(by: String, from: [String])
     }
 
     private var byColumn: [Int: Origin] = [:]
 
     /// - Parameters:
-    ///   - shape: a place in `Plan.shapes`.
-    ///   - projection: the entity's; `nil` where the shape no longer has the entity.
+    ///   - shape: an index in `Plan.shapes`.
+    ///   - projection: the entity's projection; `nil` if the shape no longer has the entity.
     init(_ plan: Plan, shape: Int, _ projection: Projection?) {
         guard shape > 0, let projection else { return }
         let step = plan.stages[shape - 1].entities.first { $0.newer == projection.name }
@@ -30,7 +32,7 @@ struct ColumnOrigins {
         }
     }
 
-    /// `nil` for a column that no operation of the shape accounts for.
+    /// The origin of a column's value; `nil` for a column that no operation of the shape introduces.
     subscript(column: Int) -> Origin? { byColumn[column] }
 
     private static func origin(

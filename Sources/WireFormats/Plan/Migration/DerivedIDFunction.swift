@@ -1,13 +1,13 @@
-/// A function in SQL that makes of a record's id what `ID.derived(for:)` makes of it: what `.newID` is.
+/// An SQL function that derives an id from a record's id exactly as `ID.derived(for:)` does: the default `.newID`.
 struct DerivedIDFunction {
     let place: String
-    /// The attribute's name where it was new.
+    /// The attribute's name in the version that introduced the attribute.
     let name: String
 
-    /// PostgreSQL has no unsigned integers: products and sums are taken modulo 2^64 as decimals, and held as a bigint
-    /// of the same bits.
+    /// The statement that creates the function. PostgreSQL has no unsigned integers: products and sums are taken modulo
+    /// 2^64 as decimals, and held as a bigint of the same bits.
     var text: String {
-        // A line of a comment holds no other.
+        // A line comment in SQL ends at a line break.
         let word = name.contains { $0.isNewline } ? "the name" : name
         let bytes = name.utf8.map { "\($0)" }.joined(separator: ", ")
         return """

@@ -1,19 +1,19 @@
-/// A function in SQL, to be written by the author of a conversion: what the columns that one operation adds get.
+/// An SQL function for the author of a conversion to write. It computes the columns that one operation adds.
 struct DraftedConversion {
-    /// `fitiq.sd_meal_log_item_quantity_v8`
+    /// The function's qualified name, such as `fitiq.sd_meal_log_item_quantity_v8`.
     let place: String
-    /// What does it in Swift.
+    /// A description of the Swift conversion that the function repeats.
     let summary: String
     let sources: [HubEntity.Column]
     let targets: [AddedColumn]
-    /// All of it, where nothing is left to its author.
+    /// The complete function, if its author has nothing to write.
     var written: String?
 
-    /// What drops it.
+    /// The statement that drops the function.
     var drop: String { "DROP FUNCTION \(place)(\(sources.map { SQLText.type($0.type) }.joined(separator: ", ")));" }
 
-    /// Without a text of its own in comments, so that the step has no statement and no command takes the file for a
-    /// finished one.
+    /// The declaration of the function. Without a complete text it is commented out, so that the step has no statement
+    /// and no command takes the file for a finished one.
     var declaration: String {
         if let written { return written }
         let inputs = sources.map { "\(SQLText.identifier($0.name)) \(SQLText.type($0.type))" }
@@ -33,24 +33,24 @@ struct DraftedConversion {
             .map { $0.isEmpty ? "--" : "-- \($0)" }.joined(separator: "\n")
     }
 
-    /// A clause of UPDATE … SET; `row` names the row that it reads.
+    /// A clause of UPDATE … SET that calls the function. It reads from the row named `row`.
     func setting(of row: String) -> String {
         if targets.count < 2 { return "\(targets[0].name) = \(call(on: row))" }
         return "(\(names)) = (\n        SELECT \(made)\n        FROM \(call(on: row)) AS made)"
     }
 
-    /// The same for the row of a trigger.
+    /// The assignment of the function's result to the new row in a trigger.
     var assignment: String {
         if targets.count < 2 { return "NEW.\(targets[0].name) := \(call(on: "NEW"));" }
         let places = targets.map { "NEW.\($0.name)" }.joined(separator: ", ")
         return "SELECT \(made) INTO \(places)\n        FROM \(call(on: "NEW")) AS made;"
     }
 
-    /// Whether a row that is updated has something else to convert.
+    /// An SQL condition: true if the update changed a source column of the conversion. `nil` if no source can change.
     var condition: String? {
         let changes = sources.filter { !HubEntityBuilder.reservedColumns.contains($0.name) }.map { source in
             let name = SQLText.identifier(source.name)
-            // There is no equality of json.
+            // PostgreSQL has no equality operator for json.
             let cast = source.type == .json ? "::text" : ""
             return "NEW.\(name)\(cast) IS DISTINCT FROM OLD.\(name)\(cast)"
         }

@@ -1,12 +1,12 @@
-/// A step of a drafted migration file: what follows one `-- phase:` line.
+/// A step of a drafted migration file: one `-- phase:` line and everything after it.
 struct DraftedStep {
     let phase: Phase
-    /// How it is run, where that is not one transaction: what stands after `-- migrate:`.
+    /// The text after `-- migrate:`, which says how the step is run if it is not one transaction.
     var directive: String?
-    /// A statement or comment each.
+    /// The statements and comments, one in each element.
     let blocks: [String]
 
-    /// In their order within a file.
+    /// The phases, in their order within a file.
     enum Phase: String, CaseIterable {
         case expand, backfill, verify, contract
     }
@@ -15,7 +15,7 @@ struct DraftedStep {
         (self.phase, self.directive, self.blocks) = (phase, directive, blocks)
     }
 
-    /// What says how a step is run that is no transaction.
+    /// The directive of a step that runs without a transaction.
     static let apart = "transaction=none"
 
     var text: [String] {

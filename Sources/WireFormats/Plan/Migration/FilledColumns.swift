@@ -1,17 +1,19 @@
-/// How the columns of a table get their values that are no constants: of rows that are there by a backfill, of those
-/// that servers of the release before go on writing by a trigger, which the contract drops.
+/// The statements that fill those columns of a table whose values are not constants. A backfill fills the existing
+/// rows. A trigger fills the rows that servers of the previous release go on writing; the contract step drops the
+/// trigger.
 struct FilledColumns {
-    /// `fitiq.sd_meal`
+    /// The table's qualified name, such as `fitiq.sd_meal`.
     let place: String
     let schema: String
     let columns: [AddedColumn]
     let conversions: [DraftedConversion]
-    /// The number of the file: servers that know as many of the app's fill the columns themselves.
+    /// The number of the file. Servers that know at least this many of the app's migrations fill the columns
+    /// themselves.
     let level: String
 
     private let table: String
 
-    /// - Parameter added: the table's new columns, of which some are constants.
+    /// - Parameter added: the table's new columns, including those with constant values.
     init(_ added: [AddedColumn], of entity: HubEntity, schema: String, level: String) {
         (place, self.schema, self.level) = (SQLText.place(schema, entity.table), schema, level)
         table = entity.table
@@ -55,12 +57,12 @@ struct FilledColumns {
     private var triggerName: String { SQLText.identifier(SQLText.name("fill_\(columns[0].column.name)")) }
     private var constraintName: String { SQLText.identifier(SQLText.name(required[0].column.name, "_is_filled")) }
 
-    /// A step to write, before anything calls its functions.
+    /// The step in which the author writes the functions. It comes before anything that calls them.
     var conversionStep: [DraftedStep] {
         conversions.isEmpty ? [] : [DraftedStep(.expand, conversions.map(\.declaration))]
     }
 
-    /// What fills the columns of what servers write that do not know them.
+    /// The trigger that fills the columns in rows written by servers that do not know the columns.
     var trigger: [String] {
         if columns.isEmpty { return [] }
         return [
@@ -113,7 +115,8 @@ struct FilledColumns {
         """
     }
 
-    /// One for each shape that brought columns, since a later one may read what an earlier one fills.
+    /// The backfill steps, one for each shape that introduced columns, because a later step may read values that an
+    /// earlier one fills.
     var backfills: [DraftedStep] {
         stages.map { stage in
             let settings =
@@ -176,7 +179,7 @@ struct FilledColumns {
         conversions.filter { $0.targets[0].stage == stage }
     }
 
-    /// When the record was created, see `remark`.
+    /// An SQL expression for the time at which the record was created, see `remark`.
     private static func creation(of row: String) -> String {
         """
         timestamptz '1970-01-01 00:00:00+00' + interval '1 millisecond'

@@ -1,23 +1,23 @@
-/// The SQL that brings the tables of one version to what a later one needs, in phases and for review: what follows
-/// from the plan is written out; what only the author of a conversion knows is a step without a statement, with which
-/// every command refuses the file.
+/// The SQL that changes the tables of one version into those that a later version needs, in phases and for review.
+/// Everything that follows from the plan is written out. Where only the author of a conversion knows the SQL, there is
+/// a step without a statement, and every command refuses a file with such a step.
 package struct MigrationDraft: Sendable {
-    /// A name for the file, `verb-noun`, without its number; `nil` where the tables need nothing.
+    /// A name for the file, `verb-noun`, without its number; `nil` if the tables need no change.
     package let name: String?
-    /// Whether records that are there already get something new. Devices learn nothing by that.
+    /// True if existing records get new values. Devices are not sent these values.
     package let fillsRecords: Bool
-    /// Whether nothing is left to write.
+    /// True if the author has nothing left to write.
     package let isComplete: Bool
-    /// A statement or comment each, without a header.
+    /// The statements and comments, one in each element, without a header.
     package let blocks: [String]
 
-    /// A value as it is written in SQL.
+    /// The SQL literal for a value.
     package static func literal(_ value: Value) -> String { SQLText.literal(value) }
 
     /// - Parameters:
-    ///   - from: a place in `Plan.schemas`; `nil` for a database that has nothing of the app yet.
-    ///   - to: a later place.
-    ///   - number: of the file in the app's line; `nil` where that is not known.
+    ///   - from: an index in `Plan.schemas`; `nil` for a database that has nothing of the app yet.
+    ///   - to: a later index in `Plan.schemas`.
+    ///   - number: the number of the file in the app's line; `nil` if it is not known.
     package init(_ plan: Plan, from: Int?, to: Int, number: Int?) {
         let growth = plan.tree.growth
         let known = from.map { from in growth.prefix { plan.tree.age(of: $0) <= from }.count } ?? 0
@@ -42,7 +42,7 @@ package struct MigrationDraft: Sendable {
         }
     }
 
-    /// The columns that the shapes added to a table, and what brought each.
+    /// The columns that the shapes added to a table, each with the shape that added it.
     private static func added(
         to newer: HubEntity, since older: HubEntity, _ plan: Plan, shapes: [Int]
     ) -> [AddedColumn] {
@@ -55,7 +55,7 @@ package struct MigrationDraft: Sendable {
         }
     }
 
-    /// What the shapes convert in place: by column, in words.
+    /// Descriptions of the conversions that the shapes make in place, by column.
     private static func converted(_ entity: HubEntity, _ plan: Plan, shapes: [Int]) -> [Int: [String]] {
         var summaries: [Int: [String]] = [:]
         for shape in shapes where shape > 0 {

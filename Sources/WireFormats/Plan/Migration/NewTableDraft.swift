@@ -1,4 +1,4 @@
-/// The statements that make an entity's table.
+/// The statements that create an entity's table.
 struct NewTableDraft {
     let entity: HubEntity
     let schema: String

@@ -1,6 +1,6 @@
-/// How identifiers, types and values are written in a migration.
+/// The SQL text of identifiers, types and values in a migration.
 enum SQLText {
-    /// As it is where PostgreSQL reads it so, and quoted where it would not.
+    /// The identifier as it is, or quoted if PostgreSQL would not read it so.
     static func identifier(_ name: String) -> String {
         let isPlain = name.utf8.enumerated().allSatisfy { place, byte in
             switch byte {
@@ -12,8 +12,9 @@ enum SQLText {
         return isPlain && !reserved.contains(name) ? name : "\"\(name)\""
     }
 
-    /// A name that is made of others. PostgreSQL cuts names off after 63 bytes (manual, section 4.1.1), so that two
-    /// long ones could become one: such a name keeps its end, as much of its beginning as fits, and a hash of it all.
+    /// A name that is composed of other names. PostgreSQL cuts names off after 63 bytes (manual, section 4.1.1), so two
+    /// long names could become the same. A name that is too long keeps its end, as much of its beginning as fits, and a
+    /// hash of its whole beginning.
     static func name(_ beginning: String, _ end: String = "") -> String {
         if beginning.utf8.count + end.utf8.count <= nameBytesMax { return beginning + end }
         var hash = FNV1a()
@@ -35,7 +36,7 @@ enum SQLText {
         type == .timestamp ? "timestamptz" : type.rawValue
     }
 
-    /// What finds the records that refer to one that died.
+    /// The index that finds the records that refer to a deleted record.
     static func index(_ place: String, _ column: String) -> String {
         "CREATE INDEX ON \(place) (space_id, \(identifier(column)));"
     }
@@ -45,7 +46,8 @@ enum SQLText {
         "CREATE INDEX ON \(place) (space_id, \(identifier(column))) WHERE alive;"
     }
 
-    /// The same where the table is in use. It must have a name, so that a second try finds what the first has left.
+    /// The index on references for a table in use, built concurrently. It must have a name, so that a second attempt
+    /// finds what the first one left.
     static func indexBesideTraffic(_ schema: String, _ table: String, _ column: String) -> String {
         concurrentIndex(name("\(table)_space_id_\(column)", "_idx"), on: place(schema, table), column) + ";"
     }
@@ -78,7 +80,7 @@ enum SQLText {
         }
     }
 
-    /// A file's name is lower-case words that are joined by hyphens.
+    /// A part of a file's name: lower-case words joined by hyphens.
     static func fileWords(_ name: String) -> String {
         let words = name.split { !($0.isASCII && ($0.isLowercase || $0.isNumber)) }
         return words.isEmpty ? "table" : words.joined(separator: "-")
@@ -88,12 +90,12 @@ enum SQLText {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// PostgreSQL manual, section 4.1.2.1: a quote in a string is written twice.
+    /// The text as an SQL string literal. PostgreSQL manual, section 4.1.2.1: a quote in a string is written twice.
     private static func quoted(_ text: String) -> String {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    /// PostgreSQL manual, appendix C: what may not name a column unless it is quoted.
+    /// The keywords that cannot name a column unless they are quoted: PostgreSQL manual, appendix C.
     private static let reserved: Set<String> = [
         "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "asymmetric", "authorization", "binary",
         "both", "case", "cast", "check", "collate", "collation", "column", "concurrently", "constraint", "create",

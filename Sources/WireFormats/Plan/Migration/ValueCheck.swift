@@ -1,12 +1,14 @@
-/// The constraint by which PostgreSQL refuses, from whatever writes SQL, a value that no device could be sent.
+/// The constraint by which PostgreSQL refuses a value that cannot be sent to any device, whoever writes the value by
+/// SQL.
 ///
-/// A backfill that casts a text may well make a NaN or an infinity of it. `docs/protocol.md`, *Values*, has neither,
-/// and no year beyond 9999; a device would get the attribute's default in its place.
+/// A backfill that casts a text may produce a NaN or an infinity. `docs/protocol.md`, *Values*, allows neither, and no
+/// year beyond 9999; a device would get the attribute's default in place of such a value.
 struct ValueCheck {
     let name: String
     private let condition: String
 
-    /// `nil` where each value of the column's type can be sent, or a constraint could not tell.
+    /// Makes the constraint for a column. `nil` if every value of the column's type can be sent, or if a constraint
+    /// could not decide it.
     init?(_ column: HubEntity.Column) {
         let place = SQLText.identifier(column.name)
         switch column.type {
